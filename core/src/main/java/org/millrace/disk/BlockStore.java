@@ -1,0 +1,54 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A strand as the cache sees it: blocks of {@link #BLOCK_BYTES} bytes, numbered from 0, each checked against the checksum
+ * it was written with, and an end. Blocks never written, and bytes beyond the end, are zero.
+ *
+ * <p>Calls for disjoint blocks may run at the same time. Two calls that touch the same block, and {@link #flush} or
+ * {@link #resize} beside a write of the blocks concerned, are kept apart by the caller.
+ */
+public interface BlockStore extends AutoCloseable {
+
+  /** Bytes of a block, the unit of caching and of checksums. */
+  int BLOCK_BYTES = 64 * 1024;
+
+  /** What this strand is called in messages. */
+  String name();
+
+  /** The end of the strand as last made durable or given to {@link #resize}: one past its highest byte. */
+  long end();
+
+  /**
+   * Reads {@code into.size()} blocks from {@code firstBlock} on, each into a segment of {@link #BLOCK_BYTES} bytes, in one
+   * transfer.
+   *
+   * @throws org.millrace.error.CorruptBlockException naming the first block that is not what was written
+   */
+  void read(long firstBlock, List<MemorySegment> into) throws IOException;
+
+  /**
+   * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of {@link #BLOCK_BYTES} and
+   * bytes beyond the strand's end are zero. Nothing is durable before {@link #flush}.
+   */
+  void write(long firstBlock, MemorySegment from) throws IOException;
+
+  /** Returns after everything written, and {@code end} as the strand's end, are durable. */
+  void flush(long end) throws IOException;
+
+  /**
+   * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block that the end cuts, if
+   * any, with zeros beyond the end.
+   */
+  void resize(long end) throws IOException;
+
+  /** Takes room on disk for the bytes up to {@code end}, without moving the end. */
+  void preallocate(long end) throws IOException;
+
+  /** Closes without flushing. Idempotent. */
+  @Override
+  void close() throws IOException;
+}

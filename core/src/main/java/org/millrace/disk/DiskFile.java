@@ -1,0 +1,45 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * One file of a {@link Disk}: positional, sparse, without a pointer. Bytes never written read as zero. Written bytes are
+ * visible to reads at once and durable after {@link #force()}. Safe for use by several threads.
+ *
+ * <p>Implementers: native segments need not be copied; heap segments may be. Failures as in {@link Disk}.
+ */
+public interface DiskFile extends AutoCloseable {
+
+  /** The file's name on its disk. */
+  String name();
+
+  /** Bytes from the start to the end of the file. */
+  long size() throws IOException;
+
+  /**
+   * Fills {@code into} from {@code position} on and returns how many bytes there were: all of them, or fewer where the
+   * file ends.
+   */
+  long read(long position, MemorySegment into) throws IOException;
+
+  /** As {@link #read(long, MemorySegment)}, into several segments one after the other, in one transfer if it helps. */
+  long read(long position, List<MemorySegment> into) throws IOException;
+
+  /** Writes all of {@code from} at {@code position}, extending the file if needed. */
+  void write(long position, MemorySegment from) throws IOException;
+
+  /** Cuts or extends the file to {@code size} bytes. What an extension adds reads as zero. */
+  void resize(long size) throws IOException;
+
+  /** Takes room for the bytes up to {@code size} without changing the file's size, if the implementation can. */
+  void preallocate(long size) throws IOException;
+
+  /** Returns after all bytes written so far, and the size, are durable. After a failure no later success is believed. */
+  void force() throws IOException;
+
+  /** Closes the file. Idempotent. Does not make anything durable. */
+  @Override
+  void close() throws IOException;
+}

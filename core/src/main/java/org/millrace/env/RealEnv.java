@@ -1,0 +1,90 @@
+package org.millrace.env;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/** Real life: the system's clocks, virtual threads for ranks, platform threads for disks and connections. Immutable. */
+final class RealEnv implements Env {
+
+  static final RealEnv INSTANCE = new RealEnv();
+
+  private RealEnv() {}
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public long wallMillis() {
+    return System.currentTimeMillis();
+  }
+
+  @Override
+  public RandomGenerator random(String purpose) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create();
+  }
+
+  @Override
+  public Thread start(ThreadKind kind, String name, Runnable body) {
+    return switch (kind) {
+      case RANK, OPERATION, SERVICE -> Thread.ofVirtual().name(name).start(body);
+      case DISK, CONNECTION -> Thread.ofPlatform().daemon().name(name).start(body);
+    };
+  }
+
+  @Override
+  public Signal signal(Lock lock) {
+    return new ConditionSignal(lock.newCondition());
+  }
+
+  @Override
+  public void sleep(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos);
+  }
+
+  @Override
+  public void charge(Work work, long amount) {}
+
+  private record ConditionSignal(Condition condition) implements Signal {
+
+    @Override
+    public boolean await(long deadlineNanos) {
+      if (deadlineNanos == NEVER) {
+        condition.awaitUninterruptibly();
+        return true;
+      }
+      boolean interrupted = false;
+      try {
+        while (true) {
+          long left = deadlineNanos - System.nanoTime();
+          if (left <= 0) {
+            return false;
+          }
+          try {
+            return condition.awaitNanos(left) > 0;
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    @Override
+    public void signal() {
+      condition.signal();
+    }
+
+    @Override
+    public void signalAll() {
+      condition.signalAll();
+    }
+  }
+}

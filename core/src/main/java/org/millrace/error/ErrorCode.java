@@ -1,0 +1,51 @@
+package org.millrace.error;
+
+/**
+ * What went wrong, as a closed list. The same codes travel in messages: the number of a code is part of the protocol and
+ * is never given to another.
+ */
+public enum ErrorCode {
+  /** The call or its arguments are refused: an error of the caller that could be told only at the other side. */
+  INVALID(1),
+  /** No file or directory of this name. */
+  NO_SUCH_NAME(2),
+  /** The name is taken. */
+  NAME_EXISTS(3),
+  /** A directory where a file is needed, or the reverse, or a directory that is not empty. */
+  WRONG_KIND(4),
+  /** Owner, group or mode do not allow it, or the file was not opened for it. */
+  NOT_PERMITTED(5),
+  /** The file, group or cluster is closed. */
+  CLOSED(6),
+  /** Ranks of a group called different things, or the same thing with different arguments. */
+  MIXED_CALL(7),
+  /** A rank died, threw or left while others needed it. */
+  RANK_FAILED(8),
+  /** The deadline passed; whether the operation took effect is unknown. */
+  DEADLINE(9),
+  /** Locks wait for each other in a circle. */
+  DEADLOCK(10),
+  /** A node is missing, foreign, closed or cannot be reached. */
+  NODE(11),
+  /** The disk is full. */
+  DISK_FULL(12),
+  /** The disk failed to read or write. */
+  DISK(13),
+  /** Stored bytes are not what was written. */
+  CORRUPT(14),
+  /** The directory belongs to a running cluster. */
+  IN_USE(15),
+  /** A message that does not follow the protocol. */
+  PROTOCOL(16);
+
+  private final int number;
+
+  ErrorCode(int number) {
+    this.number = number;
+  }
+
+  /** The number on the wire. */
+  public int number() {
+    return number;
+  }
+}
