@@ -22,7 +22,7 @@ final class CrashRun {
   private static final StrandId ID = new StrandId(77, 2);
 
   private final long seed;
-  private final boolean intending;
+  private final Tuning tuning;
   private final Random random;
   private final Faults faults;
   private MemoryDisk memory = new MemoryDisk("memory");
@@ -37,8 +37,10 @@ final class CrashRun {
 
   CrashRun(long seed, boolean intending, Predicate<String> droppedForces) {
     this.seed = seed;
-    this.intending = intending;
     this.random = new Random(seed);
+    // Small bounds in two of three runs, so that flushes happen inside writes as well.
+    int bound = new int[] {1, 2, 256}[random.nextInt(3)];
+    this.tuning = new Tuning(intending, random.nextBoolean() ? bound : 256, bound);
     this.faults = Faults.seeded(seed).dropForces(droppedForces);
   }
 
@@ -65,7 +67,7 @@ final class CrashRun {
 
   private void live() throws IOException {
     faults.cutPowerAfter(random.nextInt(60));
-    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, intending)) {
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
       for (int step = 0; step < 25; step++) {
         step(file);
       }
@@ -138,7 +140,7 @@ final class CrashRun {
   private void recover() throws IOException {
     if (random.nextBoolean()) {
       faults.cutPowerAfter(random.nextInt(16));
-      try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, intending)) {
+      try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
         torn += file.recovery().torn();
       } catch (IOException e) {
         assertThat(e).hasMessageContaining("no power");
@@ -146,11 +148,11 @@ final class CrashRun {
       memory = memory.crash(random.nextLong());
     }
     faults.cutPowerAfter(Long.MAX_VALUE);
-    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, intending)) {
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
       torn += file.recovery().torn();
       check(file);
     }
-    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, intending)) {
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
       check(file);
       assertThat(file.recovery().torn()).isZero();
     }
