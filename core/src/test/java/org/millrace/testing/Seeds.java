@@ -31,7 +31,9 @@ public final class Seeds {
     return seeds;
   }
 
-  /** Returns what to append to a failure message, so that its reader can run the same case again. */
+  /**
+   * Returns what to append to a failure message, so that its reader can run the same case again.
+   */
   public static String replay(long seed) {
     return "replay with -D" + PROPERTY + "=" + seed;
   }
