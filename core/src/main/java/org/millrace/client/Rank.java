@@ -42,6 +42,11 @@ public final class Rank {
     this.collectives = new Collectives(this, channel);
   }
 
+  /** Forms a group of {@code size} ranks and returns its number. For whoever assembles a cluster. */
+  public static long form(Session session, int size) throws IOException {
+    return ((CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(size))).group();
+  }
+
   /** Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster. */
   public static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
@@ -194,8 +199,7 @@ public final class Rank {
 
   /** This participant in a group of its own. */
   public Rank alone() throws IOException {
-    var formed = (CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(1));
-    return join(session, formed.group(), 0, List.of(session.participant()));
+    return join(session, form(session, 1), 0, List.of(session.participant()));
   }
 
   /**
