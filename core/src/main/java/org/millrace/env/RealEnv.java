@@ -45,6 +45,11 @@ final class RealEnv implements Env {
   }
 
   @Override
+  public Parker parker() {
+    return new RealParker();
+  }
+
+  @Override
   public void sleep(long nanos) throws InterruptedException {
     TimeUnit.NANOSECONDS.sleep(nanos);
   }
