@@ -1,6 +1,7 @@
 package org.millrace;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
@@ -15,12 +17,13 @@ import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
+import org.millrace.disk.StrandId;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
+import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
@@ -38,6 +41,11 @@ import org.millrace.protocol.NodeRequest;
  * coordinator; it is idempotent.
  */
 public final class Cluster implements AutoCloseable {
+
+  /** Not a user's name anywhere: the cluster itself, when it cleans up. */
+  private static final String SUPERUSER = "(millrace)";
+
+  private static final long ADMINISTRATION_NANOS = 60_000_000_000L;
 
   // constant after construction
   private final Env env;
@@ -103,7 +111,9 @@ public final class Cluster implements AutoCloseable {
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>(below);
     try {
-      var how = CoordinatorOptions.of(disks.size()).withStripeUnitBytes(options.stripeUnitBytes());
+      var how =
+          CoordinatorOptions.of(disks.size(), SUPERUSER)
+              .withStripeUnitBytes(options.stripeUnitBytes());
       Coordinator coordinator = new Coordinator(env, coordinatorDisk, how);
       made.addFirst(coordinator);
       removeOrphans(coordinator, env, disks);
@@ -125,21 +135,23 @@ public final class Cluster implements AutoCloseable {
   private static void removeOrphans(Coordinator coordinator, Env env, List<Disk> disks)
       throws IOException {
     Set<Long> known = new HashSet<>();
-    Link link = Links.local(env, new Peer(0, CoordinatorOptions.SUPERUSER), coordinator);
+    Link link = Links.local(env, new Peer(0, SUPERUSER), coordinator);
     var files = (CoordinatorReply.Files) ask(env, link, new CoordinatorRequest.AskFiles());
     for (FileEntry entry : files.files()) {
       known.add(entry.id());
     }
     link.close();
     for (Disk disk : disks) {
-      BlockFile.removeAllBut(disk, known);
+      for (StrandId strand : BlockFile.listStrands(disk)) {
+        if (!known.contains(strand.fileId())) {
+          BlockFile.remove(disk, strand.fileId(), strand.strand());
+        }
+      }
     }
   }
 
-  private static org.millrace.message.Message ask(
-      Env env, Link link, org.millrace.message.Message request) throws IOException {
-    return link.call(
-        request, java.lang.foreign.MemorySegment.NULL, env.deadlineAfter(60_000_000_000L));
+  private static Message ask(Env env, Link link, Message request) throws IOException {
+    return link.call(request, MemorySegment.NULL, env.deadlineAfter(ADMINISTRATION_NANOS));
   }
 
   /** How many nodes it has. */
@@ -160,7 +172,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** A session of a participant of a run. */
-  private Session session(int participant, java.util.function.IntFunction<Link> participants) {
+  private Session session(int participant, IntFunction<Link> participants) {
     Peer peer = new Peer(sessions.incrementAndGet(), user);
     List<Link> links = new ArrayList<>();
     for (Node node : nodes) {
@@ -186,9 +198,9 @@ public final class Cluster implements AutoCloseable {
     return reports;
   }
 
-  private org.millrace.message.Message askNode(Node node, NodeRequest request) throws IOException {
+  private Message askNode(Node node, NodeRequest request) throws IOException {
     checkOpen();
-    Link link = Links.local(env, new Peer(0, user), (Endpoint) node);
+    Link link = Links.local(env, new Peer(0, user), node);
     try {
       return ask(env, link, request);
     } finally {

@@ -17,8 +17,7 @@ import org.millrace.protocol.Effect;
  * rank does not make, or makes with other arguments, fails on all with {@link org.millrace.error.MixedCallException}; a
  * rank that ends or throws lets the others fail with {@link org.millrace.error.RankFailedException}.
  *
- * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive}, {@link #names} and {@link #lock} may be used
- * by several. Closing is done by whoever started it.
+ * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names} may be used by several. Closing is done by whoever started it.
  */
 public final class Rank {
 
