@@ -54,7 +54,10 @@ final class ClusterDirectory implements AutoCloseable {
   }
 
   static ClusterDirectory open(Path directory, int wanted, boolean direct) throws IOException {
-    DirectoryLock lock = wanted == KEEP ? DirectoryLock.take(directory) : DirectoryLock.make(directory);
+    if (wanted != KEEP) {
+      FileDisk.make(directory, FileDisk.Options.DEFAULT).close();
+    }
+    DirectoryLock lock = DirectoryLock.acquire(directory);
     List<AutoCloseable> made = new ArrayList<>();
     made.add(lock);
     try {

@@ -187,7 +187,6 @@ public final class Rank {
     if (reply.rank() < 0) {
       return alone();
     }
-    session.ask(new CoordinatorRequest.Join(reply.group(), reply.rank()));
     Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
     List<Integer> members =
         fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
