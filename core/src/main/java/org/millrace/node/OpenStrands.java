@@ -67,8 +67,8 @@ final class OpenStrands {
 
   Open get(long key) throws IOException {
     Open found = open.get(key);
-    if (found == null) {
-      return openNow(StrandId.ofKey(key));
+    if (found == null || found.evicted) {
+      return openNow(StrandId.ofKey(key)); // waits for an eviction under way
     }
     if (!found.used) {
       found.used = true;
