@@ -34,8 +34,7 @@ final class Leaf {
   }
 
   /** Stands before {@code runs} runs of {@code bytes} bytes, as far as the windows touch them. */
-  void set(
-      Window window, long base, long at, long bytes, long step, long runs, boolean isInside) {
+  void set(Window window, long base, long at, long bytes, long step, long runs, boolean isInside) {
     offset = base;
     position = at;
     length = bytes;

@@ -100,7 +100,8 @@ public record Range(long lower, long upper, long stride) {
       return switch (parts.length) {
         case 1 -> at(lower);
         case 2 -> of(lower, Long.parseLong(parts[1].strip()));
-        case 3 -> new Range(lower, Long.parseLong(parts[1].strip()), Long.parseLong(parts[2].strip()));
+        case 3 ->
+            new Range(lower, Long.parseLong(parts[1].strip()), Long.parseLong(parts[2].strip()));
         default -> throw new IllegalArgumentException("range '" + text + "' is not l:u:s");
       };
     } catch (NumberFormatException e) {

@@ -62,10 +62,7 @@ public final class Runs {
     start(node.depth);
     // Windows inside the pattern's span keep all differences of offsets within a long.
     window.set(
-        fromPosition,
-        toPosition,
-        Math.max(fromOffset, node.first),
-        Math.min(toOffset, node.end));
+        fromPosition, toPosition, Math.max(fromOffset, node.first), Math.min(toOffset, node.end));
     if (!window.isEmpty()) {
       enter(node, 0, 0);
     }
@@ -171,7 +168,8 @@ public final class Runs {
 
   private static void checkOffsets(long from, long to) {
     if (to < from) {
-      throw new IllegalArgumentException("offset window ends at " + to + ", below its start " + from);
+      throw new IllegalArgumentException(
+          "offset window ends at " + to + ", below its start " + from);
     }
   }
 
@@ -228,7 +226,9 @@ public final class Runs {
     Node body = nodes[frame];
     long turn = child;
     if (window.isPeriodic()) {
-      turn += window.skip(bases[frame] + turn * strides[frame] + body.first, strides[frame], body.span());
+      turn +=
+          window.skip(
+              bases[frame] + turn * strides[frame] + body.first, strides[frame], body.span());
       if (turn < 0 || turn >= lasts[frame]) {
         top = frame;
         return;
@@ -358,8 +358,11 @@ public final class Runs {
   private boolean cut(long run) {
     long runOffset = leaf.offset + run * leaf.stride;
     long runPosition = leaf.position + run * leaf.length;
-    long from = Math.max(0, Math.max(window.fromOffset - runOffset, window.fromPosition - runPosition));
-    long to = Math.min(leaf.length, Math.min(window.toOffset - runOffset, window.toPosition - runPosition));
+    long from =
+        Math.max(0, Math.max(window.fromOffset - runOffset, window.fromPosition - runPosition));
+    long to =
+        Math.min(
+            leaf.length, Math.min(window.toOffset - runOffset, window.toPosition - runPosition));
     position = runPosition + from;
     offset = runOffset + from;
     length = to - from;

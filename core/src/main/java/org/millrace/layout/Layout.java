@@ -15,9 +15,9 @@ import org.millrace.access.View;
  *   strand 2  | unit 2 | ...
  * </pre>
  *
- * With u = offset / stripeUnit the byte lies on strand u mod strands, at strand offset (u / strands)
- * * stripeUnit + offset mod stripeUnit. This function is frozen: files on disk depend on it. See
- * {@code docs/layout.md} for its golden vectors.
+ * With u = offset / stripeUnit the byte lies on strand u mod strands, at strand offset (u /
+ * strands) * stripeUnit + offset mod stripeUnit. This function is frozen: files on disk depend on
+ * it. See {@code docs/layout.md} for its golden vectors.
  *
  * <p>Immutable; safe for any number of threads. Arithmetic only, nothing is allocated.
  *
@@ -75,7 +75,10 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
     int first = (int) ((fraction * nodeCount) >>> 32);
     return new Layout(
         stripeUnitBytes,
-        IntStream.range(0, strands).map(i -> (int) (((long) first + i) % nodeCount)).boxed().toList());
+        IntStream.range(0, strands)
+            .map(i -> (int) (((long) first + i) % nodeCount))
+            .boxed()
+            .toList());
   }
 
   /** How many strands there are. */
@@ -111,7 +114,11 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
     long inside = strand * stripeUnitBytes + strandOffset % stripeUnitBytes;
     if (round > (Long.MAX_VALUE - inside) / roundBytes()) {
       throw new IllegalArgumentException(
-          "offset " + strandOffset + " of strand " + strand + " lies beyond the largest file"
+          "offset "
+              + strandOffset
+              + " of strand "
+              + strand
+              + " lies beyond the largest file"
               + " offset, 2^63-1");
     }
     return round * roundBytes() + inside;

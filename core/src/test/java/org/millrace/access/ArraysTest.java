@@ -16,9 +16,11 @@ final class ArraysTest {
     assertThat(extent.intersect(Extent.between(0, 11))).isEqualTo(new Extent(10, 1));
     assertThat(extent.intersect(Extent.between(20, 30)).isEmpty()).isTrue();
     assertThat(extent.intersect(Extent.between(0, 3)).isEmpty()).isTrue();
-    assertThatThrownBy(() -> new Extent(-1, 2)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> new Extent(-1, 2))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
-    assertThatThrownBy(() -> new Extent(1, -2)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> new Extent(1, -2))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-2");
     assertThatThrownBy(() -> new Extent(Long.MAX_VALUE, 1))
         .isInstanceOf(IllegalArgumentException.class);
@@ -43,18 +45,23 @@ final class ArraysTest {
   @Test
   void shapesThatDoNotFitAreRefused() {
     assertThatThrownBy(() -> Shape.rowMajor(1L << 32, 1L << 31))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2^63-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2^63-1");
     assertThatThrownBy(() -> Shape.rowMajor(1L << 61).bytes(8))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("8-byte");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("8-byte");
     assertThatThrownBy(() -> Shape.rowMajor()).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> Shape.rowMajor(3, -1)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> Shape.rowMajor(3, -1))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> Shape.rowMajor(3, 4).linear(3, 0))
-        .isInstanceOf(IndexOutOfBoundsException.class).hasMessageContaining("3");
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("3");
     assertThatThrownBy(() -> Shape.rowMajor(3, 4).linear(3))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Shape.rowMajor(3, 4).index(12))
-        .isInstanceOf(IndexOutOfBoundsException.class).hasMessageContaining("12");
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("12");
     assertThat(Shape.rowMajor(0, 7).elements()).isZero();
   }
 
@@ -85,11 +92,15 @@ final class ArraysTest {
     assertThat(Range.all(0)).isEqualTo(Range.EMPTY);
     assertThat(Range.all(10).count()).isEqualTo(10);
     assertThat(Range.of(0, Long.MAX_VALUE - 1).count()).isEqualTo(Long.MAX_VALUE);
-    assertThat(new Range(0, Long.MAX_VALUE - 1, 1L << 61).intersect(new Range(2, Long.MAX_VALUE - 1, 7)))
+    assertThat(
+            new Range(0, Long.MAX_VALUE - 1, 1L << 61)
+                .intersect(new Range(2, Long.MAX_VALUE - 1, 7)))
         .isEqualTo(Range.at(1L << 61));
-    assertThatThrownBy(() -> new Range(0, 4, 0)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> new Range(0, 4, 0))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0");
-    assertThatThrownBy(() -> new Range(-3, 4, 1)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> new Range(-3, 4, 1))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-3");
   }
 
@@ -120,7 +131,8 @@ final class ArraysTest {
     for (int rank = 0; rank < 6; rank++) {
       assertThat(grid.rank(grid.coordinates(rank))).isEqualTo(rank);
     }
-    assertThatThrownBy(() -> grid.coordinates(6)).isInstanceOf(IndexOutOfBoundsException.class)
+    assertThatThrownBy(() -> grid.coordinates(6))
+        .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("6");
     assertThatThrownBy(() -> grid.rank(0, 3)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> grid.rank(0)).isInstanceOf(IllegalArgumentException.class);

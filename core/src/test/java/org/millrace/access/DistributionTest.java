@@ -39,7 +39,8 @@ final class DistributionTest {
   private static int naiveOwner(Spread spread, long n, int p, long index) {
     return switch (spread) {
       case Spread.None none -> 0;
-      case Spread.Block block -> (int) (index / (block.size() == 0 ? Math.ceilDiv(n, p) : block.size()));
+      case Spread.Block block ->
+          (int) (index / (block.size() == 0 ? Math.ceilDiv(n, p) : block.size()));
       case Spread.Cyclic cyclic -> (int) (index % p);
       case Spread.BlockCyclic block -> (int) (index / block.size() % p);
     };
@@ -190,14 +191,16 @@ final class DistributionTest {
     assertThatThrownBy(() -> Distribution.of(shape, Grid.of(2, 2), Spread.block()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Distribution.of(shape, Grid.of(2, 2), Spread.none(), Spread.block()))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("dimension 0");
-    assertThatThrownBy(
-            () -> Distribution.of(shape, Grid.of(2, 2), Spread.block(4), Spread.block()))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("do not cover");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("dimension 0");
+    assertThatThrownBy(() -> Distribution.of(shape, Grid.of(2, 2), Spread.block(4), Spread.block()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("do not cover");
     assertThatThrownBy(() -> Spread.blockCyclic(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Spread.block(0)).isInstanceOf(IllegalArgumentException.class);
     Distribution fine = Distribution.of(shape, Grid.of(2, 2), Spread.block(), Spread.block());
-    assertThatThrownBy(() -> fine.part(4, 8)).isInstanceOf(IndexOutOfBoundsException.class)
+    assertThatThrownBy(() -> fine.part(4, 8))
+        .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("4");
     assertThatThrownBy(() -> fine.part(0, 0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> fine.owner(10, 0)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -136,8 +136,7 @@ public record Flat(Pattern pattern, long[] offsets) {
   }
 
   /** Walks a cursor and compares each byte that it names with the oracle's. */
-  static void walk(
-      Object what, long[] offsets, Runs runs, int from, int to, long low, long high) {
+  static void walk(Object what, long[] offsets, Runs runs, int from, int to, long low, long high) {
     int p = from;
     while (runs.next()) {
       if (runs.count() < 1 || runs.length() < 1) {
@@ -178,7 +177,14 @@ public record Flat(Pattern pattern, long[] offsets) {
   private void same(String what, long expected, long actual) {
     if (expected != actual) {
       throw new AssertionError(
-          pattern + " " + Arrays.toString(offsets) + ": " + what + " is " + actual + ", not "
+          pattern
+              + " "
+              + Arrays.toString(offsets)
+              + ": "
+              + what
+              + " is "
+              + actual
+              + ", not "
               + expected);
     }
   }

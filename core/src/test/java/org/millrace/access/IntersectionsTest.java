@@ -26,7 +26,11 @@ final class IntersectionsTest {
       for (Flat b : ascending()) {
         for (long shift : new long[] {-2, 0, 1, 5}) {
           long[] moved = Arrays.stream(b.offsets()).map(offset -> offset + shift).toArray();
-          check(a.pattern().intersect(b.pattern().shifted(shift)), a.offsets(), moved, a + " and " + b);
+          check(
+              a.pattern().intersect(b.pattern().shifted(shift)),
+              a.offsets(),
+              moved,
+              a + " and " + b);
         }
       }
     }

@@ -163,40 +163,46 @@ final class PatternTest {
 
   @Test
   void wrongArgumentsAreRefusedWithTheirValues() {
-    assertThatThrownBy(() -> Pattern.run(-1)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> Pattern.run(-1))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> Pattern.loop(-2, 8, Pattern.run(1)))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-2");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-2");
     assertThatThrownBy(() -> Pattern.loop(Long.MAX_VALUE, 2, Pattern.run(1)))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2^63-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2^63-1");
     assertThatThrownBy(() -> Pattern.loop(Long.MAX_VALUE, 2, Pattern.run(2)))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2^63-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2^63-1");
     assertThatThrownBy(() -> Pattern.loop(3, Long.MIN_VALUE, Pattern.run(2)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Pattern.run(9).shifted(Long.MAX_VALUE))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Pattern.indexed(new long[] {1}, new long[] {1, 2}))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2 lengths");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 lengths");
     assertThatThrownBy(() -> Pattern.indexed(new long[] {1}, new long[] {-7}))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-7");
-    assertThatThrownBy(
-            () -> Pattern.indexed(new long[] {0, Long.MAX_VALUE}, new long[] {1, 1}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-7");
+    assertThatThrownBy(() -> Pattern.indexed(new long[] {0, Long.MAX_VALUE}, new long[] {1, 1}))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(
-            () -> Pattern.indexed(new long[] {Long.MIN_VALUE, 5}, new long[] {1, 1}))
+    assertThatThrownBy(() -> Pattern.indexed(new long[] {Long.MIN_VALUE, 5}, new long[] {1, 1}))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void positionsOutsideAreRefusedWithTheirBound() {
     Pattern pattern = Pattern.loop(3, 8, Pattern.run(4));
-    assertThatThrownBy(() -> pattern.offsetOf(12)).isInstanceOf(IndexOutOfBoundsException.class)
+    assertThatThrownBy(() -> pattern.offsetOf(12))
+        .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("12");
     assertThatThrownBy(() -> pattern.offsetOf(-1)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> pattern.runs(0, 13)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> pattern.runs(5, 4)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> pattern.runs(0, 4, 8, 7))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("7");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("7");
     Pattern back = Pattern.loop(3, -8, Pattern.run(4));
     assertThatThrownBy(() -> back.positionOf(0)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> back.selects(0)).isInstanceOf(IllegalStateException.class);
@@ -216,7 +222,9 @@ final class PatternTest {
             () -> {
               Pattern deep = Pattern.run(1);
               for (int i = 0; i <= Pattern.MAX_DEPTH; i++) {
-                deep = Pattern.sequence(List.of(new Placed(0, deep), new Placed(i + 5, Pattern.run(1))));
+                deep =
+                    Pattern.sequence(
+                        List.of(new Placed(0, deep), new Placed(i + 5, Pattern.run(1))));
               }
             })
         .isInstanceOf(IllegalArgumentException.class)

@@ -26,7 +26,8 @@ public final class RandomPatterns {
     long span = body.end() - body.first();
     long stride = span + random.nextLong(1 + (random.nextBoolean() ? 16 : span));
     long room = Math.max(2, (1L << 52) / Math.max(1, stride));
-    long count = 2 + random.nextLong(Math.min(room, 1 + random.nextInt(1 << random.nextInt(1, 31))));
+    long count =
+        2 + random.nextLong(Math.min(room, 1 + random.nextInt(1 << random.nextInt(1, 31))));
     return Pattern.loop(count, stride, body);
   }
 

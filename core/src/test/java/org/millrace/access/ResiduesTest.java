@@ -19,8 +19,20 @@ final class ResiduesTest {
               long actual = Residues.firstTouch(start, step, bytes, period, window);
               if (actual != expected) {
                 throw new AssertionError(
-                    "firstTouch(" + start + "," + step + "," + bytes + "," + period + "," + window
-                        + ") is " + actual + ", not " + expected);
+                    "firstTouch("
+                        + start
+                        + ","
+                        + step
+                        + ","
+                        + bytes
+                        + ","
+                        + period
+                        + ","
+                        + window
+                        + ") is "
+                        + actual
+                        + ", not "
+                        + expected);
               }
             }
           }
@@ -62,11 +74,13 @@ final class ResiduesTest {
         long first = Residues.firstTouch(start, step, 1, period, window);
         if (first == Residues.NEVER) {
           for (long k = 0; k < 1000; k++) {
-            assertThat(Math.floorMod(start + k * step, period)).as(Seeds.replay(seed))
+            assertThat(Math.floorMod(start + k * step, period))
+                .as(Seeds.replay(seed))
                 .isGreaterThanOrEqualTo(window);
           }
         } else {
-          assertThat(Math.floorMod(start + first * step, period)).as(Seeds.replay(seed))
+          assertThat(Math.floorMod(start + first * step, period))
+              .as(Seeds.replay(seed))
               .isLessThan(window);
           for (long k = Math.max(0, first - 1000); k < first; k++) {
             if (Math.floorMod(start + k * step, period) < window) {

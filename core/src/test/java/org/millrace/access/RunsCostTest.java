@@ -121,7 +121,9 @@ final class RunsCostTest {
   void runsOutsideAPeriodicWindowAreNotEntered() {
     // All rows start at the same place of a 4 MiB round; the window lies elsewhere in it.
     long round = 4 << 20;
-    View view = new View(0, Pattern.loop(BILLION, round, Pattern.loop(10, 16, Pattern.run(4))), round * BILLION);
+    View view =
+        new View(
+            0, Pattern.loop(BILLION, round, Pattern.loop(10, 16, Pattern.run(4))), round * BILLION);
     Runs runs = new Runs();
     runs.resetTouching(view, 0, 40 * BILLION, round, 1 << 20, 1 << 20);
     assertThat(runs.next()).isFalse();

@@ -76,7 +76,8 @@ final class SectionTest {
   void allSectionsOfSmallArraysAgreeWithTheOracle() {
     for (Order order : Order.values()) {
       for (int elementBytes : new int[] {1, 3}) {
-        for (long[] dims : new long[][] {{0}, {1}, {7}, {4, 5}, {5, 1}, {0, 3}, {3, 4, 3}, {2, 1, 4}}) {
+        for (long[] dims :
+            new long[][] {{0}, {1}, {7}, {4, 5}, {5, 1}, {0, 3}, {3, 4, 3}, {2, 1, 4}}) {
           Shape shape = Shape.of(order, dims);
           sections(shape).forEach(section -> check(section, shape, elementBytes));
         }
@@ -113,7 +114,8 @@ final class SectionTest {
     assertThat(common).isEqualTo(Section.parse("0:18:6,5:9"));
     assertThat(Section.parse("0:20:2").intersect(Section.parse("1:21:2")).isEmpty()).isTrue();
     assertThatThrownBy(() -> common.intersect(Section.parse("0:1")))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0:1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0:1");
   }
 
   @Test
@@ -123,7 +125,8 @@ final class SectionTest {
       assertThat(Section.parse(section.toString())).isEqualTo(section);
     }
     for (String wrong : new String[] {"", "a", "1:2:3:4", "1,,2", "0:9:0", "-1:4", "1:x"}) {
-      assertThatThrownBy(() -> Section.parse(wrong)).as(wrong)
+      assertThatThrownBy(() -> Section.parse(wrong))
+          .as(wrong)
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -132,11 +135,13 @@ final class SectionTest {
   void sectionsBeyondTheArrayAreRefused() {
     Shape shape = Shape.rowMajor(4, 3);
     assertThatThrownBy(() -> Section.parse("0:4,0:2").in(shape, 8))
-        .isInstanceOf(IndexOutOfBoundsException.class).hasMessageContaining("size 4");
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("size 4");
     assertThatThrownBy(() -> Section.parse("0:3").in(shape, 8))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Section.parse("0:3,0:2").in(shape, 0))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0");
     assertThatThrownBy(() -> new Section(List.of())).isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -114,7 +114,8 @@ final class ViewTest {
   void viewsBuiltDifferentlyAreEqual() {
     assertThat(new View(0, Pattern.run(4096), 4096)).isEqualTo(View.WHOLE);
     assertThat(new View(4, Pattern.run(7), 7)).isEqualTo(View.from(4));
-    assertThat(new View(4, Pattern.run(8).shifted(4), 16)).isEqualTo(new View(8, Pattern.run(8), 16));
+    assertThat(new View(4, Pattern.run(8).shifted(4), 16))
+        .isEqualTo(new View(8, Pattern.run(8), 16));
     View view = new View(3, Pattern.loop(10, 16, Pattern.run(8)), 160);
     assertThat(view).isEqualTo(new View(3, Pattern.run(8), 16));
     assertThat(new View(view.displacement(), view.tile(), view.tileExtent())).isEqualTo(view);
@@ -200,7 +201,8 @@ final class ViewTest {
     assertThat(View.EMPTY.isAscending()).isTrue();
     assertThat(View.EMPTY.isDisjoint()).isTrue();
     assertThat(new View(9, Pattern.loop(0, 4, Pattern.run(3)), 77).isEmpty()).isTrue();
-    assertThatThrownBy(() -> View.EMPTY.runs(0, 1)).isInstanceOf(IndexOutOfBoundsException.class)
+    assertThatThrownBy(() -> View.EMPTY.runs(0, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("empty");
     assertThatThrownBy(() -> View.EMPTY.offsetOf(0)).isInstanceOf(IndexOutOfBoundsException.class);
   }
@@ -208,16 +210,21 @@ final class ViewTest {
   @Test
   void wrongArgumentsAreRefusedWithTheirValues() {
     assertThatThrownBy(() -> new View(-1, Pattern.run(1), 1))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-1");
     assertThatThrownBy(() -> new View(3, Pattern.run(1).shifted(-4), 1))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-1");
     assertThatThrownBy(() -> new View(0, Pattern.run(1), -16))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-16");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-16");
     assertThatThrownBy(() -> new View(Long.MAX_VALUE, Pattern.run(2), 16))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2^63-1");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2^63-1");
     View view = new View(0, Pattern.run(8), 1L << 40);
     assertThatThrownBy(() -> view.offsetOf(-1)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> view.offsetOf(1L << 40)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> view.offsetOf(1L << 40))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("largest file offset");
     assertThatThrownBy(() -> view.runs(0, 1L << 40)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> view.runs(4, 3)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -116,21 +116,28 @@ final class LayoutTest {
   @Test
   void wrongArgumentsAreRefusedWithTheirValues() {
     Layout layout = Layout.striped(64, 3);
-    assertThatThrownBy(() -> Layout.striped(0, 3)).isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> Layout.striped(0, 3))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0");
     assertThatThrownBy(() -> Layout.striped(64, 0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Layout.striped(1L << 61, 3))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("2^62");
-    assertThatThrownBy(() -> Layout.of(64, 1, -2)).isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2^62");
+    assertThatThrownBy(() -> Layout.of(64, 1, -2))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-2");
     assertThatThrownBy(() -> Layout.forFile(1, 64, 3, 0))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0 nodes");
-    assertThatThrownBy(() -> layout.strandOf(-1)).isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0 nodes");
+    assertThatThrownBy(() -> layout.strandOf(-1))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");
-    assertThatThrownBy(() -> layout.fileOffset(3, 0)).isInstanceOf(IndexOutOfBoundsException.class)
+    assertThatThrownBy(() -> layout.fileOffset(3, 0))
+        .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("3");
     assertThatThrownBy(() -> layout.fileOffset(0, Long.MAX_VALUE / 2))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("largest file offset");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("largest file offset");
     assertThatThrownBy(() -> layout.strandSize(0, -1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> layout.fileSize(new long[2]))
         .isInstanceOf(IllegalArgumentException.class);

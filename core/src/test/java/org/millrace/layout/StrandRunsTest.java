@@ -41,8 +41,19 @@ final class StrandRunsTest {
                 || layout.strandOf(expected) != strand
                 || layout.strandOffset(expected) != offset) {
               throw new AssertionError(
-                  view + " [" + from + "," + to + ") on strand " + strand + " of " + layout
-                      + ": position " + position + " at " + offset);
+                  view
+                      + " ["
+                      + from
+                      + ","
+                      + to
+                      + ") on strand "
+                      + strand
+                      + " of "
+                      + layout
+                      + ": position "
+                      + position
+                      + " at "
+                      + offset);
             }
             last = position;
             found++;
@@ -62,7 +73,8 @@ final class StrandRunsTest {
 
   private static List<View> views() {
     List<Flat> tiles = new ArrayList<>(Worlds.kinds());
-    tiles.addAll(Worlds.loops(1, new long[] {2, 3, 5}, new long[] {-7, -1, 0, 1, 2, 3, 6, 12, 13}, 3));
+    tiles.addAll(
+        Worlds.loops(1, new long[] {2, 3, 5}, new long[] {-7, -1, 0, 1, 2, 3, 6, 12, 13}, 3));
     tiles.addAll(Worlds.loops(2, new long[] {2, 3}, new long[] {-6, 0, 2, 5, 24}, 2));
     tiles.addAll(Worlds.lists(2, 3));
     List<View> views = new ArrayList<>();
@@ -126,7 +138,8 @@ final class StrandRunsTest {
             assertThat(layout.strandOf(offset)).as(Seeds.replay(seed)).isEqualTo(strand);
             assertThat(layout.strandOffset(offset)).as(Seeds.replay(seed)).isEqualTo(runs.offset());
             long end = runs.position() + runs.count() * runs.length();
-            assertThat(layout.strandOffset(view.offsetOf(end - 1))).as(Seeds.replay(seed))
+            assertThat(layout.strandOffset(view.offsetOf(end - 1)))
+                .as(Seeds.replay(seed))
                 .isEqualTo(runs.offset() + (runs.count() - 1) * runs.stride() + runs.length() - 1);
             total += end - runs.position();
           }
@@ -202,7 +215,8 @@ final class StrandRunsTest {
   @Test
   void unknownStrandsAreRefused() {
     assertThatThrownBy(() -> StrandRuns.of(Layout.striped(4, 2), 2, View.WHOLE, 0, 1))
-        .isInstanceOf(IndexOutOfBoundsException.class).hasMessageContaining("2");
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("2");
     assertThat(StrandRuns.of(Layout.striped(4, 2), 0, View.EMPTY, 0, 0).next()).isFalse();
   }
 }
