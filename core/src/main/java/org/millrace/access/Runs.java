@@ -263,7 +263,7 @@ public final class Runs {
           false);
     } else {
       Sequence list = (Sequence) nodes[frame];
-      nexts[frame] = child + 1;
+      nexts[frame] = child + 1L;
       enter(
           list.nodes[child],
           bases[frame] + list.displacements[child],

@@ -9,7 +9,23 @@ import java.util.stream.LongStream;
  * The naive oracle: a pattern beside the offsets of all its bytes, both made from the same
  * arguments but not from each other. Small patterns only.
  */
-public record Flat(Pattern pattern, long[] offsets) {
+public final class Flat {
+
+  private final Pattern pattern;
+  private final long[] offsets;
+
+  Flat(Pattern pattern, long[] offsets) {
+    this.pattern = pattern;
+    this.offsets = offsets;
+  }
+
+  public Pattern pattern() {
+    return pattern;
+  }
+
+  public long[] offsets() {
+    return offsets;
+  }
 
   public static Flat run(long length) {
     return new Flat(Pattern.run(length), LongStream.range(0, length).toArray());
@@ -190,12 +206,7 @@ public record Flat(Pattern pattern, long[] offsets) {
   }
 
   @Override
-  public boolean equals(Object other) {
-    return other instanceof Flat that && Arrays.equals(offsets, that.offsets);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(offsets);
+  public String toString() {
+    return pattern + " " + Arrays.toString(offsets);
   }
 }

@@ -6,7 +6,6 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.millrace.testing.Seeds;
 
@@ -15,11 +14,11 @@ final class RunsCostTest {
 
   private static final long BILLION = 1_000_000_000;
 
-  private static long allocated(Supplier<?> work) {
+  private static long allocated(Runnable work) {
     ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    work.get();
+    work.run();
     long before = bean.getCurrentThreadAllocatedBytes();
-    work.get();
+    work.run();
     return bean.getCurrentThreadAllocatedBytes() - before;
   }
 
@@ -36,7 +35,7 @@ final class RunsCostTest {
     assertThat(billion).isEqualTo(ten).isLessThan(4096);
   }
 
-  private static Runs seekInTheMiddle(long rows) {
+  private static void seekInTheMiddle(long rows) {
     View view = new View(0, rows(rows), rows * 100_000);
     long middle = view.tile().size() / 2 + 2;
     Runs runs = view.runs(middle, middle + 4);
@@ -45,7 +44,6 @@ final class RunsCostTest {
     assertThat(runs.next()).isTrue();
     assertThat(runs.next()).isFalse();
     assertThat(runs.visited()).isLessThan(4);
-    return runs;
   }
 
   @Test
@@ -77,7 +75,7 @@ final class RunsCostTest {
     Random random = new Random(Seeds.of(1)[0]);
     for (int i = 0; i < offsets.length; i++) {
       offsets[i] = i * 100L + random.nextInt(50);
-      lengths[i] = 1 + random.nextInt(40);
+      lengths[i] = 1L + random.nextInt(40);
     }
     Pattern list = Pattern.indexed(offsets, lengths);
     Runs runs = new Runs();
@@ -106,7 +104,6 @@ final class RunsCostTest {
                   assertThatNoByteIsMissing(runs);
                 }
               }
-              return runs;
             });
     assertThat(bytes).isLessThan(256);
   }

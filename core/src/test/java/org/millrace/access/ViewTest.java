@@ -139,7 +139,7 @@ final class ViewTest {
     int[] fileA = new int[10_000];
     int[] fileC = new int[10_000];
     for (int rank = 0; rank < 2; rank++) {
-      View view = new View(4 * rank, Pattern.loop(2500, 8, Pattern.run(4)), 20_000);
+      View view = new View(4L * rank, Pattern.loop(2500, 8, Pattern.run(4)), 20_000);
       Runs runs = view.runs(0, 20_000);
       while (runs.next()) {
         for (long i = 0; i < runs.count() * runs.length() / 4; i++) {
@@ -150,7 +150,7 @@ final class ViewTest {
           fileC[at] = element + 5000 * rank;
         }
       }
-      assertThat(view).isEqualTo(new View(4 * rank, Pattern.run(4), 8));
+      assertThat(view).isEqualTo(new View(4L * rank, Pattern.run(4), 8));
     }
     for (int p = 0; p < 5000; p++) {
       assertThat(fileA[p]).isEqualTo(p + 5000 * (p % 2));
