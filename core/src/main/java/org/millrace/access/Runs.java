@@ -194,11 +194,12 @@ public final class Runs {
       return;
     }
     Node tile = view.node();
-    long to = window.toPosition;
     if (view.isContiguous()) {
-      leaf.set(window, view.displacement(), 0, to, to, 1, false);
+      long from = Math.max(view.displacement() + window.fromPosition, window.fromOffset);
+      long to = Math.min(view.displacement() + window.toPosition, window.toOffset);
+      leaf.setRun(from, from - view.displacement(), to - from);
     } else {
-      long tiles = Math.ceilDiv(to, tile.size);
+      long tiles = Math.ceilDiv(window.toPosition, tile.size);
       loop(tile, tiles, view.tileExtent(), view.displacement(), 0, false);
     }
   }

@@ -223,6 +223,10 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     if (node.size == 0 || tileExtent == 0) {
       return node.size == 0 ? 0 : Long.MAX_VALUE;
     }
+    if (isContiguous()) {
+      // Contiguous, and on the way of every small access: no division.
+      return Long.MAX_VALUE - displacement;
+    }
     long tiles = (Long.MAX_VALUE - (displacement + node.end)) / tileExtent + 1;
     return tiles > Long.MAX_VALUE / node.size ? Long.MAX_VALUE : tiles * node.size;
   }
