@@ -2,9 +2,12 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.millrace.cache.BlockCache;
+import org.millrace.cache.CacheReport;
 import org.millrace.cache.CachedStrand;
+import org.millrace.disk.BlockStore;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
@@ -76,7 +79,7 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.Preallocate(StrandId id, long end) -> strand(id).preallocate(end);
       case NodeRequest.Flush(StrandId id) -> strand(id).flush();
       case NodeRequest.Preload(StrandId id, long offset) ->
-          strand(id).preload(offset / org.millrace.disk.BlockStore.BLOCK_BYTES);
+          strand(id).preload(offset / BlockStore.BLOCK_BYTES);
       case NodeRequest.Gather gather -> gather(gather, payload);
       case NodeRequest.Scatter scatter -> scatter(scatter, payload);
       case NodeRequest.SetCacheBytes(long bytes) -> {
@@ -139,7 +142,22 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   private Map<String, Long> counters() {
-    return cache.report().counters();
+    CacheReport report = cache.report();
+    Map<String, Long> counters = new LinkedHashMap<>();
+    counters.put("limitBytes", report.limitBytes());
+    counters.put("usedBytes", report.usedBytes());
+    counters.put("blocks", report.blocks());
+    counters.put("dirtyBlocks", report.dirtyBlocks());
+    counters.put("hits", report.hits());
+    counters.put("misses", report.misses());
+    counters.put("evictions", report.evictions());
+    counters.put("reads", report.reads());
+    counters.put("writes", report.writes());
+    counters.put("bytesRead", report.bytesRead());
+    counters.put("bytesWritten", report.bytesWritten());
+    counters.put("readAheadIssued", report.readAheadIssued());
+    counters.put("readAheadUsed", report.readAheadUsed());
+    return counters;
   }
 
   /** Makes everything durable and ends. */
