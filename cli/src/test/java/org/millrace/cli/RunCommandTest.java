@@ -14,6 +14,8 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
 
 final class RunCommandTest {
 
@@ -43,6 +45,30 @@ final class RunCommandTest {
     CommandLineRun run = CommandLineRun.of("run", jar.toString(), file.toString(), "a", "b");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(Files.readAllLines(file)).containsExactly("a", "b", "4 ranks");
+  }
+
+  @Test
+  void programIsRunByAllRanksWithItsArguments() throws IOException {
+    Path file = folder.resolve("ranks");
+    CommandLineRun run =
+        CommandLineRun.of(
+            "run",
+            "--ranks=3",
+            "--nodes=2",
+            "--data=" + folder.resolve("data"),
+            CountsRanks.class.getName(),
+            file.toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readString(file)).isEqualTo("3 ranks, sum of numbers 3");
+  }
+
+  @Test
+  void programWithoutConstructorForArgumentsSaysSo() {
+    CommandLineRun run =
+        CommandLineRun.of(
+            "run", "--data=" + folder.resolve("data"), Idle.class.getName(), "argument");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).matches("millrace: .*Idle has no constructor for 1 arguments\\R");
   }
 
   @Test
@@ -119,6 +145,31 @@ final class RunCommandTest {
     }
 
     private WritesArguments() {}
+  }
+
+  /** Writes what the ranks know together into the file that the argument names. */
+  static final class CountsRanks implements Program {
+
+    private final Path file;
+
+    CountsRanks(String[] args) {
+      file = Path.of(args[0]);
+    }
+
+    @Override
+    public void run(Rank rank) throws IOException {
+      long sum = rank.allGather((long) rank.number()).stream().mapToLong(Long::longValue).sum();
+      if (rank.number() == 0) {
+        Files.writeString(file, rank.size() + " ranks, sum of numbers " + sum);
+      }
+    }
+  }
+
+  /** Does nothing and takes no arguments. */
+  static final class Idle implements Program {
+
+    @Override
+    public void run(Rank rank) {}
   }
 
   /** Throws with a message of two lines. */
