@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
@@ -53,7 +53,7 @@ public final class MemoryDisk implements Disk {
    * as after any of the steps that changed them.
    */
   public MemoryDisk crash(long seed) {
-    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    RandomGenerator random = SeededEnv.of(seed).random("crash");
     lock.lock();
     try {
       MemoryDisk after = new MemoryDisk(name);
