@@ -132,6 +132,7 @@ final class Journal implements AutoCloseable {
   private void recover() {
     MillraceException error = null;
     List<FileEntry> dropped = new ArrayList<>();
+    List<NameChange> removals = new ArrayList<>();
     // Nobody else looks at the names before recovery is announced under the lock.
     try {
       openFile();
@@ -140,10 +141,10 @@ final class Journal implements AutoCloseable {
           dropped.add(entry.describe());
           NameChange remove = new NameChange.Remove(entry.id);
           names.apply(remove);
-          requireFile().append(NameCodec.encode(remove));
+          removals.add(remove);
         }
       }
-      requireFile().force();
+      requireFile().append(removals);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
@@ -162,9 +163,9 @@ final class Journal implements AutoCloseable {
 
   private void openFile() throws IOException {
     if (disk.exists(JournalFile.NAME)) {
-      file = JournalFile.open(disk, bytes -> names.apply(NameCodec.decode(bytes)));
+      file = JournalFile.open(disk, names);
     } else {
-      rewrite(names.asChanges());
+      replaceBy(JournalFile.prepare(disk, names.asChanges()));
     }
   }
 
@@ -201,16 +202,13 @@ final class Journal implements AutoCloseable {
       if (!all.isEmpty() && tryRewrite(all, mustRewrite)) {
         return null;
       }
-      boolean wrote = false;
+      List<NameChange> changes = new ArrayList<>();
       for (Step step : batch) {
         if (step instanceof Step.Changed changed) {
-          requireFile().append(NameCodec.encode(changed.change()));
-          wrote = true;
+          changes.add(changed.change());
         }
       }
-      if (wrote) {
-        requireFile().force();
-      }
+      requireFile().append(changes);
       return null;
     } catch (IOException | RuntimeException e) {
       return MillraceException.wrap(ErrorCode.DISK, e);
@@ -262,11 +260,11 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Writes the journal anew. If that fails and the old one is still good, the old one serves on. */
+  /** Writes the journal anew. If that fails while the old one is still good and in its place, the old one serves on. */
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
+    JournalFile next;
     try {
-      rewrite(all);
-      return true;
+      next = JournalFile.prepare(disk, all);
     } catch (IOException e) {
       if (must) {
         throw e;
@@ -274,14 +272,15 @@ final class Journal implements AutoCloseable {
       compactAtBytes = 2 * requireFile().size();
       return false;
     }
+    replaceBy(next);
+    return true;
   }
 
-  private void rewrite(List<NameChange> all) throws IOException {
-    JournalFile fresh =
-        JournalFile.rewrite(disk, all.stream().map(NameCodec::encode).toList());
+  private void replaceBy(JournalFile next) throws IOException {
+    next.swapIn(disk);
     closeFile();
-    file = fresh;
-    compactAtBytes = 2 * fresh.size() + compactBytes;
+    file = next;
+    compactAtBytes = 2 * next.size() + compactBytes;
   }
 
   private JournalFile requireFile() {
