@@ -193,6 +193,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.PointerAt r ->
           answers.reply(
               replyTo, new CoordinatorReply.Value(pointers.at(from.session(), r.pointer())));
+      case CoordinatorRequest.AskMembers r ->
+          answers.reply(replyTo, new CoordinatorReply.Members(groups.gone(r.group())));
       case CoordinatorRequest.AskWaits _ ->
           answers.reply(
               replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));

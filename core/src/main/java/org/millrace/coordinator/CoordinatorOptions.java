@@ -43,6 +43,11 @@ public record CoordinatorOptions(
         DEFAULT_COMPACT_BYTES);
   }
 
+  /** The same with another stripe unit. */
+  public CoordinatorOptions withStripeUnitBytes(long bytes) {
+    return new CoordinatorOptions(nodeCount, bytes, superuser, rootPermissions, compactBytes);
+  }
+
   /** The same with another bound for the growth of the journal. */
   public CoordinatorOptions withCompactBytes(long bytes) {
     return new CoordinatorOptions(nodeCount, stripeUnitBytes, superuser, rootPermissions, bytes);

@@ -41,7 +41,7 @@ final class Effects {
     List<Part> parts = meeting.parts();
     switch (meeting.first().meet().effect()) {
       case Effect.None _ -> answerMet(parts, 0, answers);
-      case Effect.Take take -> answerMet(parts, take(parts, take), answers);
+      case Effect.Take take -> take(parts, take, answers);
       case Effect.Set set -> {
         pointers.set(session(parts), set.pointer(), set.value());
         answerMet(parts, set.value(), answers);
@@ -61,8 +61,9 @@ final class Effects {
     }
   }
 
-  private long take(List<Part> parts, Effect.Take take) throws MillraceException {
+  private void take(List<Part> parts, Effect.Take take, Answers answers) throws MillraceException {
     long sum = 0;
+    long floor = 0;
     long limit = Long.MIN_VALUE;
     for (Part part : parts) {
       long value = part.meet().value();
@@ -73,11 +74,13 @@ final class Effects {
       }
       sum += value;
       if (part.meet().effect() instanceof Effect.Take own) {
+        floor = Math.max(floor, own.floor());
         limit = Math.max(limit, own.limit());
       }
     }
     long delta = take.once() ? parts.getFirst().meet().value() : sum;
-    return pointers.advance(session(parts), take.pointer(), delta, 0, limit);
+    long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
+    answerMet(parts, base, limit, answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers)
@@ -186,11 +189,15 @@ final class Effects {
   }
 
   private static void answerMet(List<Part> parts, long base, Answers answers) {
+    answerMet(parts, base, 0, answers);
+  }
+
+  private static void answerMet(List<Part> parts, long base, long limit, Answers answers) {
     Long[] values = new Long[parts.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = parts.get(i).meet().value();
     }
-    answerAll(parts, new CoordinatorReply.Met(base, List.of(values)), answers);
+    answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values)), answers);
   }
 
   private static void answerAll(List<Part> parts, Message reply, Answers answers) {

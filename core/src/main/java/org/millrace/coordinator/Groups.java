@@ -50,7 +50,20 @@ final class Groups {
           "user " + peer.user() + " may not join group " + groupId + " of "
               + group.founder.user());
     }
-    return group.join(rank, new Actor(peer));
+    List<Member> places = of(peer);
+    // one session is one actor, whatever groups it is in: circles of waiting may go through several
+    return group.join(rank, places.isEmpty() ? new Actor(peer) : places.getFirst().actor);
+  }
+
+  /** Why each member that has left did so, by rank. */
+  Map<Integer, String> gone(long groupId) throws MillraceException {
+    Map<Integer, String> gone = new TreeMap<>();
+    for (Member member : require(groupId, 0).joinedMembers()) {
+      if (member.leftBecause != null) {
+        gone.put(member.rank, member.leftBecause.isEmpty() ? "it returned" : member.leftBecause);
+      }
+    }
+    return gone;
   }
 
   /** The member that the sender says it is. */

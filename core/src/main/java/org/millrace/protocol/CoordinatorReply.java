@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
 import java.util.List;
+import java.util.Map;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -21,9 +22,10 @@ public sealed interface CoordinatorReply extends Message {
    *
    * @param base where the taken range starts, for {@link Effect.Take}; the value set, for {@link Effect.Set}; as {@link
    *     Effect.Close} says; else 0
+   * @param limit the largest limit that any rank gave, for {@link Effect.Take}; else 0
    * @param values all ranks' contributions, by rank; shared by all receivers and never changed
    */
-  record Met(long base, List<Long> values) implements CoordinatorReply {}
+  record Met(long base, long limit, List<Long> values) implements CoordinatorReply {}
 
   /**
    * A file is open for the group.
@@ -57,6 +59,13 @@ public sealed interface CoordinatorReply extends Message {
 
   /** Files. */
   record Files(List<FileEntry> files) implements CoordinatorReply {}
+
+  /**
+   * The ranks of a group that have left.
+   *
+   * @param gone why, by rank; a rank that is still there is missing
+   */
+  record Members(Map<Integer, String> gone) implements CoordinatorReply {}
 
   /** Who waits. */
   record Waits(List<Wait> waits) implements CoordinatorReply {}

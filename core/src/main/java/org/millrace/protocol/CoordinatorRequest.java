@@ -121,6 +121,9 @@ public sealed interface CoordinatorRequest extends Message {
   /** Asks who waits for whom; answered by {@link CoordinatorReply.Waits}. */
   record AskWaits() implements CoordinatorRequest {}
 
+  /** Asks which ranks of a group have left; answered by {@link CoordinatorReply.Members}. */
+  record AskMembers(long group) implements CoordinatorRequest {}
+
   /** Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. Only the superuser may. */
   record AskFiles() implements CoordinatorRequest {}
 }

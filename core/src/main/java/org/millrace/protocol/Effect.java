@@ -7,11 +7,11 @@ public sealed interface Effect {
   record None() implements Effect {}
 
   /**
-   * Takes a range of a shared pointer: {@code base = pointer}; the pointer moves on by the sum of all ranks' values, or by
-   * one rank's value if {@code once} (then all values must be equal, which {@code argument} makes sure), but not beyond the
-   * largest {@code limit} that any rank gave, nor backwards.
+   * Takes a range of a shared pointer: {@code base = max(pointer, floor)}; the pointer moves on from there by the sum of all
+   * ranks' values, or by one rank's value if {@code once} (then all values must be equal, which {@code argument} makes
+   * sure), but not beyond {@code limit}, nor backwards. {@code floor} and {@code limit} are the largest that any rank gave.
    */
-  record Take(long pointer, boolean once, long limit) implements Effect {}
+  record Take(long pointer, boolean once, long floor, long limit) implements Effect {}
 
   /** Sets a shared pointer. */
   record Set(long pointer, long value) implements Effect {}

@@ -1,0 +1,206 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockStore;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+
+/**
+ * The block cache of one node: all its strands, within one bound of memory. {@link #attach} gives a strand through the
+ * cache. File I/O is done by the cache's own disk threads only; callers wait for them.
+ *
+ * <p>All methods may be called from any thread. Closing flushes every strand, ends the threads and frees the memory.
+ */
+public final class BlockCache implements AutoCloseable {
+
+  /*
+   * How it works
+   *
+   * One lock owns everything but the bytes of blocks: the table from (strand, block) to frame, the list of frames by
+   * last use, what is known of each frame, the queue of disk jobs, the statistics. Short copies are made under it;
+   * longer ones pin the frame (many readers or one writer), let go of the lock and take it again. There is no second
+   * lock, and a thread that waits holds no pin, so there is no order of locks to keep. Disk threads never wait for
+   * anything but jobs, and a job is queued only when all it needs is there.
+   *
+   * A frame is free or holds a block. What it holds is said by two ranges of bytes, dirty within valid:
+   *
+   *             take                load                      write
+   *     FREE ----------> EMPTY ------------> FULL, clean ---------------> FULL, dirty
+   *       ^              |    ^ failed         |  ^     ^                   |      ^
+   *       |         write|    '-- load         |  |     |      WriteRun     |      | write during,
+   *       |              v                     |  |     '-------------------'      | or failure of
+   *       |           PART, dirty --load,------|--'          copied                | the WriteRun
+   *       |            |      ^   WriteRun     |                                   |
+   *       |            '------' write that     |              FULL, clean, run ----'
+   *       |               touches the range    |
+   *       '------------------------------------'  drop: eviction of a clean block, cut, detach
+   *
+   *   EMPTY  valid is nothing. Made by an access that goes on at once, kept only if a load failed.
+   *   PART   valid is a part of the block, written before anybody needed the rest. A read beyond it, a write that does
+   *          not touch it, or write-back first brings the rest from the store, under what is valid.
+   *   FULL   valid is the whole block.
+   *
+   * A block from Strand.storedBlocks on was never given to the store: its rest is zeros and needs no load. A block that
+   * is written whole needs none either.
+   *
+   * Beside that a frame may be busy: "load" is set while the store is asked for it, "run" while it waits to be written
+   * or is written, "exclusive" and "readers" while threads copy without the lock, "claims" while threads that waited
+   * for it have not run yet. A busy frame is not evicted; nor is one with a run, or a dirty one before it is written.
+   *
+   * Write-back marks the frames clean, copies them without pinning and writes the copy: a write that comes meanwhile
+   * makes the block dirty again. The gate of each strand (Strand.loadsHeld, writesHeld) keeps store calls apart that
+   * must not run together: flush holds writes, resize and detach hold everything.
+   *
+   * Invariants, checked by checkInvariants(): each frame in the list is in the table under its block, once; dirty lies
+   * within valid; valid bytes beyond the strand's end are zero; a frame is not loaded while pinned for writing; memory
+   * taken does not exceed the limit; the counts agree.
+   *
+   * Least recently used, write-behind and read-ahead with a doubling window follow what Unix buffer caches do (Bach,
+   * The Design of the UNIX Operating System, 1986, chapter 3).
+   */
+
+  // Constant after construction.
+  private final Books books;
+  private final DiskQueue queue;
+  private final Room room;
+  private final Parts parts;
+
+  // Guarded by the lock of the books.
+  private boolean closed;
+
+  /** Starts a cache and its disk threads; {@code name} is used in names of threads and in messages. */
+  public BlockCache(Env env, String name, CacheOptions options) {
+    books = new Books(env, name, options);
+    queue = new DiskQueue(books);
+    WriteBack writeBack = new WriteBack(books, queue);
+    room = new Room(books, writeBack);
+    ReadAhead ahead = new ReadAhead(books, queue, room);
+    Access access = new Access(books, room, ahead);
+    parts = new Parts(access, ahead, writeBack, new Resize(books, queue, writeBack, access));
+  }
+
+  /**
+   * A strand through this cache, which is the only user of {@code store} until {@link CachedStrand#detach}. The store
+   * stays the caller's to close.
+   */
+  public CachedStrand attach(BlockStore store) {
+    books.acquire();
+    try {
+      checkOpen();
+      for (Strand strand : books.strands) {
+        if (strand.store == store) {
+          throw new IllegalStateException(store.name() + " is attached already");
+        }
+      }
+      Strand strand = new Strand(books.nextStrandId++, store, books.newSignal());
+      books.strands.add(strand);
+      return new CachedStrand(books, parts, strand);
+    } finally {
+      books.release();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("cache " + books.name + " is closed");
+    }
+  }
+
+  /**
+   * Changes the memory for blocks while the cache runs and returns what it is now: {@code bytes} rounded down to whole
+   * blocks. Shrinking writes back and evicts what was used longest ago and returns after memory has been given back;
+   * if that fails, the limit is what the cache still holds.
+   */
+  public long setBytes(long bytes) throws IOException {
+    CacheOptions.checkBytes(bytes);
+    books.acquire();
+    try {
+      checkOpen();
+      room.setLimit((int) (bytes >>> Frame.SHIFT), books.deadline());
+      return (long) books.slabs.limit() << Frame.SHIFT;
+    } finally {
+      books.release();
+    }
+  }
+
+  /** What the cache holds and did. */
+  public CacheReport report() {
+    books.acquire();
+    try {
+      return books.report(queue.stagingBytes());
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Throws if the books do not balance. For tests. */
+  public void checkInvariants() {
+    books.acquire();
+    try {
+      Invariants.check(books);
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Detaches every strand after making it durable, stops the threads, frees the memory. If a strand cannot be made
+   * durable, the others are, all is closed, and the error is thrown. Idempotent.
+   */
+  @Override
+  public void close() throws IOException {
+    books.acquire();
+    try {
+      if (!closed) {
+        closed = true;
+        closeAll(books.deadline());
+      }
+    } finally {
+      books.release();
+    }
+  }
+
+  private void closeAll(long deadlineNanos) throws IOException {
+    IOException failure = null;
+    for (Strand strand : List.copyOf(books.strands)) {
+      try {
+        if (strand.open) {
+          parts.resize().detach(strand, false, deadlineNanos);
+        }
+      } catch (IOException e) {
+        failure = first(failure, e);
+        failure = discard(strand, failure, deadlineNanos);
+      }
+    }
+    boolean stopped = queue.stop(deadlineNanos);
+    if (!stopped) {
+      failure = first(failure, new DeadlineException(books.name + ": disk threads did not end"));
+    } else if (books.lru.size() == 0) {
+      books.slabs.close();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private IOException discard(Strand strand, IOException failure, long deadlineNanos) {
+    try {
+      parts.resize().detach(strand, true, deadlineNanos);
+      return failure;
+    } catch (IOException e) {
+      // The disk does not answer: its threads may still use the frames, so their memory is not freed.
+      strand.open = false;
+      return first(failure, e);
+    }
+  }
+
+  private static IOException first(@Nullable IOException first, IOException second) {
+    if (first == null) {
+      return second;
+    }
+    first.addSuppressed(second);
+    return first;
+  }
+}

@@ -1,0 +1,259 @@
+package org.millrace.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.error.DeadlineException;
+
+/**
+ * The books of one cache: the lock, and what it guards. All other classes of the package work on these with the lock
+ * held exactly once, so that a wait gives it up; there is no second lock, hence no lock order.
+ */
+final class Books {
+
+  private static final int SIGNALS = 16;
+
+  /** Copies up to this length are made under the lock: letting go and coming back would cost more. */
+  static final int SMALL_BYTES = 4096;
+
+  /** How often a busy lock is tried again before the thread is parked; parking costs more than most holds. */
+  private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 200 : 0;
+
+  // Constant after construction.
+  final Env env;
+  final String name;
+  final CacheOptions options;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Woken when a frame may have become one that can be evicted. */
+  final Signal roomChanged;
+
+  // Guarded by the lock.
+  final FrameTable table = new FrameTable();
+  final LruList lru = new LruList();
+  final FrameChain dirty = new FrameChain(FrameChain.DIRTY);
+  final Slabs slabs;
+  final Counters counters = new Counters();
+  final List<Strand> strands = new ArrayList<>();
+  long stamp;
+  private long dirtyMost;
+  long nextStrandId;
+
+  /** What a {@link CacheReport} counts. */
+  static final class Counters {
+    long hits;
+    long misses;
+    long evictions;
+    long reads;
+    long writes;
+    long bytesRead;
+    long bytesWritten;
+    long readAheadIssued;
+    long readAheadUsed;
+    long failedReads;
+    long failedWrites;
+  }
+
+  Books(Env env, String name, CacheOptions options) {
+    this.env = env;
+    this.name = name;
+    this.options = options;
+    Signal[] signals = new Signal[SIGNALS];
+    for (int i = 0; i < SIGNALS; i++) {
+      signals[i] = env.signal(lock);
+    }
+    roomChanged = env.signal(lock);
+    slabs = new Slabs((int) (options.bytes() >>> Frame.SHIFT), signals);
+    setDirtyMost();
+  }
+
+  void acquire() {
+    if (!lock.tryLock()) {
+      acquireBusy();
+    }
+  }
+
+  private void acquireBusy() {
+    for (int i = 0; i < SPINS; i++) {
+      Thread.onSpinWait();
+      if (!lock.isLocked() && lock.tryLock()) {
+        return;
+      }
+    }
+    lock.lock();
+  }
+
+  void release() {
+    lock.unlock();
+  }
+
+  Signal newSignal() {
+    return env.signal(lock);
+  }
+
+  long deadline() {
+    return env.deadlineAfter(options.deadlineNanos());
+  }
+
+  /** Waits; fails when the deadline has passed. */
+  void await(
+      Signal signal, long deadlineNanos, @Nullable Strand strand, long block, String what)
+      throws DeadlineException {
+    if (!signal.await(deadlineNanos)) {
+      String where = strand == null ? "" : ", " + strand.name() + " block " + block;
+      throw new DeadlineException(
+          name + where + ": no " + what + " within " + options.deadlineNanos() + " ns");
+    }
+  }
+
+  @Nullable Frame find(Strand strand, long block) {
+    Frame last = strand.last;
+    if (last != null && last.block == block && last.strand == strand) {
+      return last;
+    }
+    Frame frame = table.find(strand, block);
+    if (frame != null) {
+      strand.last = frame;
+    }
+    return frame;
+  }
+
+  /** Gives a free frame, which there must be, to an absent block. Nothing in it is valid yet. */
+  Frame take(Strand strand, long block) {
+    Frame frame = slabs.take();
+    frame.strand = strand;
+    frame.block = block;
+    table.add(frame);
+    lru.addNewest(frame);
+    strand.frames.add(frame);
+    return frame;
+  }
+
+  /** Forgets a frame that nobody is busy with, whatever it holds. */
+  void drop(Frame frame, Strand strand) {
+    markClean(frame, strand);
+    table.remove(frame);
+    lru.remove(frame);
+    strand.frames.remove(frame);
+    frame.strand = null;
+    frame.validFrom = 0;
+    frame.validTo = 0;
+    frame.prefetched = false;
+    frame.marker = false;
+    slabs.giveBack(frame);
+    roomChanged.signalAll();
+  }
+
+  void markDirty(Frame frame, Strand strand, int from, int to) {
+    if (!frame.isDirty()) {
+      frame.dirtyStamp = ++stamp;
+      strand.dirty.add(frame);
+      dirty.add(frame);
+      strand.changes++;
+    }
+    frame.growDirty(from, to);
+  }
+
+  void markClean(Frame frame, Strand strand) {
+    if (frame.isDirty()) {
+      strand.dirty.remove(frame);
+      dirty.remove(frame);
+      frame.dirtyFrom = 0;
+      frame.dirtyTo = 0;
+    }
+  }
+
+  /** Notes that [from, to) of the frame was written, and that the strand reaches at least that far. */
+  void wrote(Frame frame, Strand strand, int from, int to) {
+    frame.growValid(from, to);
+    markDirty(frame, strand, from, to);
+    long reached = (frame.block << Frame.SHIFT) + to;
+    if (reached > strand.end) {
+      strand.end = reached;
+    }
+  }
+
+  /** Whether so much is dirty that write-back should go on in the background. */
+  boolean isTooDirty() {
+    return dirty.size() > dirtyMost;
+  }
+
+  /** To be called when the limit has changed. */
+  void setDirtyMost() {
+    dirtyMost = Math.max(1, (long) slabs.limit() * options.writeBehindPercent() / 100);
+  }
+
+  /** Wakes those who wait for the frame itself, and those who wait for any frame. */
+  void wake(Frame frame) {
+    frame.changed.signalAll();
+    roomChanged.signalAll();
+  }
+
+  /** Ends an exclusive pin after [from, to) was copied into the frame, or not if that failed. */
+  void endWriting(Frame frame, Strand strand, int from, int to, boolean copied) {
+    if (copied) {
+      wrote(frame, strand, from, to);
+    } else {
+      spoiled(frame, strand, from, to);
+    }
+    if (frame.exclusive) {
+      frame.exclusive = false;
+      wake(frame);
+    }
+  }
+
+  /** A copy into the frame ended early: what was right there is unknown now, but zero beyond the strand's end. */
+  private void spoiled(Frame frame, Strand strand, int from, int to) {
+    int first = Math.max(from, frame.validFrom);
+    int last = Math.min(to, frame.validTo);
+    if (first < last) {
+      long end = strand.end - (frame.block << Frame.SHIFT);
+      long zeros = Math.max(first, end);
+      if (zeros < last) {
+        frame.memory.asSlice(zeros, last - zeros).fill((byte) 0);
+      }
+      markDirty(frame, strand, first, last);
+    }
+  }
+
+  void endReading(Frame frame) {
+    frame.readers--;
+    if (frame.readers == 0) {
+      wake(frame);
+    }
+  }
+
+  CacheReport report(long stagingBytes) {
+    long dirtyBytes = 0;
+    for (Frame frame = dirty.first(); frame != null; frame = dirty.after(frame)) {
+      dirtyBytes += frame.dirtyTo - frame.dirtyFrom;
+    }
+    return new CacheReport(
+        (long) slabs.limit() << Frame.SHIFT,
+        (long) slabs.total() << Frame.SHIFT,
+        stagingBytes,
+        lru.size(),
+        dirty.size(),
+        dirtyBytes,
+        counters.hits,
+        counters.misses,
+        counters.evictions,
+        counters.reads,
+        counters.writes,
+        counters.bytesRead,
+        counters.bytesWritten,
+        counters.readAheadIssued,
+        counters.readAheadUsed,
+        counters.failedReads,
+        counters.failedWrites);
+  }
+
+  static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}

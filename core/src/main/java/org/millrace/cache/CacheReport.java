@@ -1,0 +1,41 @@
+package org.millrace.cache;
+
+/**
+ * What a cache holds now and did so far. Immutable.
+ *
+ * @param limitBytes memory that blocks may take; while the cache shrinks, still the old limit
+ * @param usedBytes memory taken for blocks, whether they hold something or not
+ * @param stagingBytes memory of the staging buffers taken so far
+ * @param blocks blocks held
+ * @param dirtyBlocks blocks held that differ from the store
+ * @param dirtyBytes bytes in the dirty ranges of those blocks
+ * @param hits accesses to a block that found it
+ * @param misses accesses to a block that did not
+ * @param evictions blocks that left to make room
+ * @param reads transfers from stores
+ * @param writes transfers to stores
+ * @param bytesRead bytes moved by {@code reads}
+ * @param bytesWritten bytes moved by {@code writes}
+ * @param readAheadIssued blocks whose loading was started before anybody asked for them
+ * @param readAheadUsed how many of those were used
+ * @param failedReads transfers from stores that failed
+ * @param failedWrites transfers to stores that failed
+ */
+public record CacheReport(
+    long limitBytes,
+    long usedBytes,
+    long stagingBytes,
+    long blocks,
+    long dirtyBlocks,
+    long dirtyBytes,
+    long hits,
+    long misses,
+    long evictions,
+    long reads,
+    long writes,
+    long bytesRead,
+    long bytesWritten,
+    long readAheadIssued,
+    long readAheadUsed,
+    long failedReads,
+    long failedWrites) {}

@@ -1,0 +1,382 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.millrace.env.Env;
+import org.millrace.env.Work;
+import org.millrace.error.MillraceException;
+
+/**
+ * A strand through the cache. What was written is seen by every later read at once, and is durable after {@link #flush}.
+ *
+ * <p>An access that stays within one block happens at once, seen from any other access. Reads and writes of several
+ * blocks do so, too, among each other; {@link #gather} and {@link #scatter} block by block.
+ *
+ * <p>An I/O error of the store is thrown by the access that needs the block or its slot, and is not remembered: the next
+ * access tries again. Every call ends within the cache's deadline; a call that fails with a
+ * {@link org.millrace.error.DeadlineException} may have taken effect.
+ *
+ * <p>All methods may be called from any thread. After {@link #detach}, which leaves the store open, every access fails
+ * with the code CLOSED.
+ */
+public final class CachedStrand {
+
+  // Constant after construction.
+  private final Books books;
+  private final Parts parts;
+  private final Strand strand;
+  private final Contiguous contiguous;
+  private final Strided strided;
+
+  CachedStrand(Books books, Parts parts, Strand strand) {
+    this.books = books;
+    this.parts = parts;
+    this.strand = strand;
+    contiguous = new Contiguous(books, strand, parts.access(), parts.writeBack());
+    strided = new Strided(books, strand, contiguous, parts.ahead());
+  }
+
+  /**
+   * Copies what lies before the end of {@code [offset, offset + length)} to {@code into} from {@code at} on, and returns
+   * how many bytes that were.
+   */
+  public long read(long offset, MemorySegment into, long at, long length) throws IOException {
+    checkPlace(offset, length);
+    Objects.checkFromIndexSize(at, length, into.byteSize());
+    int in = (int) (offset & Frame.MASK);
+    long moved;
+    books.acquire();
+    try {
+      strand.checkOpen();
+      if (in + length <= Frame.BYTES) {
+        moved = Math.min(length, strand.end - offset);
+        if (moved > 0) {
+          long block = offset >>> Frame.SHIFT;
+          contiguous.read(block, in, in + (int) moved, into, at, block, Contiguous.LAZY);
+        }
+      } else {
+        moved = readMany(offset, into, at, length);
+      }
+    } finally {
+      books.release();
+    }
+    if (moved <= 0) {
+      return 0;
+    }
+    charge(1 + (moved >>> Frame.SHIFT), moved, 1);
+    return moved;
+  }
+
+  private long readMany(long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    long deadline = books.deadline();
+    RangeLock.Range range = enter(offset, offset + length, false, deadline);
+    try {
+      long moving = Math.min(length, strand.end - offset);
+      long last = (offset + moving - 1) >>> Frame.SHIFT;
+      for (long done = 0; done < moving; ) {
+        long start = offset + done;
+        int in = (int) (start & Frame.MASK);
+        int piece = (int) Math.min(moving - done, Frame.BYTES - in);
+        contiguous.read(start >>> Frame.SHIFT, in, in + piece, into, at + done, last, deadline);
+        done += piece;
+      }
+      return moving;
+    } finally {
+      leave(range);
+    }
+  }
+
+  /**
+   * Copies {@code length} bytes of {@code from}, from {@code at} on, to {@code offset}, and moves the end to at least
+   * {@code offset + length}. If it fails, a first part of the bytes may have been written.
+   */
+  public void write(long offset, MemorySegment from, long at, long length) throws IOException {
+    checkPlace(offset, length);
+    Objects.checkFromIndexSize(at, length, from.byteSize());
+    int in = (int) (offset & Frame.MASK);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      if (in + length > Frame.BYTES) {
+        writeMany(offset, from, at, length);
+      } else if (length > 0) {
+        long block = offset >>> Frame.SHIFT;
+        contiguous.write(block, in, in + (int) length, from, at, block, Contiguous.LAZY);
+      }
+    } finally {
+      books.release();
+    }
+    charge(1 + (length >>> Frame.SHIFT), length, 1);
+  }
+
+  private void writeMany(long offset, MemorySegment from, long at, long length)
+      throws IOException {
+    long deadline = books.deadline();
+    RangeLock.Range range = enter(offset, offset + length, true, deadline);
+    try {
+      for (long done = 0; done < length; ) {
+        long start = offset + done;
+        long block = start >>> Frame.SHIFT;
+        int in = (int) (start & Frame.MASK);
+        int piece = (int) Math.min(length - done, Frame.BYTES - in);
+        contiguous.write(block, in, in + piece, from, at + done, block, deadline);
+        done += piece;
+      }
+    } finally {
+      leave(range);
+    }
+  }
+
+  /**
+   * Packs {@code count} runs of {@code length} bytes, the first at {@code offset}, each {@code stride} bytes after the
+   * one before (before it if negative), into {@code into} from {@code at} on. Bytes beyond the end are zero.
+   */
+  public void gather(
+      long offset, long length, long stride, long count, MemorySegment into, long at)
+      throws IOException {
+    long bytes = checkRuns(offset, length, stride, count);
+    Objects.checkFromIndexSize(at, bytes, into.byteSize());
+    if (bytes == 0) {
+      return;
+    }
+    long visits;
+    long deadline = books.deadline();
+    books.acquire();
+    try {
+      strand.checkOpen();
+      visits = strided.gather(offset, length, stride, count, into, at, deadline);
+    } finally {
+      books.release();
+    }
+    charge(visits, bytes, count);
+  }
+
+  /** The reverse of {@link #gather}; moves the end to at least the highest byte written. */
+  public void scatter(
+      long offset, long length, long stride, long count, MemorySegment from, long at)
+      throws IOException {
+    long bytes = checkRuns(offset, length, stride, count);
+    Objects.checkFromIndexSize(at, bytes, from.byteSize());
+    if (bytes == 0) {
+      return;
+    }
+    long visits;
+    long deadline = books.deadline();
+    books.acquire();
+    try {
+      strand.checkOpen();
+      visits = strided.scatter(offset, length, stride, count, from, at, deadline);
+    } finally {
+      books.release();
+    }
+    charge(visits, bytes, count);
+  }
+
+  /** Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one thread. */
+  public final class Hold implements AutoCloseable {
+
+    private final RangeLock.Range range;
+
+    private Hold(RangeLock.Range range) {
+      this.range = range;
+    }
+
+    @Override
+    public void close() {
+      books.acquire();
+      try {
+        leave(range);
+      } finally {
+        books.release();
+      }
+    }
+  }
+
+  /**
+   * Keeps all other accesses of several blocks out of {@code [from, to)}, or only those that write if not {@code exclusive},
+   * so that a list of gathers or scatters is seen by them whole or not at all. Within a hold only {@link #gather} and {@link
+   * #scatter} may be called: everything else may wait for the hold itself.
+   */
+  public Hold hold(long from, long to, boolean exclusive) throws IOException {
+    checkPlace(from, to - from);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      return new Hold(enter(from, to, exclusive, books.deadline()));
+    } finally {
+      books.release();
+    }
+  }
+
+  private void charge(long blocks, long bytes, long pieces) {
+    Env env = books.env;
+    env.charge(Work.CACHE, blocks);
+    env.charge(Work.COPY, bytes);
+    env.charge(Work.PIECE, pieces);
+  }
+
+  /** One past the highest byte written, or what the last {@link #resize} said. */
+  public long end() {
+    books.acquire();
+    try {
+      return strand.end;
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Cuts or extends. What lies beyond the end is forgotten; what an extension adds is zero. */
+  public void resize(long end) throws IOException {
+    checkPlace(end, 0);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      long deadline = books.deadline();
+      RangeLock.Range range = enter(end, Long.MAX_VALUE, true, deadline);
+      try {
+        if (end < strand.end) {
+          parts.resize().cut(strand, end, deadline);
+        } else if (end > strand.end) {
+          strand.end = end;
+          strand.changes++;
+        }
+      } finally {
+        leave(range);
+      }
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Takes room in the store for the bytes up to {@code end}, without moving the end. */
+  public void preallocate(long end) throws IOException {
+    checkPlace(end, 0);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      parts.resize().preallocate(strand, end, books.deadline());
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Returns after all that was written before is durable, and the end with it. */
+  public void flush() throws IOException {
+    books.acquire();
+    try {
+      strand.checkOpen();
+      parts.writeBack().flush(strand, books.deadline());
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Fills empty slots, and only those, with blocks from {@code fromBlock} on, and waits until they are there. */
+  public void preload(long fromBlock) throws IOException {
+    Objects.checkIndex(fromBlock, Long.MAX_VALUE);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      parts.ahead().preload(strand, fromBlock, books.deadline());
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Starts to load what is absent of the range, as far as there are slots that need no write-back. Does not wait and
+   * does not fail, whatever the disk does.
+   */
+  public void hint(long offset, long length) {
+    checkPlace(offset, length);
+    books.acquire();
+    try {
+      long first = offset >>> Frame.SHIFT;
+      long most = Math.max(1, books.slabs.limit() / 2);
+      long to = Math.min(Strand.blocksOf(offset + length), first + most);
+      if (length > 0) {
+        parts.ahead().prefetch(strand, first, to, false);
+      }
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Ends the use of the strand: makes what was written durable, or forgets it if {@code discard}. The store stays open.
+   * If it fails, the strand stays attached and nothing is lost. Idempotent.
+   */
+  public void detach(boolean discard) throws IOException {
+    books.acquire();
+    try {
+      if (strand.open) {
+        parts.resize().detach(strand, discard, books.deadline());
+      }
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Throws if the books of this strand's cache do not balance. For tests. */
+  public void checkInvariants() {
+    books.acquire();
+    try {
+      Invariants.check(books);
+    } finally {
+      books.release();
+    }
+  }
+
+  private RangeLock.Range enter(long from, long to, boolean exclusive, long deadlineNanos)
+      throws IOException {
+    RangeLock.Range range = strand.ranges.arrive(from, to, exclusive);
+    try {
+      while (!strand.ranges.isGranted(range)) {
+        books.await(
+            strand.changed, deadlineNanos, strand, from >>> Frame.SHIFT, "end of other accesses");
+      }
+      strand.checkOpen();
+      return range;
+    } catch (MillraceException e) {
+      leave(range);
+      throw e;
+    }
+  }
+
+  private void leave(RangeLock.Range range) {
+    if (strand.ranges.leave(range)) {
+      strand.changed.signalAll();
+    }
+  }
+
+  private static void checkPlace(long offset, long length) {
+    if (offset < 0 || length < 0 || offset + length < 0) {
+      throw new IndexOutOfBoundsException(
+          "offset " + offset + " and length " + length + " must lie in 0.." + Long.MAX_VALUE);
+    }
+  }
+
+  /** Returns the bytes of all runs. */
+  private static long checkRuns(long offset, long length, long stride, long count) {
+    if (length < 0 || count < 0) {
+      throw new IndexOutOfBoundsException(
+          "length " + length + " and count " + count + " must not be negative");
+    }
+    long bytes;
+    try {
+      bytes = Math.multiplyExact(length, count);
+      if (bytes > 0) {
+        long last = Math.addExact(offset, Math.multiplyExact(stride, count - 1));
+        checkPlace(Math.min(offset, last), 0);
+        checkPlace(Math.max(offset, last), length);
+      }
+    } catch (ArithmeticException e) {
+      throw new IndexOutOfBoundsException(
+          count + " runs of " + length + " bytes, " + stride + " apart from " + offset
+              + " on, reach beyond " + Long.MAX_VALUE);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,139 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies between the caller's memory and the blocks of one strand, block by block. Works with the cache's lock held,
+ * which it lets go of while it copies much; then the frame is pinned. A thread never waits while it has a frame pinned.
+ */
+final class Contiguous {
+
+  /** A deadline that is counted from the first wait on, so that accesses which find their block read no clock. */
+  static final long LAZY = Long.MIN_VALUE;
+
+  private final Books books;
+  private final Strand strand;
+  private final Access access;
+  private final WriteBack writeBack;
+
+  Contiguous(Books books, Strand strand, Access access, WriteBack writeBack) {
+    this.books = books;
+    this.strand = strand;
+    this.access = access;
+    this.writeBack = writeBack;
+  }
+
+  /** A frame whose [from, to) can be copied out, null for a hole. */
+  @Nullable Frame reading(
+      long block, int from, int to, boolean large, long lastBlock, long deadlineNanos)
+      throws IOException {
+    strand.checkOpen();
+    Frame frame = books.find(strand, block);
+    if (frame != null
+        && frame.isReadable(from, to)
+        && !frame.prefetched
+        && !(large && frame.writersWaiting > 0)) {
+      books.lru.touch(frame);
+      books.counters.hits++;
+      return frame;
+    }
+    return access.reading(
+        strand, block, from, to, large, lastBlock, deadlineFrom(deadlineNanos));
+  }
+
+  /** A frame into which [from, to) can be copied. */
+  Frame writing(
+      long block,
+      int from,
+      int to,
+      boolean gaps,
+      boolean large,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    strand.checkOpen();
+    Frame frame = books.find(strand, block);
+    if (frame != null
+        && !frame.exclusive
+        && frame.readers == 0
+        && Access.canWrite(frame, from, to, gaps, large)) {
+      books.lru.touch(frame);
+      books.counters.hits++;
+      return frame;
+    }
+    return access.writing(
+        strand, block, from, to, gaps, large, lastBlock, deadlineFrom(deadlineNanos));
+  }
+
+  private long deadlineFrom(long deadlineNanos) {
+    return deadlineNanos == LAZY ? books.deadline() : deadlineNanos;
+  }
+
+  /** Copies [from, to) of a block out. */
+  void read(
+      long block,
+      int from,
+      int to,
+      MemorySegment into,
+      long at,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    int length = to - from;
+    boolean large = length > Books.SMALL_BYTES;
+    Frame frame = reading(block, from, to, large, lastBlock, deadlineNanos);
+    if (frame == null) {
+      into.asSlice(at, length).fill((byte) 0);
+    } else if (large) {
+      frame.readers++;
+      books.release();
+      try {
+        MemorySegment.copy(frame.memory, from, into, at, length);
+      } finally {
+        books.acquire();
+        books.endReading(frame);
+      }
+    } else {
+      MemorySegment.copy(frame.memory, from, into, at, length);
+    }
+  }
+
+  /** Copies [from, to) of a block in. */
+  void write(
+      long block,
+      int from,
+      int to,
+      MemorySegment source,
+      long at,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    int length = to - from;
+    boolean large = length > Books.SMALL_BYTES;
+    Frame frame = writing(block, from, to, false, large, lastBlock, deadlineNanos);
+    boolean copied = false;
+    if (large) {
+      frame.exclusive = true;
+      books.release();
+    }
+    try {
+      MemorySegment.copy(source, at, frame.memory, from, length);
+      copied = true;
+    } finally {
+      if (large) {
+        books.acquire();
+      }
+      books.endWriting(frame, strand, from, to, copied);
+    }
+    writeBehind();
+  }
+
+  /** Starts write-back in the background if it is time. */
+  void writeBehind() {
+    if (books.isTooDirty()) {
+      writeBack.behind();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package org.millrace.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * Brings neighbouring blocks from the store with one transfer: straight into frames that hold nothing yet, or, if all
+ * of them hold a part of their block, through staging memory and under these parts.
+ *
+ * <p>The fields of the outcome are owned by the cache's lock.
+ */
+final class Load implements DiskQueue.Job {
+
+  // Constant after construction.
+  private final Books books;
+  private final Strand strand;
+  private final Frame[] frames;
+  private final boolean merging;
+
+  // Guarded by the lock of the books.
+  private boolean done;
+  private @Nullable MillraceException error;
+
+  /** A load of frames of neighbouring blocks, which become busy with it. The gate of the strand must be open. */
+  Load(Books books, Strand strand, Frame... frames) {
+    this.books = books;
+    this.strand = strand;
+    this.frames = frames;
+    this.merging = !frames[0].isEmpty();
+    for (Frame frame : frames) {
+      frame.load = this;
+    }
+    strand.loads++;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  @Nullable MillraceException error() {
+    return error;
+  }
+
+  int blocks() {
+    return frames.length;
+  }
+
+  Frame firstFrame() {
+    return frames[0];
+  }
+
+  @Override
+  public void run(MemorySegment staging) {
+    List<MemorySegment> into = new ArrayList<>(frames.length);
+    for (int i = 0; i < frames.length; i++) {
+      into.add(
+          merging ? staging.asSlice((long) i << Frame.SHIFT, Frame.BYTES) : frames[i].memory);
+    }
+    MillraceException failure = null;
+    try {
+      strand.store.read(frames[0].block, into);
+    } catch (Exception | Error e) {
+      failure = failure(e, strand);
+    }
+    books.acquire();
+    try {
+      finish(failure, into);
+    } finally {
+      books.release();
+    }
+  }
+
+  /** What a store threw, as an error that every waiting access can be given. */
+  static MillraceException failure(Throwable e, Strand strand) {
+    return e instanceof MillraceException m
+        ? m
+        : new MillraceException(ErrorCode.DISK, strand.name() + ": " + e, e);
+  }
+
+  private void finish(@Nullable MillraceException failure, List<MemorySegment> read) {
+    done = true;
+    error = failure;
+    strand.loads--;
+    books.counters.reads++;
+    books.counters.bytesRead += failure == null ? (long) frames.length * Frame.BYTES : 0;
+    books.counters.failedReads += failure == null ? 0 : 1;
+    for (int i = 0; i < frames.length; i++) {
+      Frame frame = frames[i];
+      frame.load = null;
+      if (failure == null && merging) {
+        frame.fillRest(read.get(i));
+      } else if (failure == null) {
+        frame.growValid(0, Frame.BYTES);
+      } else if (!merging) {
+        // It stays, empty, for those who wait for it; being the oldest now it is the first to go.
+        books.lru.remove(frame);
+        books.lru.addOldest(frame);
+      }
+      books.wake(frame);
+    }
+    strand.changed.signalAll();
+  }
+}

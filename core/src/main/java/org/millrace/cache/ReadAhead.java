@@ -1,0 +1,179 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
+
+/**
+ * Starts loads: of the block somebody waits for and those after it that the same request needs, of blocks that a
+ * sequential reader will want next, and of blocks somebody hinted at or preloads.
+ *
+ * <p>A strand is read sequentially if a miss follows where the last one ended. Then a window of blocks is loaded beyond
+ * the request; the first of them is a marker, whose use doubles the window and loads the next one, so that the reader
+ * finds its blocks present while the disk works ahead of it.
+ *
+ * <p>Owned by the cache's lock; methods that wait or let go of it say so.
+ */
+final class ReadAhead {
+
+  private final Books books;
+  private final DiskQueue queue;
+  private final Room room;
+
+  ReadAhead(Books books, DiskQueue queue, Room room) {
+    this.books = books;
+    this.queue = queue;
+    this.room = room;
+  }
+
+  /** How many blocks one load for a request up to {@code lastBlock} would bring. */
+  int wanted(Strand strand, long block, long lastBlock) {
+    long most = Math.min(lastBlock, strand.storedBlocks - 1) - block + 1;
+    return (int) Math.min(most, Math.min(books.options.runBlocks(), share(2)));
+  }
+
+  private long share(int part) {
+    return Math.max(1, books.slabs.limit() / part);
+  }
+
+  /** Starts to load absent blocks, at most {@code most} and as there are free frames. The gate is open. */
+  Load start(Strand strand, long block, int most, boolean prefetch) {
+    int count = 1;
+    int bound = Math.min(most, books.slabs.free());
+    while (count < bound && books.table.find(strand, block + count) == null) {
+      count++;
+    }
+    Frame[] frames = new Frame[count];
+    for (int i = 0; i < count; i++) {
+      frames[i] = books.take(strand, block + i);
+      frames[i].prefetched = prefetch;
+    }
+    return start(strand, frames);
+  }
+
+  /** Starts to load the rest of frames that hold a part, or all of frames that hold nothing. The gate is open. */
+  Load start(Strand strand, Frame... frames) {
+    Load load = new Load(books, strand, frames);
+    queue.add(load);
+    return load;
+  }
+
+  /** A miss loads {@code [block, to)}: reads ahead if that continues what was read before. Lets go of the lock. */
+  void onMiss(Strand strand, long block, long to) {
+    Strand.Sequence sequence = strand.sequence;
+    boolean sequential = block == sequence.next;
+    sequence.next = to;
+    if (sequential) {
+      long window = Math.max(2L * sequence.window, Math.max(2, to - block));
+      sequence.prefetchedTo = to;
+      advance(strand, window);
+    } else {
+      sequence.window = 0;
+    }
+  }
+
+  /** The first use of a prefetched frame, which the caller has claimed. Lets go of the lock. */
+  void onFirstUse(Frame frame, Strand strand) {
+    books.counters.readAheadUsed++;
+    frame.prefetched = false;
+    if (frame.marker) {
+      frame.marker = false;
+      advance(strand, 2L * strand.sequence.window);
+    }
+  }
+
+  private void advance(Strand strand, long window) {
+    Strand.Sequence sequence = strand.sequence;
+    long most = Math.min(books.options.readAheadBlocks(), share(4));
+    sequence.window = (int) Math.min(window, books.slabs.limit() < 4 ? 0 : most);
+    long from = sequence.prefetchedTo;
+    if (sequence.window > 0) {
+      sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, true);
+      sequence.next = sequence.prefetchedTo;
+    }
+  }
+
+  /**
+   * Starts to load what is absent of {@code [from, to)} into frames that can be had without waiting and without
+   * writing, and returns how far that went. Lets go of the lock.
+   */
+  long prefetch(Strand strand, long from, long to, boolean mark) {
+    boolean marking = mark;
+    long block = from;
+    long most = Math.min(to, strand.storedBlocks);
+    while (block < most && strand.open && !strand.loadsHeld && !queue.isFull()) {
+      if (books.table.find(strand, block) != null) {
+        block++;
+        continue;
+      }
+      int want = (int) Math.min(books.options.runBlocks(), most - block);
+      if (books.slabs.free() < want && room.tryMake(want) == 0) {
+        break;
+      }
+      // Making room let go of the lock: is all still as it was?
+      most = Math.min(most, strand.storedBlocks);
+      if (block < most
+          && strand.open
+          && !strand.loadsHeld
+          && books.table.find(strand, block) == null) {
+        Load load = start(strand, block, (int) Math.min(want, most - block), true);
+        load.firstFrame().marker = marking;
+        marking = false;
+        books.counters.readAheadIssued += load.blocks();
+        block += load.blocks();
+      }
+    }
+    return block;
+  }
+
+  /** Fills empty frames, and only those, with absent blocks from {@code from} on, and waits for them. */
+  void preload(Strand strand, long from, long deadlineNanos) throws IOException {
+    ArrayDeque<Load> loads = new ArrayDeque<>();
+    MillraceException failure = null;
+    long block = from;
+    while (true) {
+      if (loads.size() >= 2 * books.options.diskThreads()) {
+        failure = firstOf(failure, await(loads.remove(), strand, deadlineNanos));
+      }
+      if (strand.loadsHeld) {
+        books.await(strand.changed, deadlineNanos, strand, block, "turn");
+      } else if (block >= strand.storedBlocks || !strand.open) {
+        break;
+      } else if (books.table.find(strand, block) != null) {
+        block++;
+      } else {
+        int want =
+            (int) Math.min(books.options.runBlocks(), strand.storedBlocks - block);
+        if (books.slabs.free() < want && books.slabs.canGrow()) {
+          room.tryEmpty(want);
+        } else if (books.slabs.free() == 0) {
+          break;
+        } else {
+          Load load = start(strand, block, want, false);
+          loads.add(load);
+          block += load.blocks();
+        }
+      }
+    }
+    while (!loads.isEmpty()) {
+      failure = firstOf(failure, await(loads.remove(), strand, deadlineNanos));
+    }
+    if (failure != null) {
+      throw failure.again();
+    }
+  }
+
+  private static @Nullable MillraceException firstOf(
+      @Nullable MillraceException first, @Nullable MillraceException second) {
+    return first == null ? second : first;
+  }
+
+  private @Nullable MillraceException await(Load load, Strand strand, long deadlineNanos)
+      throws IOException {
+    while (!load.isDone()) {
+      books.await(strand.changed, deadlineNanos, strand, load.firstFrame().block, "preload");
+    }
+    return load.error();
+  }
+}

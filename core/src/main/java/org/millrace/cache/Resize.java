@@ -1,0 +1,184 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts and ends strands. To cut, the store is cut first, with the gate closed so that nothing else reaches it; then, in one critical
+ * section, the frames and the end follow. Until that moment others see the strand uncut, so a failure leaves it so.
+ *
+ * <p>Owned by the cache's lock; every method waits.
+ */
+final class Resize {
+
+  private final Books books;
+  private final DiskQueue queue;
+  private final WriteBack writeBack;
+  private final Access access;
+
+  Resize(Books books, DiskQueue queue, WriteBack writeBack, Access access) {
+    this.books = books;
+    this.queue = queue;
+    this.writeBack = writeBack;
+    this.access = access;
+  }
+
+  /** Cuts the strand. The caller holds the range from {@code end} on. */
+  void cut(Strand strand, long end, long deadlineNanos) throws IOException {
+    long block = end >>> Frame.SHIFT;
+    int in = (int) (end & Frame.MASK);
+    Frame kept = null;
+    if (in != 0) {
+      // The whole of it, so that nothing is lost if the store has it with the tail cut and then fails.
+      kept = access.reading(strand, block, 0, Frame.BYTES, false, block, deadlineNanos);
+    }
+    if (kept != null) {
+      kept.claims++;
+    }
+    try {
+      hold(strand, deadlineNanos);
+      try {
+        cutStore(strand, end, kept, deadlineNanos);
+        awaitIdle(strand, in == 0 ? block : block + 1, deadlineNanos);
+        cutFrames(strand, end, block, in);
+      } finally {
+        strand.openGate();
+      }
+    } finally {
+      if (kept != null && --kept.claims == 0) {
+        books.wake(kept);
+      }
+    }
+  }
+
+  /** Closes the gate wholly and waits until no call of the store is under way. */
+  void hold(Strand strand, long deadlineNanos) throws IOException {
+    writeBack.holdWrites(strand, deadlineNanos);
+    strand.loadsHeld = true;
+    try {
+      while (strand.loads > 0) {
+        books.await(strand.changed, deadlineNanos, strand, 0, "end of loads");
+      }
+    } catch (IOException e) {
+      strand.openGate();
+      throw e;
+    }
+  }
+
+  private void cutStore(Strand strand, long end, @Nullable Frame kept, long deadlineNanos)
+      throws IOException {
+    strand.changes++;
+    int in = (int) (end & Frame.MASK);
+    boolean rewrite = kept != null && kept.block < strand.storedBlocks;
+    try {
+      StoreCall.make(
+          books,
+          queue,
+          strand,
+          deadlineNanos,
+          "resize",
+          staging -> {
+            if (rewrite && kept != null) {
+              MemorySegment whole = staging.asSlice(0, Frame.BYTES);
+              MemorySegment.copy(kept.memory, 0, whole, 0, in);
+              whole.asSlice(in).fill((byte) 0);
+              strand.store.write(kept.block, whole);
+            }
+            strand.store.resize(end);
+          });
+    } catch (IOException e) {
+      if (rewrite && kept != null) {
+        books.markDirty(kept, strand, 0, Frame.BYTES);
+      }
+      throw e;
+    }
+  }
+
+  /** Waits until nobody is busy with a frame from {@code block} on, nor copies the one before, which may be cut. */
+  void awaitIdle(Strand strand, long block, long deadlineNanos) throws IOException {
+    for (Frame busy = busy(strand, block); busy != null; busy = busy(strand, block)) {
+      books.await(busy.changed, deadlineNanos, strand, busy.block, "end of use");
+    }
+  }
+
+  private static @Nullable Frame busy(Strand strand, long block) {
+    for (Frame frame = strand.frames.first(); frame != null; frame = strand.frames.after(frame)) {
+      boolean copying = frame.exclusive || frame.readers > 0;
+      if (frame.block >= block ? frame.isBusy() : copying && frame.block == block - 1) {
+        return frame;
+      }
+    }
+    return null;
+  }
+
+  private void cutFrames(Strand strand, long end, long block, int in) {
+    dropFrom(strand, in == 0 ? block : block + 1);
+    Frame frame = in == 0 ? null : books.table.find(strand, block);
+    if (frame != null) {
+      int from = Math.max(in, frame.validFrom);
+      if (from < frame.validTo) {
+        frame.memory.asSlice(from, frame.validTo - from).fill((byte) 0);
+      }
+    }
+    strand.end = end;
+    strand.storedBlocks = Math.min(strand.storedBlocks, Strand.blocksOf(end));
+    strand.sequence.next = -1;
+  }
+
+  /** Drops the idle frames from {@code block} on, dirty or not. */
+  void dropFrom(Strand strand, long block) {
+    Frame frame = strand.frames.first();
+    while (frame != null) {
+      Frame next = strand.frames.after(frame);
+      if (frame.block >= block) {
+        books.drop(frame, strand);
+      }
+      frame = next;
+    }
+  }
+
+  /** Takes room in the store. */
+  void preallocate(Strand strand, long end, long deadlineNanos) throws IOException {
+    writeBack.holdWrites(strand, deadlineNanos);
+    try {
+      strand.changes++;
+      StoreCall.make(
+          books,
+          queue,
+          strand,
+          deadlineNanos,
+          "preallocation",
+          staging -> strand.store.preallocate(end));
+    } finally {
+      strand.openGate();
+    }
+  }
+
+  /** Ends the use of an open strand; if that fails it is open again. */
+  void detach(Strand strand, boolean discard, long deadlineNanos) throws IOException {
+    strand.open = false;
+    boolean done = false;
+    try {
+      do {
+        if (!discard) {
+          writeBack.flush(strand, deadlineNanos);
+        }
+        hold(strand, deadlineNanos);
+        try {
+          awaitIdle(strand, 0, deadlineNanos);
+          // Writes that were under way when the strand closed may have come after the flush.
+          done = discard || strand.dirty.size() == 0 && !strand.isUnflushed();
+          if (done) {
+            dropFrom(strand, 0);
+            books.strands.remove(strand);
+          }
+        } finally {
+          strand.openGate();
+        }
+      } while (!done);
+    } finally {
+      strand.open = !done;
+    }
+  }
+}

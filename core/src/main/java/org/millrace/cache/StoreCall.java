@@ -1,0 +1,62 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
+
+/** A call of a store that is no transfer of blocks. The outcome is owned by the cache's lock. */
+final class StoreCall implements DiskQueue.Job {
+
+  /** What to do with the store. */
+  interface Body {
+    /** Runs on a disk thread, without the lock. */
+    void run(MemorySegment staging) throws IOException;
+  }
+
+  // Constant after construction.
+  private final Books books;
+  private final Strand strand;
+  private final Body body;
+
+  // Guarded by the lock of the books.
+  private boolean done;
+  private @Nullable MillraceException error;
+
+  private StoreCall(Books books, Strand strand, Body body) {
+    this.books = books;
+    this.strand = strand;
+    this.body = body;
+  }
+
+  /** Runs {@code body} on a disk thread and waits for it. The caller has closed the strand's gate. */
+  static void make(
+      Books books, DiskQueue queue, Strand strand, long deadlineNanos, String what, Body body)
+      throws IOException {
+    StoreCall call = new StoreCall(books, strand, body);
+    strand.calling = true;
+    queue.add(call);
+    while (!call.done) {
+      books.await(strand.changed, deadlineNanos, strand, strand.storedBlocks, what);
+    }
+    MillraceException error = call.error;
+    if (error != null) {
+      throw error.again();
+    }
+  }
+
+  @Override
+  public void run(MemorySegment staging) {
+    MillraceException failure = null;
+    try {
+      body.run(staging);
+    } catch (Exception | Error e) {
+      failure = Load.failure(e, strand);
+    }
+    books.acquire();
+    done = true;
+    error = failure;
+    strand.onCallEnded();
+    books.release();
+  }
+}

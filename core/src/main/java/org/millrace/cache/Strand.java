@@ -1,0 +1,123 @@
+package org.millrace.cache;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockStore;
+import org.millrace.env.Signal;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * What the cache knows of one strand: its end, which blocks its store may hold, its frames, and which calls of the
+ * store are under way. Owned by the cache's lock.
+ */
+final class Strand {
+
+  // Constant after construction.
+  final long id;
+  final BlockStore store;
+
+  /** Woken when a store call ends, a gate opens, or a range is left. */
+  final Signal changed;
+
+  // Guarded by the cache's lock.
+  final FrameChain frames = new FrameChain(FrameChain.STRAND);
+  final FrameChain dirty = new FrameChain(FrameChain.STRAND_DIRTY);
+  final RangeLock ranges = new RangeLock();
+  final Sequence sequence = new Sequence();
+  long end;
+
+  /** Blocks from this one on were never given to the store: they are zero and need no reading. */
+  long storedBlocks;
+
+  /** Counts what the store was given or the end was moved; and how far the last flush made that durable. */
+  long changes = 1;
+
+  long flushedChanges;
+
+  /** Whether the last write-back failed: then nothing is written behind until one succeeds. */
+  boolean failed;
+
+  boolean open = true;
+
+  // The gate before the store: calls under way, and who may not start one.
+  int loads;
+  int writes;
+  boolean loadsHeld;
+  boolean writesHeld;
+
+  /** A {@link StoreCall} is under way; if its caller gave up, it opens the gate when it ends. */
+  boolean calling;
+
+  boolean callerGaveUp;
+
+  /** The frame found last, most often the one that is looked for next. */
+  @Nullable Frame last;
+
+  /** Where a sequential reader of the strand is; see {@link ReadAhead}. */
+  static final class Sequence {
+    long next = -1;
+    long prefetchedTo;
+    int window;
+  }
+
+  Strand(long id, BlockStore store, Signal changed) {
+    this.id = id;
+    this.store = store;
+    this.changed = changed;
+    this.end = store.end();
+    this.storedBlocks = blocksOf(end);
+  }
+
+  static long blocksOf(long bytes) {
+    return (bytes >>> Frame.SHIFT) + ((bytes & Frame.MASK) == 0 ? 0 : 1);
+  }
+
+  String name() {
+    return store.name();
+  }
+
+  void checkOpen() throws MillraceException {
+    if (!open) {
+      throw new MillraceException(ErrorCode.CLOSED, name() + " is detached from the cache");
+    }
+  }
+
+  boolean isUnflushed() {
+    return changes != flushedChanges;
+  }
+
+  /** Lets loads and writes start again, as soon as the store's call that they were held for is over. */
+  void openGate() {
+    if (calling) {
+      callerGaveUp = true;
+    } else {
+      loadsHeld = false;
+      writesHeld = false;
+      changed.signalAll();
+    }
+  }
+
+  void onCallEnded() {
+    calling = false;
+    if (callerGaveUp) {
+      callerGaveUp = false;
+      openGate();
+    }
+    changed.signalAll();
+  }
+
+  /** The numbers of the blocks that are dirty since {@code stamp} or longer, ascending. */
+  long[] dirtyBlocks(long stamp) {
+    long[] blocks = new long[dirty.size()];
+    int count = 0;
+    for (Frame frame = dirty.first(); frame != null; frame = dirty.after(frame)) {
+      if (frame.dirtyStamp <= stamp) {
+        blocks[count++] = frame.block;
+      }
+    }
+    blocks = Arrays.copyOf(blocks, count);
+    Arrays.sort(blocks);
+    return blocks;
+  }
+}

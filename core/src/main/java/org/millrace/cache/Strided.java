@@ -1,0 +1,217 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies families of equally long and equally spaced runs between packed memory and the blocks of one strand: one
+ * look-up per block, then a tight loop. Works as {@link Contiguous} does, with the lock held on entry and return.
+ */
+final class Strided {
+
+  /** Blocks of a widely spread request that are loaded while the first of them is waited for. */
+  private static final int HINTS = 8;
+
+  private final Books books;
+  private final Strand strand;
+  private final Contiguous contiguous;
+  private final ReadAhead ahead;
+
+  Strided(Books books, Strand strand, Contiguous contiguous, ReadAhead ahead) {
+    this.books = books;
+    this.strand = strand;
+    this.contiguous = contiguous;
+    this.ahead = ahead;
+  }
+
+  /** Returns how many blocks were visited. */
+  long gather(
+      long offset,
+      long length,
+      long stride,
+      long count,
+      MemorySegment into,
+      long at,
+      long deadlineNanos)
+      throws IOException {
+    long lastBlock = lastBlock(offset, length, stride, count);
+    long visits = 0;
+    long done = 0;
+    while (done < count) {
+      long start = offset + done * stride;
+      long block = start >>> Frame.SHIFT;
+      int in = (int) (start & Frame.MASK);
+      long here = at + done * length;
+      if (in + length > Frame.BYTES) {
+        visits += gatherRun(start, length, into, here, Math.max(lastBlock, block), deadlineNanos);
+        done++;
+      } else {
+        long runs = CopyLoops.runsWithin(in, length, stride, count - done);
+        hintAt(block, start, stride, count - done);
+        gatherBlock(
+            block, in, length, stride, runs, into, here, Math.max(lastBlock, block), deadlineNanos);
+        visits++;
+        done += runs;
+      }
+    }
+    return visits;
+  }
+
+  /** Runs that lie in one block. */
+  private void gatherBlock(
+      long block,
+      int in,
+      long length,
+      long stride,
+      long runs,
+      MemorySegment into,
+      long at,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    long bytes = runs * length;
+    Frame frame = null;
+    boolean large = bytes > Books.SMALL_BYTES;
+    if (block << Frame.SHIFT < strand.end) {
+      int low = (int) (stride < 0 ? in + (runs - 1) * stride : in);
+      int high = (int) (stride < 0 ? in + length : in + (runs - 1) * stride + length);
+      frame = contiguous.reading(block, low, high, large, lastBlock, deadlineNanos);
+    }
+    if (frame == null) {
+      strand.checkOpen();
+      into.asSlice(at, bytes).fill((byte) 0);
+    } else if (large) {
+      frame.readers++;
+      books.release();
+      try {
+        CopyLoops.gather(frame.memory, in, length, stride, runs, into, at);
+      } finally {
+        books.acquire();
+        books.endReading(frame);
+      }
+    } else {
+      CopyLoops.gather(frame.memory, in, length, stride, runs, into, at);
+    }
+  }
+
+  /** One run that crosses from block to block. */
+  private long gatherRun(
+      long offset, long length, MemorySegment into, long at, long lastBlock, long deadlineNanos)
+      throws IOException {
+    long visits = 0;
+    for (long done = 0; done < length; visits++) {
+      long start = offset + done;
+      int in = (int) (start & Frame.MASK);
+      long piece = Math.min(length - done, Frame.BYTES - in);
+      long last = Math.max(lastBlock, (offset + length - 1) >>> Frame.SHIFT);
+      gatherBlock(
+          start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, last, deadlineNanos);
+      done += piece;
+    }
+    return visits;
+  }
+
+  /** Returns how many blocks were visited. */
+  long scatter(
+      long offset,
+      long length,
+      long stride,
+      long count,
+      MemorySegment from,
+      long at,
+      long deadlineNanos)
+      throws IOException {
+    long lastBlock = lastBlock(offset, length, stride, count);
+    long visits = 0;
+    long done = 0;
+    while (done < count) {
+      long start = offset + done * stride;
+      long block = start >>> Frame.SHIFT;
+      int in = (int) (start & Frame.MASK);
+      long here = at + done * length;
+      if (in + length > Frame.BYTES) {
+        visits += scatterRun(start, length, from, here, deadlineNanos);
+        done++;
+      } else {
+        long runs = CopyLoops.runsWithin(in, length, stride, count - done);
+        scatterBlock(
+            block, in, length, stride, runs, from, here, Math.max(lastBlock, block), deadlineNanos);
+        visits++;
+        done += runs;
+      }
+    }
+    return visits;
+  }
+
+  private void scatterBlock(
+      long block,
+      int in,
+      long length,
+      long stride,
+      long runs,
+      MemorySegment from,
+      long at,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    int low = (int) (stride < 0 ? in + (runs - 1) * stride : in);
+    int high = (int) (stride < 0 ? in + length : in + (runs - 1) * stride + length);
+    boolean large = runs * length > Books.SMALL_BYTES;
+    boolean gaps = runs > 1 && Math.abs(stride) > length;
+    Frame frame = contiguous.writing(block, low, high, gaps, large, lastBlock, deadlineNanos);
+    boolean copied = false;
+    if (large) {
+      frame.exclusive = true;
+      books.release();
+    }
+    try {
+      CopyLoops.scatter(frame.memory, in, length, stride, runs, from, at);
+      copied = true;
+    } finally {
+      if (large) {
+        books.acquire();
+      }
+      books.endWriting(frame, strand, low, high, copied);
+    }
+    contiguous.writeBehind();
+  }
+
+  private long scatterRun(
+      long offset, long length, MemorySegment from, long at, long deadlineNanos)
+      throws IOException {
+    long visits = 0;
+    for (long done = 0; done < length; visits++) {
+      long start = offset + done;
+      long block = start >>> Frame.SHIFT;
+      int in = (int) (start & Frame.MASK);
+      int piece = (int) Math.min(length - done, Frame.BYTES - in);
+      contiguous.write(block, in, in + piece, from, at + done, block, deadlineNanos);
+      done += piece;
+    }
+    return visits;
+  }
+
+  /** The last block of a request that visits block after block, so that they can be loaded together; else none. */
+  private static long lastBlock(long offset, long length, long stride, long count) {
+    boolean dense = stride >= 0 && stride < Frame.BYTES;
+    return dense ? (offset + (count - 1) * stride + length - 1) >>> Frame.SHIFT : -1;
+  }
+
+  /** Before a miss of a widely spread request: lets the disk begin with its next blocks, too. */
+  private void hintAt(long block, long start, long stride, long count) {
+    if (Math.abs(stride) >= Frame.BYTES && isAbsent(block)) {
+      long most = Math.min(Math.min(HINTS, books.options.readAheadBlocks()), count - 1);
+      most = Math.min(most, books.slabs.limit() / 4);
+      for (long i = 1; i <= most; i++) {
+        long next = (start + i * stride) >>> Frame.SHIFT;
+        ahead.prefetch(strand, next, next + 1, false);
+      }
+    }
+  }
+
+  private boolean isAbsent(long block) {
+    @Nullable Frame frame = books.find(strand, block);
+    return frame == null && block < strand.storedBlocks;
+  }
+}

@@ -1,0 +1,213 @@
+package org.millrace.cache;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
+
+/**
+ * Decides what is written back when: in the background while too much is dirty, the neighbourhood of a block that must
+ * leave, and all that a flush is about, in ascending order. Owned by the cache's lock; methods that wait say so.
+ */
+final class WriteBack {
+
+  /** How many of the longest dirty blocks are looked at for one that can be written now. */
+  private static final int LOOKS = 16;
+
+  private final Books books;
+  private final DiskQueue queue;
+  private int background;
+
+  WriteBack(Books books, DiskQueue queue) {
+    this.books = books;
+    this.queue = queue;
+  }
+
+  /** Starts write-back in the background as long as too much is dirty and the disk threads are not busy with it. */
+  void behind() {
+    while (background < 2 * books.options.diskThreads() && books.isTooDirty()) {
+      Frame frame = longestDirty();
+      if (frame == null) {
+        return;
+      }
+      start(frame, true);
+      background++;
+    }
+  }
+
+  private @Nullable Frame longestDirty() {
+    Frame frame = books.dirty.first();
+    for (int i = 0; frame != null && i < LOOKS; i++) {
+      Strand strand = frame.strand;
+      if (strand != null && !strand.failed && isReady(frame, strand)) {
+        return frame;
+      }
+      frame = books.dirty.after(frame);
+    }
+    return null;
+  }
+
+  void onRunEnded(WriteRun run) {
+    if (run.isBackground()) {
+      background--;
+      behind();
+    }
+  }
+
+  /** Whether write-back of this frame can start now. */
+  private static boolean isReady(Frame frame, Strand strand) {
+    return frame.isDirty()
+        && frame.run == null
+        && frame.load == null
+        && !strand.writesHeld
+        && (frame.isFull() || !frame.exclusive);
+  }
+
+  /** Starts to write a ready frame together with its dirty neighbours. */
+  private WriteRun start(Frame frame, boolean inBackground) {
+    Strand strand = strandOf(frame);
+    int most = books.options.runBlocks();
+    List<Frame> frames = new ArrayList<>(most);
+    frames.add(frame);
+    // To the left only whole ones: the first of a run must not fail because of a rest that cannot be read.
+    for (long block = frame.block - 1; block >= 0 && frames.size() < most; block--) {
+      Frame left = books.table.find(strand, block);
+      if (left == null || !left.isFull() || !isReady(left, strand)) {
+        break;
+      }
+      frames.add(left);
+    }
+    Collections.reverse(frames);
+    for (long block = frame.block + 1; frames.size() < most; block++) {
+      Frame right = books.table.find(strand, block);
+      if (right == null || !isReady(right, strand)) {
+        break;
+      }
+      frames.add(right);
+    }
+    WriteRun run = new WriteRun(books, this, strand, inBackground, frames);
+    queue.add(run);
+    return run;
+  }
+
+  private static Strand strandOf(Frame frame) {
+    Strand strand = frame.strand;
+    if (strand == null) {
+      throw new IllegalStateException("free frame");
+    }
+    return strand;
+  }
+
+  /** Waits until the frame is written back, or something happened that may have changed the matter. */
+  void clean(Frame frame, long deadlineNanos) throws IOException {
+    Strand strand = strandOf(frame);
+    long block = frame.block;
+    WriteRun run = frame.run;
+    if (run == null && isReady(frame, strand)) {
+      run = start(frame, false);
+    }
+    if (run == null) {
+      books.await(
+          strand.writesHeld ? strand.changed : frame.changed,
+          deadlineNanos,
+          strand,
+          block,
+          "write-back");
+      return;
+    }
+    await(run, strand, block, deadlineNanos);
+  }
+
+  private void await(WriteRun run, Strand strand, long block, long deadlineNanos)
+      throws IOException {
+    while (!run.isDone()) {
+      books.await(strand.changed, deadlineNanos, strand, block, "end of write-back");
+    }
+    MillraceException error = run.error();
+    if (error != null) {
+      throw error.again();
+    }
+  }
+
+  /** Makes all that was written before durable. Waits. */
+  void flush(Strand strand, long deadlineNanos) throws IOException {
+    long stamp = books.stamp;
+    while (true) {
+      while (writeAll(strand, stamp, deadlineNanos)) {}
+      if (!strand.isUnflushed()) {
+        return;
+      }
+      holdWrites(strand, deadlineNanos);
+      try {
+        // A run of somebody else may have failed and left its blocks dirty.
+        if (strand.dirtyBlocks(stamp).length > 0) {
+          continue;
+        }
+        long end = strand.end;
+        long changes = strand.changes;
+        StoreCall.make(
+            books, queue, strand, deadlineNanos, "flush", staging -> strand.store.flush(end));
+        strand.flushedChanges = changes;
+        return;
+      } finally {
+        strand.openGate();
+      }
+    }
+  }
+
+  /** One pass over the blocks dirty since {@code stamp} or longer; returns whether there were any. */
+  private boolean writeAll(Strand strand, long stamp, long deadlineNanos) throws IOException {
+    ArrayDeque<WriteRun> runs = new ArrayDeque<>();
+    long[] blocks = strand.dirtyBlocks(stamp);
+    IOException failure = null;
+    for (long block : blocks) {
+      try {
+        if (runs.size() >= 2 * books.options.diskThreads()) {
+          await(runs.remove(), strand, block, deadlineNanos);
+        }
+        Frame frame = books.table.find(strand, block);
+        if (frame == null || !frame.isDirty() || frame.dirtyStamp > stamp) {
+          continue;
+        }
+        if (isReady(frame, strand)) {
+          runs.add(start(frame, false));
+        } else if (runs.isEmpty()) {
+          clean(frame, deadlineNanos);
+        }
+      } catch (IOException e) {
+        failure = e;
+        break;
+      }
+    }
+    for (WriteRun run : runs) {
+      try {
+        await(run, strand, -1, deadlineNanos);
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return blocks.length > 0;
+  }
+
+  /** Closes the gate for writes and waits until none is under way. */
+  void holdWrites(Strand strand, long deadlineNanos) throws IOException {
+    while (strand.writesHeld) {
+      books.await(strand.changed, deadlineNanos, strand, 0, "turn");
+    }
+    strand.writesHeld = true;
+    try {
+      while (strand.writes > 0) {
+        books.await(strand.changed, deadlineNanos, strand, 0, "end of writes");
+      }
+    } catch (IOException e) {
+      strand.openGate();
+      throw e;
+    }
+  }
+}

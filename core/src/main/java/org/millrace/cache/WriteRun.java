@@ -1,0 +1,198 @@
+package org.millrace.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Work;
+import org.millrace.error.MillraceException;
+
+/**
+ * Writes neighbouring dirty blocks back with one transfer. The frames are marked clean, then copied to staging memory
+ * while others may go on reading and writing them: who writes makes the block dirty again, so what was copied half is
+ * written once more. If the transfer fails, the frames are dirty as before.
+ *
+ * <p>The fields of the outcome are owned by the cache's lock.
+ */
+final class WriteRun implements DiskQueue.Job {
+
+  // Constant after construction.
+  private final Books books;
+  private final Strand strand;
+  private final Frame[] frames;
+  private final WriteBack owner;
+  private final boolean background;
+  private final long[] stamps;
+  private final int[] dirtyFrom;
+  private final int[] dirtyTo;
+
+  // Guarded by the lock of the books.
+  private int count;
+  private boolean done;
+  private @Nullable MillraceException error;
+
+  WriteRun(Books books, WriteBack owner, Strand strand, boolean background, List<Frame> frames) {
+    this.books = books;
+    this.owner = owner;
+    this.strand = strand;
+    this.background = background;
+    this.frames = frames.toArray(Frame[]::new);
+    count = this.frames.length;
+    stamps = new long[count];
+    dirtyFrom = new int[count];
+    dirtyTo = new int[count];
+    for (Frame frame : frames) {
+      frame.run = this;
+    }
+    strand.writes++;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  @Nullable MillraceException error() {
+    return error;
+  }
+
+  boolean isBackground() {
+    return background;
+  }
+
+  @Override
+  public void run(MemorySegment staging) {
+    MillraceException failure = null;
+    boolean staged = false;
+    try {
+      complete(staging);
+      int blocks = stage();
+      staged = true;
+      if (blocks > 0) {
+        for (int i = 0; i < blocks; i++) {
+          MemorySegment.copy(
+              frames[i].memory, 0, staging, (long) i << Frame.SHIFT, Frame.BYTES);
+        }
+        long bytes = (long) blocks << Frame.SHIFT;
+        books.env.charge(Work.COPY, bytes);
+        strand.store.write(frames[0].block, staging.asSlice(0, bytes));
+      }
+    } catch (Exception | Error e) {
+      failure = Load.failure(e, strand);
+    }
+    books.acquire();
+    try {
+      finish(failure, staged);
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Completes frames that hold a part of their block. One that somebody is just writing, or whose rest cannot be read,
+   * ends the run before it; if it is the first, the run fails or writes nothing.
+   */
+  private void complete(MemorySegment staging) throws MillraceException {
+    int from = 0;
+    int most = frames.length;
+    while (true) {
+      Load load = nextLoad(from, most);
+      if (load == null) {
+        return;
+      }
+      load.run(staging);
+      MillraceException failure = load.error();
+      from = (int) (load.firstFrame().block - frames[0].block);
+      if (failure == null) {
+        from += load.blocks();
+        most = frames.length;
+      } else if (load.blocks() > 1) {
+        most = 1;
+      } else if (from > 0) {
+        cut(from);
+        return;
+      } else {
+        throw failure;
+      }
+    }
+  }
+
+  /** The load of the next frames, at most {@code most}, that need one; null if no frame does. */
+  private @Nullable Load nextLoad(int from, int most) {
+    books.acquire();
+    try {
+      for (int i = from; i < count; i++) {
+        Frame frame = frames[i];
+        if (frame.isFull()) {
+          continue;
+        }
+        if (frame.exclusive) {
+          count = i;
+        } else if (frame.block >= strand.storedBlocks) {
+          frame.fillRest(null);
+        } else {
+          int to = i + 1;
+          while (to < count && to - i < most && needsLoad(frames[to])) {
+            to++;
+          }
+          return new Load(books, strand, Arrays.copyOfRange(frames, i, to));
+        }
+      }
+      return null;
+    } finally {
+      books.release();
+    }
+  }
+
+  private boolean needsLoad(Frame frame) {
+    return !frame.isFull() && !frame.exclusive && frame.block < strand.storedBlocks;
+  }
+
+  private void cut(int blocks) {
+    books.acquire();
+    count = blocks;
+    books.release();
+  }
+
+  /** Marks the frames clean, just before they are copied. */
+  private int stage() {
+    books.acquire();
+    try {
+      for (int i = 0; i < count; i++) {
+        Frame frame = frames[i];
+        stamps[i] = frame.dirtyStamp;
+        dirtyFrom[i] = frame.dirtyFrom;
+        dirtyTo[i] = frame.dirtyTo;
+        books.markClean(frame, strand);
+      }
+      strand.storedBlocks = Math.max(strand.storedBlocks, frames[0].block + count);
+      strand.changes++;
+      return count;
+    } finally {
+      books.release();
+    }
+  }
+
+  private void finish(@Nullable MillraceException failure, boolean staged) {
+    done = true;
+    error = failure;
+    strand.writes--;
+    if (failure != null) {
+      strand.failed = true;
+      books.counters.failedWrites++;
+      for (int i = 0; staged && i < count; i++) {
+        books.markDirty(frames[i], strand, dirtyFrom[i], dirtyTo[i]);
+        frames[i].dirtyStamp = Math.min(frames[i].dirtyStamp, stamps[i]);
+      }
+    } else if (count > 0) {
+      strand.failed = false;
+      books.counters.writes++;
+      books.counters.bytesWritten += (long) count << Frame.SHIFT;
+    }
+    for (Frame frame : frames) {
+      frame.run = null;
+      books.wake(frame);
+    }
+    strand.changed.signalAll();
+    owner.onRunEnded(this);
+  }
+}

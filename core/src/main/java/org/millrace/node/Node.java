@@ -1,0 +1,194 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.millrace.cache.BlockCache;
+import org.millrace.cache.CacheReport;
+import org.millrace.cache.CachedStrand;
+import org.millrace.disk.BlockStore;
+import org.millrace.disk.Disk;
+import org.millrace.env.Env;
+import org.millrace.env.Work;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests run on their senders'
+ * threads; only file I/O is done by the node's own.
+ *
+ * <p>Safe for use by several threads. Closing makes everything durable; idempotent.
+ */
+public final class Node implements Endpoint, AutoCloseable {
+
+  private static final NodeReply DONE = new NodeReply.Done();
+
+  // constant after construction
+  private final Env env;
+  private final String name;
+  private final BlockCache cache;
+  private final OpenStrands strands;
+
+  /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
+  public Node(Env env, String name, Disk disk, NodeOptions options) {
+    this.env = env;
+    this.name = name;
+    this.cache = new BlockCache(env, name, options.cache());
+    this.strands = new OpenStrands(env, name, disk, cache, options);
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    env.charge(Work.MESSAGE, 1);
+    try {
+      if (!(request instanceof NodeRequest known)) {
+        throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
+      }
+      replyTo.reply(serve(known, payload));
+    } catch (IOException e) {
+      replyTo.fail(named(e));
+    } catch (RuntimeException e) {
+      replyTo.fail(new MillraceException(ErrorCode.INVALID, name + ": " + e, e));
+    }
+  }
+
+  private MillraceException named(IOException e) {
+    MillraceException m = MillraceException.wrap(ErrorCode.DISK, e);
+    MillraceException named = MillraceException.of(m.code(), name + ": " + m.getMessage());
+    named.initCause(e);
+    return named;
+  }
+
+  private NodeReply serve(NodeRequest request, MemorySegment payload) throws IOException {
+    return switch (request) {
+      case NodeRequest.Create(StrandId id) -> {
+        strands.create(id);
+        yield DONE;
+      }
+      case NodeRequest.Remove(StrandId id) -> {
+        strands.remove(id);
+        yield DONE;
+      }
+      case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
+      case NodeRequest.AskReport() -> new NodeReply.Report(counters());
+      case NodeRequest.OfStrand known -> serve(known, payload);
+    };
+  }
+
+  /** Serves a request about one strand; again if the strand was just closed to make room for others. */
+  private NodeReply serve(NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+    while (true) {
+      OpenStrands.Open open = strands.get(request.strand().key());
+      try {
+        return serve(open.strand, request, payload);
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isEvicted(OpenStrands.Open open, MillraceException e) {
+    return e.code() == ErrorCode.CLOSED && open.isEvicted();
+  }
+
+  private static NodeReply serve(
+      CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+    switch (request) {
+      case NodeRequest.Size _ -> {
+        return new NodeReply.Count(strand.end());
+      }
+      case NodeRequest.Resize r -> strand.resize(r.end());
+      case NodeRequest.Preallocate r -> strand.preallocate(r.end());
+      case NodeRequest.Flush _ -> strand.flush();
+      case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
+      case NodeRequest.Gather r -> StrandLists.gather(strand, r, payload);
+      case NodeRequest.Scatter r -> StrandLists.scatter(strand, r, payload);
+    }
+    return DONE;
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    env.charge(Work.MESSAGE, 1);
+    while (true) {
+      OpenStrands.Open open = find(key);
+      try {
+        return open.strand.read(offset, into, at, length);
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw named(e);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+      throws IOException {
+    env.charge(Work.MESSAGE, 1);
+    while (true) {
+      OpenStrands.Open open = find(key);
+      try {
+        open.strand.write(offset, source, at, length);
+        return;
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw named(e);
+        }
+      }
+    }
+  }
+
+  private OpenStrands.Open find(long key) throws IOException {
+    try {
+      return strands.get(key);
+    } catch (IOException e) {
+      throw named(e);
+    }
+  }
+
+  @Override
+  public void onHint(Peer from, long key, long offset, long length) {
+    strands.hint(key, offset, length);
+  }
+
+  private Map<String, Long> counters() {
+    CacheReport report = cache.report();
+    Map<String, Long> counters = new LinkedHashMap<>();
+    counters.put("limitBytes", report.limitBytes());
+    counters.put("usedBytes", report.usedBytes());
+    counters.put("blocks", report.blocks());
+    counters.put("dirtyBlocks", report.dirtyBlocks());
+    counters.put("hits", report.hits());
+    counters.put("misses", report.misses());
+    counters.put("evictions", report.evictions());
+    counters.put("reads", report.reads());
+    counters.put("writes", report.writes());
+    counters.put("bytesRead", report.bytesRead());
+    counters.put("bytesWritten", report.bytesWritten());
+    counters.put("readAheadIssued", report.readAheadIssued());
+    counters.put("readAheadUsed", report.readAheadUsed());
+    return counters;
+  }
+
+  /** Makes everything durable and ends. */
+  @Override
+  public void close() throws IOException {
+    try {
+      strands.close();
+    } finally {
+      cache.close();
+    }
+  }
+}
