@@ -14,16 +14,18 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.FileEntry;
 
 /**
- * Makes changes of the tree of names durable. A change is applied at once and queued; one disk thread writes whatever has
- * been queued while it wrote the batch before, forces it, and then tells all who wait. Nobody is told anything that rests
- * on a change that is not durable: reads wait in the same queue.
+ * Makes changes of the tree of names durable. A change is applied at once and queued; one disk
+ * thread writes whatever has been queued while it wrote the batch before, forces it, and then tells
+ * all who wait. Nobody is told anything that rests on a change that is not durable: reads wait in
+ * the same queue.
  *
- * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters get the error. What the
- * file then holds is unknown, so the next batch begins by writing the whole journal anew under another name and swapping
- * it in; the same happens, without need, when the file has grown too long.
+ * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
+ * get the error. What the file then holds is unknown, so the next batch begins by writing the whole
+ * journal anew under another name and swapping it in; the same happens, without need, when the file
+ * has grown too long.
  *
- * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes durable what is queued
- * and ends the thread.
+ * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes
+ * durable what is queued and ends the thread.
  */
 final class Journal implements AutoCloseable {
 
@@ -67,7 +69,9 @@ final class Journal implements AutoCloseable {
     this.progress = env.signal(lock);
   }
 
-  /** Starts the disk thread and returns when it has brought {@link Names} to what the disk holds. */
+  /**
+   * Starts the disk thread and returns when it has brought {@link Names} to what the disk holds.
+   */
   void start() throws MillraceException {
     env.start(ThreadKind.DISK, "journal " + disk.name(), this::serve);
     while (!recovered && !ended) {
@@ -260,7 +264,10 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Writes the journal anew. If that fails while the old one is still good and in its place, the old one serves on. */
+  /**
+   * Writes the journal anew. If that fails while the old one is still good and in its place, the
+   * old one serves on.
+   */
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
     JournalFile next;
     try {

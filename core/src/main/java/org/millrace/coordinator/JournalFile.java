@@ -8,8 +8,9 @@ import org.millrace.disk.DiskFile;
 import org.millrace.disk.Log;
 
 /**
- * The journal's file: a {@link Log} of encoded {@link NameChange}s. A journal that is written anew grows under another name
- * and takes the old one's place in one step, so that at every moment one whole journal is there.
+ * The journal's file: a {@link Log} of encoded {@link NameChange}s. A journal that is written anew
+ * grows under another name and takes the old one's place in one step, so that at every moment one
+ * whole journal is there.
  *
  * <p>Owned by the journal's disk thread. Closing closes the file.
  */
@@ -55,7 +56,10 @@ final class JournalFile implements AutoCloseable {
     }
   }
 
-  /** Puts this journal, just prepared, in the other's place. If that fails, it is unknown which of them is there. */
+  /**
+   * Puts this journal, just prepared, in the other's place. If that fails, it is unknown which of
+   * them is there.
+   */
   void swapIn(Disk disk) throws IOException {
     try {
       disk.rename(NEXT_NAME, NAME);

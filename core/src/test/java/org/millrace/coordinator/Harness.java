@@ -23,7 +23,10 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Trouble;
 
-/** A coordinator and sessions that talk to it. Requests are started by the test's thread; nothing waits by itself. */
+/**
+ * A coordinator and sessions that talk to it. Requests are started by the test's thread; nothing
+ * waits by itself.
+ */
 final class Harness implements AutoCloseable {
 
   static final String ROOT = "root";
@@ -52,8 +55,7 @@ final class Harness implements AutoCloseable {
   }
 
   static OpenFlags flags(boolean create, boolean exclusive, boolean deleteOnClose) {
-    return new OpenFlags(
-        true, true, create, exclusive, false, false, deleteOnClose, 0644, 0, 0);
+    return new OpenFlags(true, true, create, exclusive, false, false, deleteOnClose, 0644, 0, 0);
   }
 
   Link link(String user) {
@@ -175,7 +177,9 @@ final class Harness implements AutoCloseable {
   MillraceException sameRefusal(List<Pending> all) {
     List<MillraceException> errors = all.stream().map(this::refusal).toList();
     for (MillraceException error : errors) {
-      assertThat(error).hasSameClassAs(errors.getFirst()).hasMessage(errors.getFirst().getMessage());
+      assertThat(error)
+          .hasSameClassAs(errors.getFirst())
+          .hasMessage(errors.getFirst().getMessage());
     }
     return errors.getFirst();
   }

@@ -76,7 +76,10 @@ final class JournalTest {
     return disk;
   }
 
-  /** A program of name changes, one acknowledged after the other, that leaves no file unconfirmed in between. */
+  /**
+   * A program of name changes, one acknowledged after the other, that leaves no file unconfirmed in
+   * between.
+   */
   private static List<TreeSet<String>> run(Harness harness, int steps) throws IOException {
     Harness.Ranks ranks = harness.ranks(1);
     Link link = ranks.links.getFirst();
@@ -168,8 +171,7 @@ final class JournalTest {
       CoordinatorReply.Opened again = ranks.open("f", Harness.EXCLUSIVE);
       assertThat(again.file()).isGreaterThan(lost);
       harness.call(ranks.links.getFirst(), new CoordinatorRequest.Confirm(again.file()));
-      try (Harness third =
-          new Harness(Env.real(), ((MemoryDisk) harness.disk).crash(), OPTIONS)) {
+      try (Harness third = new Harness(Env.real(), ((MemoryDisk) harness.disk).crash(), OPTIONS)) {
         assertThat(third.coordinator.forgotten()).isEmpty();
         assertThat(tree(third)).hasSize(1);
       }
@@ -220,7 +222,10 @@ final class JournalTest {
     assertThat(lost).as("runs that lost something").isPositive();
   }
 
-  /** Runs until the power fails, then compares what comes back with what was acknowledged and what was under way. */
+  /**
+   * Runs until the power fails, then compares what comes back with what was acknowledged and what
+   * was under way.
+   */
   private static boolean survivesPowerCut(long seed, boolean dropForces) throws IOException {
     Random random = new Random(seed);
     MemoryDisk memory = new MemoryDisk("power");

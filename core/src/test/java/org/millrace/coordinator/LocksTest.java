@@ -132,12 +132,10 @@ final class LocksTest {
   @Test
   void wrongUseIsRefused() throws IOException {
     Pending lock = ranks.lock(0, "x");
-    assertThat(
-            harness.refused(ranks.links.get(1), new CoordinatorRequest.Unlock(granted(lock))))
+    assertThat(harness.refused(ranks.links.get(1), new CoordinatorRequest.Unlock(granted(lock))))
         .isEqualTo(ErrorCode.INVALID);
     unlock(0, lock);
-    assertThat(
-            harness.refused(ranks.links.get(0), new CoordinatorRequest.Unlock(granted(lock))))
+    assertThat(harness.refused(ranks.links.get(0), new CoordinatorRequest.Unlock(granted(lock))))
         .isEqualTo(ErrorCode.INVALID);
     assertThat(harness.refusal(ranks.lock(0, "x", 5, 5, false)).code())
         .isEqualTo(ErrorCode.INVALID);

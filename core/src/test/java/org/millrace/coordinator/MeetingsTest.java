@@ -83,11 +83,14 @@ final class MeetingsTest {
       for (int rank = 0; rank < 3; rank++) {
         all.add(ranks.meet(rank, "call", 0, pair[rank == 1 ? 1 : 0]));
       }
-      assertThat(harness.sameRefusal(all)).as(pair[1].toString()).isInstanceOf(MixedCallException.class);
+      assertThat(harness.sameRefusal(all))
+          .as(pair[1].toString())
+          .isInstanceOf(MixedCallException.class);
     }
-    assertThat(((CoordinatorReply.Names) harness.call(
-                ranks.links.getFirst(), new CoordinatorRequest.ListNames("")))
-            .names())
+    assertThat(
+            ((CoordinatorReply.Names)
+                    harness.call(ranks.links.getFirst(), new CoordinatorRequest.ListNames("")))
+                .names())
         .containsExactly("f");
     assertThat(ranks.all("barrier", NONE)).hasSize(3);
   }
@@ -98,7 +101,9 @@ final class MeetingsTest {
     Effect take = new Effect.Take(file.pointer(), false, Long.MAX_VALUE);
     List<Pending> mixed = new ArrayList<>();
     mixed.add(ranks.start(0, ranks.meeting(0, file.open(), 0, "read", 0, take)));
-    mixed.add(ranks.start(1, ranks.meeting(1, file.open(), 0, "close", 0, new Effect.Close(file.open()))));
+    mixed.add(
+        ranks.start(
+            1, ranks.meeting(1, file.open(), 0, "close", 0, new Effect.Close(file.open()))));
     mixed.add(ranks.start(2, ranks.meeting(2, file.open(), 0, "read", 0, take)));
     assertThat(harness.sameRefusal(mixed))
         .isInstanceOf(MixedCallException.class)
@@ -142,7 +147,9 @@ final class MeetingsTest {
     List<Pending> all = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       Trouble trouble =
-          rank == 0 ? Trouble.NONE : new Trouble(rank == 1 ? ErrorCode.DISK_FULL : ErrorCode.DISK, "no " + rank);
+          rank == 0
+              ? Trouble.NONE
+              : new Trouble(rank == 1 ? ErrorCode.DISK_FULL : ErrorCode.DISK, "no " + rank);
       all.add(
           ranks.start(
               rank,
@@ -150,7 +157,9 @@ final class MeetingsTest {
                   ranks.group, rank, 0, 0, "write", 0, "", 0, NONE, trouble, true)));
       assertThat(all.getFirst().isDone()).isEqualTo(rank == 2);
     }
-    assertThat(harness.sameRefusal(all)).isInstanceOf(DiskFullException.class).hasMessage("rank 1: no 1");
+    assertThat(harness.sameRefusal(all))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessage("rank 1: no 1");
   }
 
   @Test
@@ -201,8 +210,7 @@ final class MeetingsTest {
         .hasMessageContaining("rank 2 did not come");
     harness.call(ranks.links.getFirst(), withdraw);
     assertThat(ranks.all("barrier", NONE)).hasSize(3);
-    harness.call(
-        ranks.links.getFirst(), new CoordinatorRequest.Withdraw(ranks.group, 0, 99, 0));
+    harness.call(ranks.links.getFirst(), new CoordinatorRequest.Withdraw(ranks.group, 0, 99, 0));
   }
 
   @Test
@@ -212,9 +220,7 @@ final class MeetingsTest {
     assertThat(harness.refused(ranks.links.getFirst(), again)).isEqualTo(ErrorCode.INVALID);
     assertThat(harness.awaitAll(List.of(zero, ranks.barrier(1), ranks.barrier(2)))).hasSize(3);
     assertThat(harness.refused(ranks.links.getFirst(), again)).isEqualTo(ErrorCode.INVALID);
-    assertThat(
-            harness.refused(
-                ranks.links.getFirst(), ranks.meeting(0, 0, -1, "barrier", 0, NONE)))
+    assertThat(harness.refused(ranks.links.getFirst(), ranks.meeting(0, 0, -1, "barrier", 0, NONE)))
         .isEqualTo(ErrorCode.INVALID);
   }
 
@@ -244,8 +250,9 @@ final class MeetingsTest {
         .isEqualTo(ErrorCode.CLOSED);
     assertThat(harness.refused(ranks.links.get(1), new CoordinatorRequest.Form(0)))
         .isEqualTo(ErrorCode.INVALID);
-    long group = ((CoordinatorReply.Group) harness.call(
-            ranks.links.get(1), new CoordinatorRequest.Form(2))).group();
+    long group =
+        ((CoordinatorReply.Group) harness.call(ranks.links.get(1), new CoordinatorRequest.Form(2)))
+            .group();
     assertThat(harness.refused(harness.link("eve"), new CoordinatorRequest.Join(group, 0)))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
   }
@@ -254,14 +261,19 @@ final class MeetingsTest {
   void aClosedFilesChannelAndPointersAreGone() throws IOException {
     CoordinatorReply.Opened file = ranks.open("f", Harness.CREATE);
     Harness.Ranks others = harness.ranks(1);
-    assertThat(harness.refused(others.links.getFirst(),
-            others.meeting(0, file.open(), 0, "read", 0, NONE)))
-        .as("another group's file").isEqualTo(ErrorCode.CLOSED);
-    assertThat(harness.refused(others.links.getFirst(), new CoordinatorRequest.PointerAt(file.pointer())))
+    assertThat(
+            harness.refused(
+                others.links.getFirst(), others.meeting(0, file.open(), 0, "read", 0, NONE)))
+        .as("another group's file")
+        .isEqualTo(ErrorCode.CLOSED);
+    assertThat(
+            harness.refused(
+                others.links.getFirst(), new CoordinatorRequest.PointerAt(file.pointer())))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
     ranks.closeFile(file.open());
-    assertThat(harness.refused(ranks.links.getFirst(),
-            ranks.meeting(0, file.open(), 0, "read", 0, NONE)))
+    assertThat(
+            harness.refused(
+                ranks.links.getFirst(), ranks.meeting(0, file.open(), 0, "read", 0, NONE)))
         .isEqualTo(ErrorCode.CLOSED);
     assertThat(harness.sameRefusal(ranks.startAll("close", new Effect.Close(file.open()))).code())
         .isEqualTo(ErrorCode.CLOSED);
@@ -286,13 +298,19 @@ final class MeetingsTest {
             new CoordinatorReply.Split(zero.group(), 0, 3),
             new CoordinatorReply.Split(0, -1, 0),
             new CoordinatorReply.Split(zero.group(), 1, 3));
-    Pending part = five.links.get(2).start(
-        new CoordinatorRequest.Meet(zero.group(), 0, 0, 0, "barrier", 0, "", 0, NONE, Trouble.NONE, true),
-        java.lang.foreign.MemorySegment.NULL);
+    Pending part =
+        five.links
+            .get(2)
+            .start(
+                new CoordinatorRequest.Meet(
+                    zero.group(), 0, 0, 0, "barrier", 0, "", 0, NONE, Trouble.NONE, true),
+                java.lang.foreign.MemorySegment.NULL);
     assertThat(part.isDone()).isFalse();
     five.leave(4, "gone");
-    assertThat(harness.refusal(part)).as("who ends leaves the split groups, too")
-        .isInstanceOf(RankFailedException.class).hasMessageContaining("rank 1 of group " + zero.group());
+    assertThat(harness.refusal(part))
+        .as("who ends leaves the split groups, too")
+        .isInstanceOf(RankFailedException.class)
+        .hasMessageContaining("rank 1 of group " + zero.group());
   }
 
   @Test

@@ -20,12 +20,26 @@ final class NameCodecTest {
     golden.put(new NameChange.Begin(0x0102030405L), "0101" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", 0755, 1000),
-        "0102" + "0200000000000000" + "0000000000000000" + "010064" + "0300616461" + "ed010000"
+        "0102"
+            + "0200000000000000"
+            + "0000000000000000"
+            + "010064"
+            + "0300616461"
+            + "ed010000"
             + "e803000000000000");
     golden.put(
         new NameChange.CreateFile(3, 2, "\u00e4", "ada", 0644, -1, true, Layout.of(65536, 1, 0)),
-        "0103" + "0300000000000000" + "0200000000000000" + "0200c3a4" + "0300616461" + "a4010000"
-            + "ffffffffffffffff" + "01" + "0000010000000000" + "02000000" + "01000000"
+        "0103"
+            + "0300000000000000"
+            + "0200000000000000"
+            + "0200c3a4"
+            + "0300616461"
+            + "a4010000"
+            + "ffffffffffffffff"
+            + "01"
+            + "0000010000000000"
+            + "02000000"
+            + "01000000"
             + "00000000");
     golden.put(new NameChange.Confirm(3, true), "0104" + "0300000000000000" + "01");
     golden.put(new NameChange.Confirm(3, false), "0104" + "0300000000000000" + "00");
@@ -33,8 +47,7 @@ final class NameCodecTest {
         new NameChange.Rename(3, 0, "xyz"),
         "0105" + "0300000000000000" + "0000000000000000" + "030078797a");
     golden.put(new NameChange.Remove(3), "0106" + "0300000000000000");
-    golden.put(
-        new NameChange.SetPermissions(2, 0700), "0107" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0107" + "0200000000000000" + "c0010000");
     return golden;
   }
 

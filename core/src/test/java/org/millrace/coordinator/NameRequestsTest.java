@@ -52,8 +52,7 @@ final class NameRequestsTest {
 
   private void createFile(String user, String path, int permissions) throws IOException {
     Harness.Ranks ranks = harness.ranks(1, user);
-    OpenFlags flags =
-        new OpenFlags(true, true, true, true, false, false, false, permissions, 0, 0);
+    OpenFlags flags = new OpenFlags(true, true, true, true, false, false, false, permissions, 0, 0);
     ranks.closeFile(ranks.open(path, flags).open());
   }
 
@@ -109,8 +108,7 @@ final class NameRequestsTest {
     assertThat(refused(root, new CoordinatorRequest.Rename("x", "y")))
         .isEqualTo(ErrorCode.NO_SUCH_NAME);
     assertThat(refused(root, new CoordinatorRequest.Stat("../d"))).isEqualTo(ErrorCode.INVALID);
-    assertThat(refused(root, new CoordinatorRequest.Confirm(77)))
-        .isEqualTo(ErrorCode.NO_SUCH_NAME);
+    assertThat(refused(root, new CoordinatorRequest.Confirm(77))).isEqualTo(ErrorCode.NO_SUCH_NAME);
   }
 
   @Test
@@ -246,8 +244,7 @@ final class NameRequestsTest {
     var waiting = ranks.barrier(0);
     harness.close();
     assertThat(harness.refusal(waiting).code()).isEqualTo(ErrorCode.CLOSED);
-    MillraceException late =
-        harness.refusal(ranks.meet(1, "barrier", 0, new Effect.None()));
+    MillraceException late = harness.refusal(ranks.meet(1, "barrier", 0, new Effect.None()));
     assertThat(late.code()).isEqualTo(ErrorCode.CLOSED);
   }
 }

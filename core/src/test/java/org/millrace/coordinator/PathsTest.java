@@ -13,7 +13,20 @@ import org.millrace.error.MillraceException;
 final class PathsTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "a/b", "a b/c", "...", ".a", "a..", "\u00e4/\u4e2d", "\ud83d\ude00", "~", "a\\b", "-"})
+  @ValueSource(
+      strings = {
+        "a",
+        "a/b",
+        "a b/c",
+        "...",
+        ".a",
+        "a..",
+        "\u00e4/\u4e2d",
+        "\ud83d\ude00",
+        "~",
+        "a\\b",
+        "-"
+      })
   void goodPathsAreSplitAtSlashes(String path) throws MillraceException {
     assertThat(String.join("/", Paths.split(path))).isEqualTo(path);
   }
@@ -26,8 +39,17 @@ final class PathsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "/, absolute", "/a, absolute", "//, absolute", "a/, empty name", "a//b, empty name", "., \".\"", "a/./b, \".\"",
-    ".., \"..\"", "../a, \"..\"", "a/.., \"..\"", "a/../../b, \"..\""
+    "/, absolute",
+    "/a, absolute",
+    "//, absolute",
+    "a/, empty name",
+    "a//b, empty name",
+    "., \".\"",
+    "a/./b, \".\"",
+    ".., \"..\"",
+    "../a, \"..\"",
+    "a/.., \"..\"",
+    "a/../../b, \"..\""
   })
   void pathsThatLeadElsewhereAreRefused(String path, String reason) {
     refuse(path, reason);

@@ -31,7 +31,9 @@ final class PointersTest {
             BigInteger start = big(at).max(big(floor));
             BigInteger next = start.add(big(delta)).min(start.max(big(limit)));
             String what = at + " by " + delta + " from " + floor + " to " + limit;
-            assertThat(big(pointers.advance(3, key, delta, floor, limit))).as(what).isEqualTo(start);
+            assertThat(big(pointers.advance(3, key, delta, floor, limit)))
+                .as(what)
+                .isEqualTo(start);
             assertThat(big(pointers.at(3, key))).as(what).isEqualTo(next);
           }
         }
@@ -121,7 +123,6 @@ final class PointersTest {
 
   private void refused(ErrorCode code, long session, long key, long delta) {
     assertThatThrownBy(() -> pointers.advance(session, key, delta, 0, Long.MAX_VALUE))
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 }

@@ -26,8 +26,8 @@ import org.millrace.protocol.Effect;
 import org.millrace.testing.Seeds;
 
 /**
- * Ranks that meet, err, lock, open, end early, and never look at a clock. Whatever the schedule, nobody hangs, and of each
- * synchronizing call all ranks that took part tell the same.
+ * Ranks that meet, err, lock, open, end early, and never look at a clock. Whatever the schedule,
+ * nobody hangs, and of each synchronizing call all ranks that took part tell the same.
  */
 final class RandomProgramsTest {
 
@@ -48,8 +48,7 @@ final class RandomProgramsTest {
     for (long seed : Seeds.of(400)) {
       Outcomes outcomes = run(seed);
       outcomes.byMeeting.forEach(
-          (meeting, told) ->
-              assertThat(told).as("%s, %s", meeting, Seeds.replay(seed)).hasSize(1));
+          (meeting, told) -> assertThat(told).as("%s, %s", meeting, Seeds.replay(seed)).hasSize(1));
       errors.addAll(outcomes.errors);
       met += outcomes.met;
     }
@@ -155,7 +154,8 @@ final class RandomProgramsTest {
         told = reply instanceof CoordinatorReply.Split ? "split" : reply.toString();
         outcomes.met++;
       } catch (MillraceException e) {
-        told = e.code() == ErrorCode.RANK_FAILED ? e.code().name() : e.code() + ": " + e.getMessage();
+        told =
+            e.code() == ErrorCode.RANK_FAILED ? e.code().name() : e.code() + ": " + e.getMessage();
         outcomes.errors.add(e.code());
       }
       outcomes.byMeeting.computeIfAbsent("step " + sequence, _ -> new TreeSet<>()).add(told);

@@ -85,7 +85,10 @@ final class LocalLinkTest {
     endpoint.asked.getFirst().fail(new MixedCallException("mixed"));
     Throwable first = catchThrowable(() -> pending.await(Env.NEVER));
     Throwable second = catchThrowable(() -> pending.await(Env.NEVER));
-    assertThat(first).isInstanceOf(MixedCallException.class).hasMessage("mixed").isNotSameAs(second);
+    assertThat(first)
+        .isInstanceOf(MixedCallException.class)
+        .hasMessage("mixed")
+        .isNotSameAs(second);
     assertThat(second).isInstanceOf(MixedCallException.class).hasMessage("mixed");
   }
 
