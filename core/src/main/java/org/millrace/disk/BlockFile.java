@@ -1,0 +1,458 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for each block
+ * ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code docs/formats.md} draws them and argues why a
+ * crash at any point is told apart from rot.
+ *
+ * <p>The order that this class keeps:
+ *
+ * <ol>
+ *   <li>before a block with a sum on disk is overwritten, its intent is durable;
+ *   <li>a sum goes to disk only after the block it belongs to was forced;
+ *   <li>an intent is dropped only after the sums of its epoch were forced.
+ * </ol>
+ *
+ * <p>Threads: as {@link BlockStore} says; flushes may run beside reads and writes of any blocks. Writes hold
+ * {@code running} shared, from intent to sum; the instant at which one epoch ends and the next begins holds it alone, so
+ * no write ever lies across that instant. Closing does not flush and does not close the disk.
+ */
+public final class BlockFile implements BlockStore {
+
+  // Constant after construction.
+  private final StrandId id;
+  private final String name;
+  private final StrandFiles files;
+  private final BlockSum blockSum;
+  private final Sums sums;
+  private final Intents intents;
+  private final boolean intending;
+  private final Recovery recovery;
+
+  private final ReentrantLock flushing = new ReentrantLock(); // taken before running
+  private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
+
+  // Guarded by flushing.
+  private SumsHeader header;
+  private long epoch;
+  private boolean flushFailed;
+
+  // Written under flushing, or by writes (monotonically, under highLock).
+  private volatile long end;
+  private volatile boolean changed;
+  private volatile boolean closed;
+  private long preallocated; // guarded by flushing
+  private final ReentrantLock highLock = new ReentrantLock();
+  private long highEnd; // guarded by highLock: one past the highest block that may have bytes in the data file
+
+  /**
+   * What opening found to be in doubt after a crash.
+   *
+   * @param inDoubt blocks that were about to be overwritten
+   * @param torn those of them that are neither as before nor as intended
+   */
+  public record Recovery(int inDoubt, int torn) {}
+
+  private BlockFile(StrandFiles files, SumsHeader header, Sums sums, Intents intents, Recovery recovery, boolean intending) {
+    this.id = header.id();
+    this.name = files.name();
+    this.files = files;
+    this.blockSum = new BlockSum(id);
+    this.sums = sums;
+    this.intents = intents;
+    this.intending = intending;
+    this.recovery = recovery;
+    this.header = header;
+    this.epoch = header.epoch();
+    this.end = header.end();
+    this.highEnd = wholeBlocks(header.end());
+    intents.begin(epoch);
+  }
+
+  /** Makes a new, empty strand, durably. Fails with NAME_EXISTS if there is one; what is left of half a one is replaced. */
+  public static BlockFile create(Disk disk, long fileId, int strand) throws IOException {
+    StrandFiles.create(disk, new StrandId(fileId, strand));
+    return open(disk, fileId, strand);
+  }
+
+  /** Opens a strand, and puts it in order if it was not closed in order. A missing file is an error that names it. */
+  public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
+    return open(disk, new StrandId(fileId, strand), true);
+  }
+
+  /** As {@link #open(Disk, long, int)}; without intents for tests that must fail then. */
+  static BlockFile open(Disk disk, StrandId id, boolean intending) throws IOException {
+    StrandFiles files = StrandFiles.open(disk, id);
+    try {
+      StrandRecovery.Result found = StrandRecovery.run(files, id);
+      return new BlockFile(files, found.header(), found.sums(), found.intents(), found.recovery(), intending);
+    } catch (IOException | RuntimeException e) {
+      files.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /** Whether all files of the strand are there. */
+  public static boolean exists(Disk disk, long fileId, int strand) throws IOException {
+    return StrandFiles.exist(disk, new StrandId(fileId, strand));
+  }
+
+  /** Removes what there is of the strand. Durable after {@link Disk#force()}. */
+  public static void remove(Disk disk, long fileId, int strand) throws IOException {
+    StrandFiles.remove(disk, new StrandId(fileId, strand));
+  }
+
+  /** All strands of which the disk holds at least one file, sorted. */
+  public static List<StrandId> listStrands(Disk disk) throws IOException {
+    return StrandFiles.list(disk);
+  }
+
+  /** What opening found to be in doubt. */
+  public Recovery recovery() {
+    return recovery;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long end() {
+    return end;
+  }
+
+  @Override
+  public void read(long firstBlock, List<MemorySegment> into) throws IOException {
+    checkBlocks(firstBlock, into.size());
+    for (MemorySegment segment : into) {
+      if (segment.byteSize() != BLOCK_BYTES) {
+        throw new IllegalArgumentException("a block has " + BLOCK_BYTES + " bytes, the segment " + segment.byteSize());
+      }
+    }
+    requireOpen();
+    int[] expected = sums.get(firstBlock, into.size());
+    int from = 0;
+    int to = into.size();
+    while (from < to && expected[from] == BlockSum.NEVER_WRITTEN) {
+      into.get(from++).fill((byte) 0);
+    }
+    while (to > from && expected[to - 1] == BlockSum.NEVER_WRITTEN) {
+      into.get(--to).fill((byte) 0);
+    }
+    if (from == to) {
+      return;
+    }
+    long got = Reads.full(files.data(), (firstBlock + from) * BLOCK_BYTES, into.subList(from, to));
+    for (int i = from; i < to; i++) {
+      MemorySegment block = into.get(i);
+      long there = Math.clamp(got - (long) (i - from) * BLOCK_BYTES, 0, BLOCK_BYTES);
+      if (expected[i] == BlockSum.NEVER_WRITTEN) {
+        block.fill((byte) 0);
+      } else {
+        block.asSlice(there).fill((byte) 0);
+        check(firstBlock + i, block, expected[i]);
+      }
+    }
+  }
+
+  private void check(long block, MemorySegment content, int expected) throws IOException {
+    int found = blockSum.of(block, content);
+    if (found != expected) {
+      throw new CorruptBlockException(
+          name + ": " + id + " block " + block + " is not what was written: checksum expected "
+              + Integer.toHexString(expected) + ", found " + Integer.toHexString(found));
+    }
+  }
+
+  @Override
+  public void write(long firstBlock, MemorySegment from) throws IOException {
+    long count = from.byteSize() / BLOCK_BYTES;
+    if (from.byteSize() % BLOCK_BYTES != 0) {
+      throw new IllegalArgumentException("whole blocks of " + BLOCK_BYTES + " bytes are written, not " + from.byteSize());
+    }
+    checkBlocks(firstBlock, count);
+    requireOpen();
+    if (count == 0) {
+      return;
+    }
+    if (sums.isCrowded() || intents.isCrowded()) {
+      checkpoint();
+    }
+    int[] written = new int[(int) count];
+    for (int i = 0; i < count; i++) {
+      written[i] = blockSum.of(firstBlock + i, from.asSlice((long) i * BLOCK_BYTES, BLOCK_BYTES));
+    }
+    running.readLock().lock();
+    try {
+      changed = true;
+      if (intending) {
+        intend(firstBlock, written);
+      }
+      raiseHigh((firstBlock + count) * BLOCK_BYTES);
+      writeData(firstBlock, from, written);
+      sums.set(firstBlock, written);
+    } finally {
+      running.readLock().unlock();
+    }
+  }
+
+  private void writeData(long firstBlock, MemorySegment from, int[] written) throws IOException {
+    try {
+      files.data().write(firstBlock * BLOCK_BYTES, from);
+    } catch (IOException e) {
+      settle(firstBlock, written.length, e);
+      throw e;
+    }
+  }
+
+  private void intend(long firstBlock, int[] written) throws IOException {
+    List<Integer> unprotected = sums.unprotected(firstBlock, written.length);
+    if (unprotected.isEmpty()) {
+      return;
+    }
+    long[] blocks = unprotected.stream().mapToLong(i -> firstBlock + i).toArray();
+    int[] intended = unprotected.stream().mapToInt(i -> written[i]).toArray();
+    intents.record(blocks, intended);
+  }
+
+  /**
+   * After a write that failed, each block is as it was, as it should be, or mixed by sectors. None of that is rot: take
+   * blocks that had content as they are now, exactly as after a crash.
+   */
+  private void settle(long firstBlock, int count, IOException cause) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment block = arena.allocate(BLOCK_BYTES);
+      int[] known = sums.get(firstBlock, count);
+      for (int i = 0; i < known.length; i++) {
+        if (known[i] != BlockSum.NEVER_WRITTEN) {
+          long got = Reads.full(files.data(), (firstBlock + i) * BLOCK_BYTES, block);
+          block.asSlice(got).fill((byte) 0);
+          sums.set(firstBlock + i, new int[] {blockSum.of(firstBlock + i, block)});
+        }
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public void flush(long newEnd) throws IOException {
+    checkEnd(newEnd);
+    flushing.lock();
+    try {
+      requireOpen();
+      long durable = Math.max(newEnd, header.end());
+      if (changed || flushFailed || durable != header.end()) {
+        makeDurable(durable);
+      }
+      end = Math.max(end, durable);
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  /** A flush that moves no end, to keep the number of changed sums and of intents bounded. */
+  private void checkpoint() throws IOException {
+    flushing.lock();
+    try {
+      if (sums.isCrowded() || intents.isCrowded()) {
+        makeDurable(header.end());
+      }
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  private void makeDurable(long durable) throws IOException {
+    boolean retry = flushFailed;
+    flushFailed = true;
+    List<Sums.Sector> snapshot;
+    running.writeLock().lock();
+    try {
+      fitData(durable);
+      if (!retry) {
+        epoch++; // else the failed flush's intents must be kept: they are in the lane that the next epoch would take
+        intents.begin(epoch);
+      }
+      changed = false;
+      snapshot = sums.snapshot();
+    } finally {
+      running.writeLock().unlock();
+    }
+    store(snapshot, new SumsHeader(id, durable, header.epoch()));
+    dropIntents();
+    flushFailed = false;
+  }
+
+  /** Forces the data, then the sums and the header that belong to them. */
+  private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
+    try {
+      files.data().force();
+    } catch (IOException | RuntimeException e) {
+      sums.giveBack(snapshot);
+      throw e;
+    }
+    sums.store(snapshot);
+    next.writeTo(files.sums());
+    files.sums().force();
+    header = next;
+  }
+
+  /** Not forced: intents that a crash brings back only mean that blocks are looked at that need not be. */
+  private void dropIntents() throws IOException {
+    header = new SumsHeader(id, header.end(), epoch);
+    header.writeTo(files.sums());
+  }
+
+  /** Makes the data file end where the strand does, unless blocks beyond were written already. */
+  private void fitData(long durable) throws IOException {
+    highLock.lock();
+    try {
+      if (highEnd > wholeBlocks(durable)) {
+        return;
+      }
+      long size = files.data().size();
+      if (size != durable && isZero(durable, size)) {
+        files.data().resize(durable);
+        if (size > durable && preallocated > durable) {
+          files.data().preallocate(preallocated); // cutting gave the room back
+        }
+      }
+    } finally {
+      highLock.unlock();
+    }
+  }
+
+  /**
+   * Whether the data file holds only zeros in this range, which lies within one block. It does not if the last block was
+   * written again with more bytes than the flush was told of.
+   */
+  private boolean isZero(long from, long to) throws IOException {
+    if (from >= to) {
+      return true;
+    }
+    MemorySegment tail = MemorySegment.ofArray(new byte[(int) (to - from)]);
+    Reads.full(files.data(), from, tail);
+    return tail.mismatch(MemorySegment.ofArray(new byte[(int) (to - from)])) < 0;
+  }
+
+  @Override
+  public void resize(long newEnd) throws IOException {
+    checkEnd(newEnd);
+    flushing.lock();
+    running.writeLock().lock();
+    try {
+      requireOpen();
+      highLock.lock();
+      try {
+        if (newEnd < end || highEnd > wholeBlocks(newEnd)) {
+          cut(newEnd);
+          highEnd = Math.min(highEnd, wholeBlocks(newEnd));
+        }
+      } finally {
+        highLock.unlock();
+      }
+      end = newEnd;
+    } finally {
+      running.writeLock().unlock();
+      flushing.unlock();
+    }
+  }
+
+  /**
+   * The new end is durable before anything behind it goes, so a crash finds no block missing that it must have; the sums
+   * behind it are durably gone before the end can grow again, so a crash finds no sum of a block that is no more.
+   */
+  private void cut(long newEnd) throws IOException {
+    boolean retry = flushFailed;
+    flushFailed = true;
+    files.data().force();
+    SumsHeader next = new SumsHeader(id, Math.min(header.end(), newEnd), header.epoch());
+    next.writeTo(files.sums());
+    files.sums().force();
+    header = next;
+    long blocks = wholeBlocks(newEnd) / BLOCK_BYTES;
+    sums.cut(blocks);
+    sums.store(sums.snapshot());
+    sums.truncate(blocks);
+    files.sums().force();
+    if (files.data().size() > newEnd) {
+      files.data().resize(newEnd);
+    }
+    changed = true;
+    flushFailed = retry;
+  }
+
+  @Override
+  public void preallocate(long upTo) throws IOException {
+    checkEnd(upTo);
+    flushing.lock();
+    try {
+      requireOpen();
+      files.data().preallocate(upTo);
+      preallocated = Math.max(preallocated, upTo);
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    flushing.lock();
+    try {
+      closed = true;
+      files.close();
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  private void raiseHigh(long to) {
+    highLock.lock();
+    try {
+      highEnd = Math.max(highEnd, to);
+    } finally {
+      highLock.unlock();
+    }
+  }
+
+  /** {@code end} rounded up to whole blocks. */
+  static long wholeBlocks(long end) {
+    return Math.ceilDiv(end, BLOCK_BYTES) * BLOCK_BYTES;
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, name + " is closed");
+    }
+  }
+
+  private static void checkBlocks(long first, long count) {
+    if (first < 0 || first > Long.MAX_VALUE / BLOCK_BYTES - count) {
+      throw new IndexOutOfBoundsException(
+          "blocks from " + first + ", " + count + " of them, must lie within 0 to " + Long.MAX_VALUE / BLOCK_BYTES);
+    }
+  }
+
+  private static void checkEnd(long end) {
+    if (end < 0 || end > Long.MAX_VALUE - BLOCK_BYTES) {
+      throw new IllegalArgumentException("end must lie within 0 to " + (Long.MAX_VALUE - BLOCK_BYTES) + ": " + end);
+    }
+  }
+}

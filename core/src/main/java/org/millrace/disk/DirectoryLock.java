@@ -1,0 +1,111 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The exclusive right to a directory, for as long as this object is not closed or its process lives. The kernel's lock on
+ * a file inside keeps other processes out. Within one process that is not enough, and worse: closing any channel on the
+ * file gives up the process's lock on it (a rule of POSIX). So before the file is touched the directory is entered in the
+ * JVM's own list, the system properties, which all class loaders share.
+ *
+ * <p>Safe for use by several threads. Closing is idempotent; the file stays.
+ */
+public final class DirectoryLock implements AutoCloseable {
+
+  private static final String FILE = ".lock";
+  private static final String PROPERTY = "org.millrace.locked:";
+
+  private final Path directory;
+  private final String property;
+  private final FileChannel channel;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private DirectoryLock(Path directory, String property, FileChannel channel) {
+    this.directory = directory;
+    this.property = property;
+    this.channel = channel;
+  }
+
+  /** Locks {@code directory}, which must exist. Fails with IN_USE if another holds it. */
+  public static DirectoryLock acquire(Path directory) throws IOException {
+    String property;
+    try {
+      property = PROPERTY + directory.toRealPath();
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot lock", e);
+    }
+    if (System.getProperties().putIfAbsent(property, "locked") != null) {
+      throw inUse(directory, " (pid " + ProcessHandle.current().pid() + ", this process)");
+    }
+    try {
+      return new DirectoryLock(directory, property, lock(directory));
+    } catch (IOException | RuntimeException e) {
+      System.getProperties().remove(property);
+      throw e;
+    }
+  }
+
+  private static FileChannel lock(Path directory) throws IOException {
+    Path path = directory.resolve(FILE);
+    FileChannel channel = null;
+    boolean locked = false;
+    try {
+      channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        throw inUse(directory, holder(path));
+      }
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+      locked = true;
+      return channel;
+    } catch (MillraceException e) {
+      throw e;
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot lock", e);
+    } finally {
+      if (!locked && channel != null) {
+        channel.close();
+      }
+    }
+  }
+
+  private static String holder(Path path) {
+    try {
+      String pid = Files.readString(path, StandardCharsets.US_ASCII).strip();
+      return pid.isEmpty() ? "" : " (pid " + pid + ")";
+    } catch (IOException e) {
+      return ""; // who holds it is not known; that it is held is
+    }
+  }
+
+  private static MillraceException inUse(Path directory, String holder) {
+    return new MillraceException(ErrorCode.IN_USE, "directory " + directory + " is in use by another cluster" + holder);
+  }
+
+  /** The directory. */
+  public Path directory() {
+    return directory;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed.compareAndSet(false, true)) {
+      try {
+        channel.close();
+      } finally {
+        System.getProperties().remove(property);
+      }
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+import org.millrace.error.NoSuchNameException;
+
+/**
+ * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that no disk would give are
+ * left alone and not listed.
+ *
+ * <p>With {@link Options#direct} transfers that are aligned to the file system's blocks go past the page cache, so that
+ * memory is not spent twice; all others, and all on file systems that refuse it, go through the page cache. The kernel
+ * keeps the two coherent.
+ *
+ * <p>All methods may be called from any thread. Closing closes all files opened through this disk.
+ */
+public final class FileDisk implements Disk {
+
+  /**
+   * How files are opened.
+   *
+   * @param direct whether to go past the page cache where that is possible
+   */
+  public record Options(boolean direct) {
+
+    /** Through the page cache. */
+    public static final Options DEFAULT = new Options(false);
+  }
+
+  // Constant after construction.
+  private final Path directory;
+  private final Options options;
+  private final int alignment;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<FileDiskFile> files = new HashSet<>(); // guarded by lock
+  private boolean closed; // guarded by lock
+
+  private FileDisk(Path directory, Options options, int alignment) {
+    this.directory = directory;
+    this.options = options;
+    this.alignment = alignment;
+  }
+
+  /** The disk that is {@code directory}, which must exist. */
+  public static FileDisk open(Path directory) throws IOException {
+    return open(directory, Options.DEFAULT);
+  }
+
+  /** As {@link #open(Path)}, with options. */
+  public static FileDisk open(Path directory, Options options) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new MillraceException(ErrorCode.NODE, "disk " + directory + " is missing: there is no such directory");
+    }
+    try {
+      return new FileDisk(directory, options, alignment(directory));
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot open the disk", e);
+    }
+  }
+
+  private static int alignment(Path directory) throws IOException {
+    long bytes = Files.getFileStore(directory).getBlockSize();
+    return (int) Math.max(512, Math.min(bytes, 1 << 20));
+  }
+
+  @Override
+  public String name() {
+    return directory.toString();
+  }
+
+  @Override
+  public DiskFile open(String file) throws IOException {
+    return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  @Override
+  public DiskFile create(String file) throws IOException {
+    return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+  }
+
+  private DiskFile open(String file, StandardOpenOption... how) throws IOException {
+    Path path = path(file);
+    lock.lock();
+    try {
+      checkOpen();
+      FileDiskFile opened =
+          new FileDiskFile(this, path, FileChannel.open(path, how), options.direct() ? alignment : 0);
+      files.add(opened);
+      return opened;
+    } catch (NoSuchFileException e) {
+      throw new NoSuchNameException("no file " + file + " on disk " + name());
+    } catch (FileAlreadyExistsException e) {
+      throw new NameExistsException("file " + file + " already exists on disk " + name());
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot open", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean exists(String file) throws IOException {
+    requireOpen();
+    return Files.isRegularFile(path(file));
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    requireOpen();
+    Path path = path(file);
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot delete", e);
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    requireOpen();
+    Path path = path(from);
+    try {
+      Files.move(path, path(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (NoSuchFileException e) {
+      throw new NoSuchNameException("no file " + from + " on disk " + name());
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot rename to " + to, e);
+    }
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    requireOpen();
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      for (Path path : stream) {
+        if (!path.getFileName().toString().startsWith(".") && Files.isRegularFile(path)) {
+          names.add(path.getFileName().toString());
+        }
+      }
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      throw FileErrors.of(directory, "cannot list", e);
+    }
+    Collections.sort(names);
+    return names;
+  }
+
+  @Override
+  public void force() throws IOException {
+    requireOpen();
+    // On Linux a directory can be opened for reading and synced: that makes its entries durable.
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot make names durable", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<FileDiskFile> left;
+    lock.lock();
+    try {
+      closed = true;
+      left = List.copyOf(files);
+    } finally {
+      lock.unlock();
+    }
+    for (FileDiskFile file : left) {
+      file.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "disk " + name();
+  }
+
+  void onClosed(FileDiskFile file) {
+    lock.lock();
+    try {
+      files.remove(file);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Path path(String file) {
+    return directory.resolve(FileNames.require(file));
+  }
+
+  private void requireOpen() throws IOException {
+    lock.lock();
+    try {
+      checkOpen();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, "disk " + name() + " is closed");
+    }
+  }
+}

@@ -1,0 +1,346 @@
+package org.millrace.disk;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * A file of a {@link FileDisk}.
+ *
+ * <p>Interrupts: a {@link FileChannel} closes itself under a thread that is interrupted. So the thread's flag is put aside
+ * during a transfer, and a channel that was closed all the same is opened again and the transfer repeated. A force that is
+ * broken off that way counts as failed.
+ *
+ * <p>A failed force is final (the rule learnt from "fsyncgate", 2018): the kernel may have dropped the pages it could not
+ * write and marked them clean, so that a second fsync would succeed without the data. Every later force fails, too, until
+ * the file is opened anew and its content checked.
+ *
+ * <p>Safe for use by several threads. Positional transfers run side by side; reads into several segments use one channel
+ * with a pointer, under its lock, and go segment by segment if that is taken.
+ */
+final class FileDiskFile implements DiskFile {
+
+  private static final int MAX_NATIVE_TRANSFER = 1 << 30;
+  private static final int MAX_HEAP_TRANSFER = 1 << 20; // the JDK keeps a native copy of this size per thread
+  private static final int MAX_VECTOR = 1024;
+
+  // Constant after construction.
+  private final FileDisk disk;
+  private final Path path;
+
+  /** Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system refuses. */
+  private volatile int directAlignment;
+
+  private volatile FileChannel channel;
+  private volatile boolean closed;
+  private volatile @Nullable String forceFailure;
+
+  private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
+  private volatile @Nullable FileChannel directChannel; // written under reopenLock
+  private final ReentrantLock vectorLock = new ReentrantLock();
+  private @Nullable FileChannel vectorChannel; // guarded by vectorLock
+
+  FileDiskFile(FileDisk disk, Path path, FileChannel channel, int directAlignment) {
+    this.disk = disk;
+    this.path = path;
+    this.channel = channel;
+    this.directAlignment = directAlignment;
+  }
+
+  private interface Transfer {
+    long on(FileChannel channel) throws IOException;
+  }
+
+  @Override
+  public String name() {
+    return path.getFileName().toString();
+  }
+
+  @Override
+  public long size() throws IOException {
+    return io("size", 0, FileChannel::size);
+  }
+
+  @Override
+  public long read(long position, MemorySegment into) throws IOException {
+    FileNames.checkRange(name(), position, into.byteSize());
+    long done = 0;
+    while (done < into.byteSize()) {
+      ByteBuffer buffer = piece(into, done);
+      long at = position + done;
+      long moved = transfer("read", at, into, done, buffer, false);
+      if (moved < 0) {
+        break;
+      }
+      done += moved;
+    }
+    return done;
+  }
+
+  @Override
+  public long read(long position, List<MemorySegment> into) throws IOException {
+    long total = 0;
+    boolean vectored = into.size() > 1;
+    for (MemorySegment segment : into) {
+      total += segment.byteSize();
+      vectored &= segment.isNative() && segment.byteSize() > 0 && segment.byteSize() <= MAX_NATIVE_TRANSFER;
+    }
+    FileNames.checkRange(name(), position, total);
+    long done = vectored ? readVectored(position, into) : 0;
+    return done + readRest(position, into, done);
+  }
+
+  /** Reads one by one what is not yet done. */
+  private long readRest(long position, List<MemorySegment> into, long done) throws IOException {
+    long start = 0;
+    long read = 0;
+    for (MemorySegment segment : into) {
+      long end = start + segment.byteSize();
+      if (done < end) {
+        long skip = Math.max(0, done - start);
+        long moved = read(position + start + skip, segment.asSlice(skip));
+        read += moved;
+        if (moved < segment.byteSize() - skip) {
+          break;
+        }
+      }
+      start = end;
+    }
+    return read;
+  }
+
+  /** One readv; returns what it moved, which may be nothing. */
+  private long readVectored(long position, List<MemorySegment> into) throws IOException {
+    ByteBuffer[] buffers = new ByteBuffer[Math.min(MAX_VECTOR, into.size())];
+    boolean direct = directAlignment > 0 && position % directAlignment == 0;
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = into.get(i).asByteBuffer();
+      direct &= isAligned(into.get(i), 0, into.get(i).byteSize());
+    }
+    if (direct || !vectorLock.tryLock()) {
+      return 0; // direct transfers are large: the call is not what costs
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      FileChannel vector = vectorChannel;
+      if (vector == null || !vector.isOpen()) {
+        if (closed) {
+          throw closedError();
+        }
+        vector = FileChannel.open(path, StandardOpenOption.READ);
+        vectorChannel = vector;
+      }
+      vector.position(position);
+      return Math.max(0, vector.read(buffers));
+    } catch (ClosedChannelException e) {
+      return 0; // interrupted or closed: the plain reads that follow tell which
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot read at " + position, e);
+    } finally {
+      vectorLock.unlock();
+      restore(interrupted);
+    }
+  }
+
+  @Override
+  public void write(long position, MemorySegment from) throws IOException {
+    FileNames.checkRange(name(), position, from.byteSize());
+    long done = 0;
+    while (done < from.byteSize()) {
+      done += transfer("write", position + done, from, done, piece(from, done), true);
+    }
+  }
+
+  private long transfer(
+      String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write) throws IOException {
+    Transfer move = write ? c -> c.write(buffer, at) : c -> c.read(buffer, at);
+    int alignment = directAlignment;
+    if (alignment > 0 && at % alignment == 0 && isAligned(segment, done, buffer.remaining())) {
+      try {
+        return io(what, at, c -> move.on(direct()));
+      } catch (MillraceException e) {
+        if (closed || e.code() != ErrorCode.DISK) {
+          throw e;
+        }
+        directAlignment = 0; // refused; if it is a real error the plain transfer meets it again
+      }
+    }
+    return io(what, at, move);
+  }
+
+  private boolean isAligned(MemorySegment segment, long from, long bytes) {
+    int alignment = directAlignment;
+    return alignment > 0
+        && segment.isNative()
+        && (segment.address() + from) % alignment == 0
+        && bytes > 0
+        && bytes % alignment == 0;
+  }
+
+  private static ByteBuffer piece(MemorySegment segment, long done) {
+    long limit = segment.isNative() ? MAX_NATIVE_TRANSFER : MAX_HEAP_TRANSFER;
+    return segment.asSlice(done, Math.min(limit, segment.byteSize() - done)).asByteBuffer();
+  }
+
+  @Override
+  public void resize(long size) throws IOException {
+    FileNames.checkRange(name(), size, 0);
+    io(
+        "resize",
+        size,
+        c -> {
+          long now = c.size();
+          if (size < now) {
+            c.truncate(size);
+          } else if (size > now) {
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+              file.setLength(size); // a channel could extend only by writing, over what others write
+            }
+          }
+          return 0;
+        });
+  }
+
+  /**
+   * {@inheritDoc} The JDK cannot; where native access is allowed to this code the C library's call is used, elsewhere this
+   * does nothing.
+   */
+  @Override
+  public void preallocate(long size) throws IOException {
+    FileNames.checkRange(name(), size, 0);
+    if (closed) {
+      throw closedError();
+    }
+    Preallocation.take(path, size);
+  }
+
+  @Override
+  public void force() throws IOException {
+    String failure = forceFailure;
+    if (failure != null) {
+      throw new MillraceException(
+          ErrorCode.DISK, path + ": an earlier force failed, so what it should have made durable may be lost: " + failure);
+    }
+    if (closed) {
+      throw closedError();
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      open().force(true);
+    } catch (IOException e) {
+      forceFailure = String.valueOf(e);
+      throw FileErrors.of(path, "cannot make the content durable", e);
+    } finally {
+      restore(interrupted);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    reopenLock.lock();
+    try {
+      closed = true;
+      channel.close();
+      FileChannel direct = directChannel;
+      if (direct != null) {
+        direct.close();
+      }
+    } finally {
+      reopenLock.unlock();
+    }
+    vectorLock.lock();
+    try {
+      if (vectorChannel != null) {
+        vectorChannel.close();
+      }
+    } finally {
+      vectorLock.unlock();
+    }
+    disk.onClosed(this);
+  }
+
+  private long io(String what, long position, Transfer transfer) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return transfer.on(open());
+        } catch (ClosedChannelException e) {
+          interrupted |= Thread.interrupted();
+          if (closed) {
+            throw closedError();
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw FileErrors.of(path, "cannot " + what + " at " + position, e);
+    } finally {
+      restore(interrupted);
+    }
+  }
+
+  private FileChannel open() throws IOException {
+    FileChannel now = channel;
+    if (now.isOpen()) {
+      return now;
+    }
+    reopenLock.lock();
+    try {
+      if (closed) {
+        throw closedError();
+      }
+      if (!channel.isOpen()) {
+        channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      }
+      return channel;
+    } finally {
+      reopenLock.unlock();
+    }
+  }
+
+  private FileChannel direct() throws IOException {
+    FileChannel now = directChannel;
+    if (now != null && now.isOpen()) {
+      return now;
+    }
+    reopenLock.lock();
+    try {
+      if (closed) {
+        throw closedError();
+      }
+      FileChannel direct = directChannel;
+      if (direct == null || !direct.isOpen()) {
+        direct =
+            FileChannel.open(
+                path, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+        directChannel = direct;
+      }
+      return direct;
+    } catch (UnsupportedOperationException e) {
+      throw new IOException(e);
+    } finally {
+      reopenLock.unlock();
+    }
+  }
+
+  private MillraceException closedError() {
+    return new MillraceException(ErrorCode.CLOSED, path + " is closed");
+  }
+
+  private static void restore(boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+
+/**
+ * Puts a strand in order when it is opened. Whatever lies beyond the durable end was never acknowledged and goes. A block
+ * with an intent may be as before, as intended, or mixed by sectors: as it is now is what it is from now on. All other
+ * blocks must match their sums, which is checked when they are read.
+ *
+ * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is durable. Stateless.
+ */
+final class StrandRecovery {
+
+  private static final int MAX_SUMS_PAGES = 256;
+
+  private StrandRecovery() {}
+
+  /** The strand in order. */
+  record Result(SumsHeader header, Sums sums, Intents intents, BlockFile.Recovery recovery) {}
+
+  static Result run(StrandFiles files, StrandId id) throws IOException {
+    SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
+    Sums sums = new Sums(files.sums(), id, files.name(), MAX_SUMS_PAGES);
+    Intents intents = new Intents(files.intents(), id);
+    Intents.Found found = intents.read(header.epoch());
+    long blocks = BlockFile.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
+    BlockFile.Recovery recovery = new BlockFile.Recovery(0, 0);
+    boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
+    if (cut || !found.sums().isEmpty()) {
+      recovery = settle(files, new BlockSum(id), sums, found.sums(), blocks);
+      files.data().force();
+      sums.store(sums.snapshot());
+      sums.truncate(blocks);
+      files.sums().force();
+      header = new SumsHeader(id, header.end(), Math.max(header.epoch(), found.lastEpoch()) + 1);
+      header.writeTo(files.sums());
+      files.sums().force();
+    }
+    if (files.data().size() > header.end()) {
+      cutData(files, header, sums, intents);
+    }
+    return new Result(header, sums, intents, recovery);
+  }
+
+  /**
+   * Cuts the data file at the strand's end. The block that the end cuts may be in order with bytes beyond the end, if they
+   * were written after the last flush and then stored with it or settled just now: it gets a new sum, and an intent first,
+   * as with any other overwriting.
+   */
+  private static void cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents) throws IOException {
+    BlockSum blockSum = new BlockSum(header.id());
+    long block = header.end() / BlockStore.BLOCK_BYTES;
+    int kept = (int) (header.end() % BlockStore.BLOCK_BYTES);
+    int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.get(block, 1)[0];
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment content = arena.allocate(BlockStore.BLOCK_BYTES);
+      long got = Reads.full(files.data(), block * BlockStore.BLOCK_BYTES, content);
+      content.asSlice(got).fill((byte) 0);
+      boolean sound = known != BlockSum.NEVER_WRITTEN && blockSum.of(block, content) == known;
+      content.asSlice(kept).fill((byte) 0);
+      int next = blockSum.of(block, content);
+      if (sound && next != known) {
+        intents.begin(header.epoch());
+        intents.record(new long[] {block}, new int[] {next});
+        sums.set(block, new int[] {next});
+      }
+    }
+    files.data().resize(header.end());
+    files.data().force();
+    sums.store(sums.snapshot());
+    files.sums().force();
+  }
+
+  private static BlockFile.Recovery settle(
+      StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks) throws IOException {
+    int inDoubt = 0;
+    int torn = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment content = arena.allocate(BlockStore.BLOCK_BYTES);
+      for (Map.Entry<Long, Integer> intent : intended.entrySet()) {
+        long block = intent.getKey();
+        int known = block < blocks ? sums.get(block, 1)[0] : BlockSum.NEVER_WRITTEN;
+        if (known == BlockSum.NEVER_WRITTEN) {
+          continue; // cut off since
+        }
+        long got = Reads.full(files.data(), block * BlockStore.BLOCK_BYTES, content);
+        content.asSlice(got).fill((byte) 0);
+        int now = blockSum.of(block, content);
+        inDoubt++;
+        if (now != known && now != intent.getValue()) {
+          torn++;
+        }
+        sums.set(block, new int[] {now});
+      }
+    }
+    return new BlockFile.Recovery(inDoubt, torn);
+  }
+}

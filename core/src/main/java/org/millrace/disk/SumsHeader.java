@@ -1,0 +1,78 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The first sector of a sums file. Written in one piece of {@link #BYTES}, which a disk writes whole or not at all.
+ *
+ * <pre>
+ *   0        8        12       16       24       28       32       40       48       52     512
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+--------+------+
+ *   | magic  |version | block  | file id| strand |   0    |  end   | epoch  | CRC32C | 0 ...|
+ *   |        |        | bytes  |        |        |        |        |        | of 0-48|      |
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+--------+------+
+ * </pre>
+ *
+ * @param id which strand
+ * @param end the end of the strand as last made durable
+ * @param epoch intents of this epoch and later ones count, earlier ones are done with
+ */
+record SumsHeader(StrandId id, long end, long epoch) {
+
+  static final int BYTES = 512;
+
+  private static final long MAGIC = 0x4d494c4c53554d53L; // "MILLSUMS"
+  private static final int VERSION = 1;
+  private static final int CRC_AT = 48;
+
+  void writeTo(DiskFile file) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    b.putLong(Long.reverseBytes(MAGIC)).putInt(VERSION).putInt(BlockStore.BLOCK_BYTES);
+    b.putLong(id.fileId()).putInt(id.strand()).putInt(0).putLong(end).putLong(epoch);
+    b.putInt(crc(b));
+    file.write(0, MemorySegment.ofBuffer(b.clear()));
+  }
+
+  /** The header of {@code file}, which must be that of strand {@code id}. */
+  static SumsHeader readFrom(DiskFile file, StrandId id, String name) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    long got = Reads.full(file, 0, MemorySegment.ofBuffer(b));
+    if (got < BYTES || b.getLong(0) != Long.reverseBytes(MAGIC)) {
+      throw broken(name + ": not a sums file, or its header is destroyed");
+    }
+    if (b.getInt(CRC_AT) != crc(b)) {
+      throw broken(name + ": header is destroyed: checksum expected " + hex(b.getInt(CRC_AT)) + ", found " + hex(crc(b)));
+    }
+    if (b.getInt(8) != VERSION) {
+      throw broken(name + ": format version " + b.getInt(8) + ", this program knows " + VERSION);
+    }
+    if (b.getInt(12) != BlockStore.BLOCK_BYTES) {
+      throw broken(name + ": blocks of " + b.getInt(12) + " bytes, this program's have " + BlockStore.BLOCK_BYTES);
+    }
+    if (b.getLong(16) != id.fileId() || b.getInt(24) != id.strand()) {
+      throw broken(
+          name + ": foreign file: it belongs to file " + b.getLong(16) + " strand " + b.getInt(24) + ", not to " + id);
+    }
+    return new SumsHeader(id, b.getLong(32), b.getLong(40));
+  }
+
+  private static int crc(ByteBuffer b) {
+    CRC32C crc = new CRC32C();
+    crc.update(b.array(), 0, CRC_AT);
+    return (int) crc.getValue();
+  }
+
+  private static String hex(int crc) {
+    return Integer.toHexString(crc);
+  }
+
+  private static MillraceException broken(String message) {
+    return new MillraceException(ErrorCode.CORRUPT, message);
+  }
+}

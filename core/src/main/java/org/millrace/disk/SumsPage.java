@@ -1,0 +1,102 @@
+package org.millrace.disk;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.BitSet;
+import java.util.zip.CRC32C;
+
+/**
+ * A page of a sums file in memory: the sums of {@link #ENTRIES} neighbouring blocks, in sectors that each carry a CRC32C
+ * over (file id, strand, number of the sector) and their entries. A sector of zeros was never written. Sectors, not pages,
+ * carry it because a sector is what a disk writes whole.
+ *
+ * <pre>
+ *   sector   0      4      8            508     512
+ *            +------+------+-- ... -----+-------+
+ *            | sum  | sum  |  ...       | CRC   |   little-endian
+ *            +------+------+-- ... -----+-------+
+ *   page     8 sectors
+ * </pre>
+ *
+ * <p>Guarded by the lock of {@link Sums}.
+ */
+final class SumsPage {
+
+  static final int SECTOR_BYTES = 512;
+  static final int BYTES = 4096;
+  static final int SECTORS = BYTES / SECTOR_BYTES;
+  static final int PER_SECTOR = SECTOR_BYTES / Integer.BYTES - 1;
+  static final int ENTRIES = SECTORS * PER_SECTOR;
+
+  final long number;
+  final int[] entries = new int[ENTRIES];
+
+  /** Sectors that differ from the disk. */
+  final BitSet dirty = new BitSet(SECTORS);
+
+  /** Entries whose blocks may be overwritten without an intent, as of {@link #freeSince}. */
+  final BitSet free = new BitSet();
+
+  /** The value of {@link Sums}'s count of snapshots for which {@link #free} holds. */
+  long freeSince = -1;
+
+  /** Snapshots that hold this page and are not on disk yet: it must not be read again from there. */
+  int pins;
+
+  SumsPage(long number) {
+    this.number = number;
+  }
+
+  void set(int entry, int sum) {
+    if (entries[entry] != sum) {
+      entries[entry] = sum;
+      dirty.set(entry / PER_SECTOR);
+    }
+  }
+
+  /** The bytes of one sector. */
+  byte[] sector(StrandId id, int sector) {
+    ByteBuffer b = ByteBuffer.allocate(SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    boolean empty = true;
+    for (int i = 0; i < PER_SECTOR; i++) {
+      int sum = entries[sector * PER_SECTOR + i];
+      empty &= sum == BlockSum.NEVER_WRITTEN;
+      b.putInt(sum);
+    }
+    if (!empty) {
+      b.putInt(crc(id, sector, b));
+    }
+    return b.array();
+  }
+
+  /** Takes over the page's bytes from disk; returns the number of the first bad sector in the page, or -1. */
+  int load(StrandId id, MemorySegment page) {
+    byte[] bytes = page.toArray(ValueLayout.JAVA_BYTE);
+    for (int sector = 0; sector < SECTORS; sector++) {
+      ByteBuffer b =
+          ByteBuffer.wrap(bytes, sector * SECTOR_BYTES, SECTOR_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
+      boolean empty = true;
+      for (int i = 0; i < PER_SECTOR; i++) {
+        int sum = b.getInt(i * Integer.BYTES);
+        empty &= sum == BlockSum.NEVER_WRITTEN;
+        entries[sector * PER_SECTOR + i] = sum;
+      }
+      int stored = b.getInt(PER_SECTOR * Integer.BYTES);
+      if (stored != (empty ? 0 : crc(id, sector, b))) {
+        return sector;
+      }
+    }
+    return -1;
+  }
+
+  private int crc(StrandId id, int sector, ByteBuffer entriesFirst) {
+    ByteBuffer prefix = ByteBuffer.allocate(20);
+    prefix.putLong(id.fileId()).putInt(id.strand()).putLong(number * SECTORS + sector);
+    CRC32C crc = new CRC32C();
+    crc.update(prefix.array());
+    crc.update(entriesFirst.slice(0, PER_SECTOR * Integer.BYTES));
+    return BlockSum.stored((int) crc.getValue());
+  }
+}

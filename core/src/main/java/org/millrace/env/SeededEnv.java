@@ -1,0 +1,375 @@
+package org.millrace.env;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded draw says which runs
+ * next whenever the running one parks, yields or ends. The same program under the same seed takes the same course.
+ *
+ * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a sleep, the deadline of
+ * a {@link Signal}, charged work), so hours pass at no cost.
+ *
+ * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks without timeouts, and
+ * takes threads, time and chance from here. Nothing may wait inside a static initializer or a contended monitor: that
+ * would hold up the one real thread below. Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}.
+ *
+ * <p>One thread calls {@link #run}; all other methods may be called from the threads it leads to, and from the calling
+ * thread between runs. Threads that are blocked for ever when a run fails stay where they stand.
+ */
+public final class SeededEnv implements Env {
+
+  private static final long START_NANOS = 1_000_000_000L;
+  private static final long START_WALL_MILLIS = 1_700_000_000_000L;
+  private static final int GRACE_STEPS = 100_000;
+  private static final long PICOS_PER_NANO = 1_000;
+
+  // Constant after construction.
+  private final long seed;
+  private final RandomGenerator draw;
+  private final Map<Work, Long> picosPerUnit;
+
+  // Touched only by the thread that runs the environment and by virtual threads mounted on it: one at a time. Threads of
+  // a strange scheduler reach only the inbox.
+  private final List<Runnable> ready = new ArrayList<>();
+  private final List<SeededThread> readyThreads = new ArrayList<>();
+  private final TreeSet<Timer> timers = new TreeSet<>();
+  private final Map<Thread, SeededThread> live = new IdentityHashMap<>();
+  private final List<Throwable> uncaught = new ArrayList<>();
+  private int threadsMade;
+  private long timersMade;
+  private long trace;
+  private volatile long now = START_NANOS;
+  private volatile @Nullable Thread driver;
+
+  private final ReentrantLock inboxLock = new ReentrantLock();
+  private final ArrayDeque<String> strangers = new ArrayDeque<>(); // guarded by inboxLock
+
+  private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
+    this.seed = seed;
+    this.draw = generator(mix(seed));
+    this.picosPerUnit = new EnumMap<>(Work.class);
+    this.picosPerUnit.putAll(picosPerUnit);
+  }
+
+  /** An environment whose course depends on {@code seed} and on the program; work costs no time. */
+  public static SeededEnv of(long seed) {
+    return new SeededEnv(seed, Map.of());
+  }
+
+  /** As {@link #of(long)}, with a cost in picoseconds for each unit of the kinds of work named. */
+  public static SeededEnv of(long seed, Map<Work, Long> picosPerUnit) {
+    return new SeededEnv(seed, picosPerUnit);
+  }
+
+  /**
+   * Runs {@code main} as a thread of this environment, and all threads that it starts, until all have ended.
+   *
+   * <p>If an exception leaves a thread the others go on until they end, stand still, or have used up a grace of some
+   * steps; then the first such exception is thrown.
+   *
+   * @throws IllegalStateException if threads are left that wait for ever: the message names them and where they stand
+   */
+  public void run(Runnable main) {
+    if (driver != null) {
+      throw new IllegalStateException("this environment already runs, on thread " + driver);
+    }
+    if (Thread.currentThread().isVirtual()) {
+      throw new IllegalStateException("a seeded environment must be run by a platform thread");
+    }
+    start(ThreadKind.SERVICE, "main", main);
+    driver = Thread.currentThread();
+    try {
+      drive();
+    } finally {
+      driver = null;
+      timers.clear();
+      ready.clear();
+      readyThreads.clear();
+      live.clear();
+    }
+    throwFirst();
+  }
+
+  /** A hash over which thread was chosen at each step and when time moved: equal for equal courses. */
+  public long traceHash() {
+    return trace;
+  }
+
+  /** The seed, for messages. */
+  public long seed() {
+    return seed;
+  }
+
+  @Override
+  public long nanoTime() {
+    return now;
+  }
+
+  @Override
+  public long wallMillis() {
+    return START_WALL_MILLIS + (now - START_NANOS) / 1_000_000;
+  }
+
+  @Override
+  public RandomGenerator random(String purpose) {
+    long hash = mix(seed ^ 0x5DEECE66DL);
+    for (int i = 0; i < purpose.length(); i++) {
+      hash = mix(hash ^ purpose.charAt(i));
+    }
+    return generator(hash);
+  }
+
+  @Override
+  public Thread start(ThreadKind kind, String name, Runnable body) {
+    checkInside("start a thread");
+    SeededThread seeded = new SeededThread(threadsMade++);
+    Thread thread =
+        SeededThreads.builder(seeded)
+            .name(name)
+            .unstarted(
+                () -> {
+                  try {
+                    body.run();
+                  } catch (Throwable e) {
+                    uncaught.add(e);
+                  } finally {
+                    live.remove(Thread.currentThread());
+                  }
+                });
+    live.put(thread, seeded);
+    trace = mix(trace ^ name.hashCode());
+    thread.start();
+    return thread;
+  }
+
+  @Override
+  public Signal signal(Lock lock) {
+    return new SeededSignal(this, lock.newCondition());
+  }
+
+  @Override
+  public void sleep(long nanos) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    Timer timer = timer(deadlineAfter(Math.max(0, nanos)), false);
+    while (!timer.fired) {
+      LockSupport.park(timer);
+      if (Thread.interrupted()) {
+        cancel(timer);
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  @Override
+  public void charge(Work work, long amount) {
+    long nanos = Math.multiplyExact(picosPerUnit.getOrDefault(work, 0L), amount) / PICOS_PER_NANO;
+    if (nanos == 0) {
+      return;
+    }
+    boolean interrupted = false;
+    Timer timer = timer(deadlineAfter(nanos), false);
+    while (!timer.fired) {
+      LockSupport.park(timer);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A timer that, when its instant comes, wakes the calling thread by an unpark or by an interrupt. */
+  Timer timer(long at, boolean interrupts) {
+    Thread thread = Thread.currentThread();
+    if (!live.containsKey(thread)) {
+      throw new IllegalStateException(thread + " waits but is not a thread of this environment: use run()");
+    }
+    Timer timer = new Timer(at, timersMade++, thread, interrupts);
+    if (at != NEVER) {
+      timers.add(timer);
+    }
+    return timer;
+  }
+
+  void cancel(Timer timer) {
+    timers.remove(timer);
+  }
+
+  private void drive() {
+    int grace = GRACE_STEPS;
+    while (true) {
+      checkStrangers();
+      if (!uncaught.isEmpty() && --grace < 0) {
+        return;
+      }
+      if (!ready.isEmpty()) {
+        step();
+      } else if (!timers.isEmpty()) {
+        advance();
+      } else if (live.isEmpty()) {
+        return;
+      } else {
+        uncaught.add(new IllegalStateException(standstill()));
+        return;
+      }
+    }
+  }
+
+  private void step() {
+    int chosen = draw.nextInt(ready.size());
+    int last = ready.size() - 1;
+    Runnable next = ready.get(chosen);
+    SeededThread thread = readyThreads.get(chosen);
+    ready.set(chosen, ready.get(last));
+    readyThreads.set(chosen, readyThreads.get(last));
+    ready.removeLast();
+    readyThreads.removeLast();
+    trace = mix(trace ^ thread.number);
+    next.run();
+  }
+
+  private void advance() {
+    now = Math.max(now, timers.first().at);
+    trace = mix(trace ^ now);
+    while (!timers.isEmpty() && timers.first().at <= now) {
+      Timer timer = timers.pollFirst();
+      timer.fired = true;
+      if (timer.interrupts) {
+        timer.thread.interrupt();
+      } else {
+        LockSupport.unpark(timer.thread);
+      }
+    }
+  }
+
+  private String standstill() {
+    return live.entrySet().stream()
+        .sorted((a, b) -> Integer.compare(a.getValue().number, b.getValue().number))
+        .map(e -> "thread " + e.getValue().number + " '" + e.getKey().getName() + "' at " + place(e.getKey()))
+        .collect(Collectors.joining("; ", "seed " + seed + ": all threads left wait for ever: ", ""));
+  }
+
+  private static String place(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .filter(f -> !f.getClassName().startsWith("java.") && !f.getClassName().startsWith("jdk."))
+        .filter(f -> !f.getClassName().startsWith(SeededEnv.class.getName() + "$"))
+        .filter(f -> !f.getClassName().equals(SeededEnv.class.getName()))
+        .filter(f -> !f.getClassName().equals(SeededSignal.class.getName()))
+        .limit(3)
+        .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
+        .collect(Collectors.joining(" < "));
+  }
+
+  private void throwFirst() {
+    if (uncaught.isEmpty()) {
+      return;
+    }
+    Throwable first = uncaught.getFirst();
+    for (Throwable other : uncaught) {
+      if (other != first) {
+        first.addSuppressed(other);
+      }
+    }
+    uncaught.clear();
+    switch (first) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(first);
+    }
+  }
+
+  private void checkInside(String what) {
+    Thread current = Thread.currentThread();
+    if (driver != null && current != driver && !live.containsKey(current)) {
+      throw new IllegalStateException(current + " is not of this environment and cannot " + what);
+    }
+  }
+
+  private void checkStrangers() {
+    inboxLock.lock();
+    try {
+      if (!strangers.isEmpty()) {
+        throw new IllegalStateException(
+            "seed " + seed + ": not deterministic, a thread was woken from outside by " + strangers);
+      }
+    } finally {
+      inboxLock.unlock();
+    }
+  }
+
+  private static RandomGenerator generator(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  /** A bijection of the longs that spreads every bit: the finalizer of SplitMix64. */
+  private static long mix(long z) {
+    long a = z + 0x9E3779B97F4A7C15L;
+    a = (a ^ (a >>> 30)) * 0xBF58476D1CE4E5B9L;
+    a = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
+    return a ^ (a >>> 31);
+  }
+
+  /** The scheduler of one thread: hands its next stretch to the common list of what can run. */
+  private final class SeededThread implements Executor {
+
+    private final int number;
+
+    SeededThread(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public void execute(Runnable stretch) {
+      Thread current = Thread.currentThread();
+      if (driver != null && current != driver && !live.containsKey(current)) {
+        inboxLock.lock();
+        try {
+          strangers.add(current.toString());
+        } finally {
+          inboxLock.unlock();
+        }
+        return;
+      }
+      ready.add(stretch);
+      readyThreads.add(this);
+    }
+  }
+
+  /** One instant that a thread waits for. Ordered by instant, then by making. */
+  static final class Timer implements Comparable<Timer> {
+
+    private final long at;
+    private final long number;
+    private final Thread thread;
+    private final boolean interrupts;
+    boolean fired;
+
+    Timer(long at, long number, Thread thread, boolean interrupts) {
+      this.at = at;
+      this.number = number;
+      this.thread = thread;
+      this.interrupts = interrupts;
+    }
+
+    @Override
+    public int compareTo(Timer other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.millrace.env;
+
+import java.util.concurrent.locks.Condition;
+
+/**
+ * A condition with deadlines in virtual time. A deadline that comes interrupts the waiting thread, which is the only way
+ * to take exactly one thread off a condition without holding its lock; an interrupt from anywhere else is kept for later,
+ * unless it comes in the very step in which the deadline does. Guarded, as any condition, by its lock.
+ */
+record SeededSignal(SeededEnv env, Condition condition) implements Signal {
+
+  @Override
+  public boolean await(long deadlineNanos) {
+    if (deadlineNanos == Env.NEVER) {
+      condition.awaitUninterruptibly();
+      return true;
+    }
+    if (deadlineNanos <= env.nanoTime()) {
+      return false;
+    }
+    boolean interrupted = Thread.interrupted();
+    SeededEnv.Timer timer = env.timer(deadlineNanos, true);
+    try {
+      while (true) {
+        try {
+          condition.await();
+          if (timer.fired) {
+            Thread.interrupted();
+          }
+          return env.nanoTime() < deadlineNanos;
+        } catch (InterruptedException e) {
+          if (timer.fired) {
+            Thread.interrupted();
+            return false;
+          }
+          interrupted = true;
+        }
+      }
+    } finally {
+      env.cancel(timer);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void signal() {
+    condition.signal();
+  }
+
+  @Override
+  public void signalAll() {
+    condition.signalAll();
+  }
+}

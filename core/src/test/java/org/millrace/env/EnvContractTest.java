@@ -1,0 +1,187 @@
+package org.millrace.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+
+/** What every environment promises. */
+abstract class EnvContractTest {
+
+  private static final long MILLI = 1_000_000;
+
+  interface Body {
+    void in(Env env) throws Exception;
+  }
+
+  /** Runs {@code body} in a thread of the environment under test and throws what it throws. */
+  abstract void run(Body body) throws Exception;
+
+  @Test
+  void sleepLetsTheTimePass() throws Exception {
+    run(
+        env -> {
+          long before = env.nanoTime();
+          env.sleep(3 * MILLI);
+          assertThat(env.nanoTime() - before).isGreaterThanOrEqualTo(3 * MILLI);
+        });
+  }
+
+  @Test
+  void awaitReturnsFalseWhenTheDeadlinePasses() throws Exception {
+    run(
+        env -> {
+          ReentrantLock lock = new ReentrantLock();
+          Signal signal = env.signal(lock);
+          lock.lock();
+          try {
+            long deadline = env.deadlineAfter(2 * MILLI);
+            while (signal.await(deadline)) {
+              // woken for nothing
+            }
+            assertThat(env.nanoTime()).isGreaterThanOrEqualTo(deadline);
+            assertThat(lock.isHeldByCurrentThread()).isTrue();
+            assertThat(signal.await(deadline)).as("a deadline in the past").isFalse();
+          } finally {
+            lock.unlock();
+          }
+          assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        });
+  }
+
+  @Test
+  void awaitReturnsTrueWhenSignalledBeforeTheDeadline() throws Exception {
+    for (long patience : new long[] {3_600_000 * MILLI, Env.NEVER}) {
+      run(
+          env -> {
+            ReentrantLock lock = new ReentrantLock();
+            Signal signal = env.signal(lock);
+            boolean[] go = {false};
+            List<Boolean> results = new ArrayList<>();
+            Thread waiter =
+                env.start(
+                    ThreadKind.RANK,
+                    "waiter",
+                    () -> {
+                      lock.lock();
+                      try {
+                        long deadline = env.deadlineAfter(patience);
+                        boolean inTime = true;
+                        while (!go[0] && inTime) {
+                          inTime = signal.await(deadline);
+                        }
+                        results.add(inTime);
+                      } finally {
+                        lock.unlock();
+                      }
+                    });
+            env.sleep(MILLI);
+            lock.lock();
+            try {
+              go[0] = true;
+              signal.signal();
+            } finally {
+              lock.unlock();
+            }
+            waiter.join();
+            assertThat(results).containsExactly(true);
+          });
+    }
+  }
+
+  @Test
+  void signalAllWakesAll() throws Exception {
+    run(
+        env -> {
+          ReentrantLock lock = new ReentrantLock();
+          Signal signal = env.signal(lock);
+          boolean[] go = {false};
+          AtomicInteger through = new AtomicInteger();
+          List<Thread> threads = new ArrayList<>();
+          for (ThreadKind kind : ThreadKind.values()) {
+            threads.add(
+                env.start(
+                    kind,
+                    kind.name(),
+                    () -> {
+                      lock.lock();
+                      try {
+                        while (!go[0]) {
+                          signal.await(Env.NEVER);
+                        }
+                        through.incrementAndGet();
+                      } finally {
+                        lock.unlock();
+                      }
+                    }));
+          }
+          lock.lock();
+          try {
+            go[0] = true;
+            signal.signalAll();
+          } finally {
+            lock.unlock();
+          }
+          for (Thread thread : threads) {
+            thread.join();
+          }
+          assertThat(through).hasValue(ThreadKind.values().length);
+        });
+  }
+
+  @Test
+  void interruptDoesNotEndAnAwaitAndIsRemembered() throws Exception {
+    run(
+        env -> {
+          ReentrantLock lock = new ReentrantLock();
+          Signal signal = env.signal(lock);
+          lock.lock();
+          try {
+            Thread.currentThread().interrupt();
+            long deadline = env.deadlineAfter(2 * MILLI);
+            while (signal.await(deadline)) {
+              // woken for nothing
+            }
+            assertThat(env.nanoTime()).isGreaterThanOrEqualTo(deadline);
+            assertThat(Thread.interrupted()).isTrue();
+          } finally {
+            lock.unlock();
+          }
+        });
+  }
+
+  @Test
+  void interruptEndsASleep() throws Exception {
+    run(
+        env -> {
+          AtomicInteger interrupted = new AtomicInteger();
+          Thread sleeper =
+              env.start(
+                  ThreadKind.OPERATION,
+                  "sleeper",
+                  () -> {
+                    try {
+                      env.sleep(3_600_000 * MILLI);
+                    } catch (InterruptedException e) {
+                      interrupted.incrementAndGet();
+                    }
+                  });
+          env.sleep(MILLI);
+          sleeper.interrupt();
+          sleeper.join();
+          assertThat(interrupted).hasValue(1);
+        });
+  }
+
+  @Test
+  void deadlineBeyondTheClockIsNever() throws Exception {
+    run(
+        env -> {
+          assertThat(env.deadlineAfter(Env.NEVER)).isEqualTo(Env.NEVER);
+          assertThat(env.deadlineAfter(Env.NEVER - 1)).isGreaterThan(env.nanoTime());
+        });
+  }
+}
