@@ -38,6 +38,11 @@ public interface Env {
   /** A condition of {@code lock} whose waits can have deadlines on this environment's clock. */
   Signal signal(Lock lock);
 
+  /** A place for one thread at a time to wait. Cheap to make: one for each wait will do. */
+  default Parker parker() {
+    return new SignalParker(this);
+  }
+
   /** Lets at least {@code nanos} pass. */
   void sleep(long nanos) throws InterruptedException;
 

@@ -6,7 +6,10 @@ import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** Real life: the system's clocks, virtual threads for ranks, platform threads for disks and connections. Immutable. */
+/**
+ * Real life: the system's clocks, virtual threads for ranks, platform threads for disks and
+ * connections. Immutable.
+ */
 final class RealEnv implements Env {
 
   static final RealEnv INSTANCE = new RealEnv();
@@ -42,6 +45,11 @@ final class RealEnv implements Env {
   }
 
   @Override
+  public Parker parker() {
+    return new RealParker();
+  }
+
+  @Override
   public void sleep(long nanos) throws InterruptedException {
     TimeUnit.NANOSECONDS.sleep(nanos);
   }
@@ -52,6 +60,7 @@ final class RealEnv implements Env {
   private record ConditionSignal(Condition condition) implements Signal {
 
     @Override
+    @SuppressWarnings("WaitNotInLoop") // the loop is the caller's, as Signal says
     public boolean await(long deadlineNanos) {
       if (deadlineNanos == NEVER) {
         condition.awaitUninterruptibly();

@@ -1,25 +1,56 @@
 package org.millrace.testing;
 
-/** The seeds of random tests: one given by {@code -Dmillrace.seed=}, or a fixed list. */
+/**
+ * The one source of seeds for random tests. A run uses the same fixed seeds every time unless the
+ * system property {@code millrace.seed} names one; then that is the only seed there is. Stateless,
+ * so any thread may ask.
+ */
 public final class Seeds {
+
+  private static final String PROPERTY = "millrace.seed";
 
   private Seeds() {}
 
-  /** The seed set by the system property, alone, or else {@code howMany} fixed ones. */
+  /**
+   * Returns the seed to replay if one was given, otherwise {@code howMany} different fixed seeds.
+   *
+   * @throws IllegalArgumentException if {@code howMany} is not positive, or the property is no long
+   */
   public static long[] of(int howMany) {
-    String set = System.getProperty("millrace.seed");
-    if (set != null) {
-      return new long[] {Long.parseLong(set)};
+    if (howMany < 1) {
+      throw new IllegalArgumentException("howMany must be at least 1, was " + howMany);
+    }
+    String given = System.getProperty(PROPERTY);
+    if (given != null && !given.isBlank()) {
+      return new long[] {parse(given.strip())};
     }
     long[] seeds = new long[howMany];
     for (int i = 0; i < howMany; i++) {
-      seeds[i] = 1_000_003L * (i + 1);
+      seeds[i] = mix(i + 1);
     }
     return seeds;
   }
 
-  /** What to say when a test fails under {@code seed}. */
+  /**
+   * Returns what to append to a failure message, so that its reader can run the same case again.
+   */
   public static String replay(long seed) {
-    return "replay with -Dmillrace.seed=" + seed;
+    return "replay with -D" + PROPERTY + "=" + seed;
+  }
+
+  private static long parse(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("-D" + PROPERTY + " must be a long, was " + text, e);
+    }
+  }
+
+  /** SplitMix64's finalizer: a bijection, so that neighbouring inputs give unrelated seeds. */
+  private static long mix(long index) {
+    long z = index * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
   }
 }

@@ -1,0 +1,93 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * Turns what went wrong into one line on standard error and an exit code. The stack trace follows
+ * only where {@code --trace} asks for it. Stateless.
+ */
+final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+  @Override
+  public int handleParseException(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    StringBuilder line = new StringBuilder("millrace: ").append(oneLine(e.getMessage()));
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = unmatched.getSuggestions();
+      if (!near.isEmpty()) {
+        line.append("; did you mean ").append(String.join(" or ", near)).append('?');
+      }
+    }
+    line.append("; see ").append(command.getCommandSpec().qualifiedName()).append(" --help");
+    command.getErr().println(line);
+    return ExitCode.USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+    Throwable cause = unwrap(e);
+    PrintWriter err = command.getErr();
+    if (cause instanceof InterruptedException) {
+      err.println("millrace: interrupted");
+      return ExitCode.INTERRUPTED;
+    }
+    boolean trace = isTraceAsked(command);
+    String hint = trace || isExpected(cause) ? "" : " (--trace shows where)";
+    err.println("millrace: " + describe(cause) + hint);
+    if (trace) {
+      cause.printStackTrace(err);
+      err.flush();
+    }
+    return ExitCode.FAILED;
+  }
+
+  /** What really happened: picocli wraps errors, and reflection what a user's program throws. */
+  private static Throwable unwrap(Throwable e) {
+    Throwable cause = e;
+    while (cause instanceof ExecutionException || cause instanceof InvocationTargetException) {
+      Throwable inner = cause.getCause();
+      if (inner == null) {
+        break;
+      }
+      cause = inner;
+    }
+    return cause;
+  }
+
+  private static boolean isTraceAsked(CommandLine command) {
+    CommandLine top = command;
+    while (top.getParent() != null) {
+      top = top.getParent();
+    }
+    return top.getCommand() instanceof MillraceCommand millrace && millrace.trace();
+  }
+
+  /** Errors whose message is written for the user; of others the kind is part of the message. */
+  private static boolean isExpected(Throwable e) {
+    return e instanceof IOException && e.getMessage() != null;
+  }
+
+  private static String describe(Throwable e) {
+    String message = oneLine(e.getMessage());
+    if (isExpected(e)) {
+      return message;
+    }
+    String kind = e.getClass().getSimpleName();
+    return message.isEmpty() ? kind : kind + ": " + message;
+  }
+
+  private static String oneLine(@Nullable String message) {
+    return message == null ? "" : message.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+}

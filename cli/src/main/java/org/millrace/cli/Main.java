@@ -1,0 +1,47 @@
+package org.millrace.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import picocli.CommandLine;
+
+/** Where the {@code millrace} command starts. Holds no state; the JVM ends with the exit code. */
+public final class Main {
+
+  private Main() {}
+
+  /** Runs the command line and ends the JVM. */
+  public static void main(String[] args) {
+    Charset charset = System.out.charset();
+    PrintWriter out = new PrintWriter(System.out, true, charset);
+    PrintWriter err = new PrintWriter(System.err, true, charset);
+    System.exit(run(Runtime.version(), out, err, args));
+  }
+
+  /** Runs the command line on a Java of the given version and returns the exit code. */
+  static int run(Runtime.Version java, PrintWriter out, PrintWriter err, String... args) {
+    if (java.compareToIgnoreOptional(OLDEST_JAVA) < 0) {
+      err.println("millrace: Java " + java + " is too old, " + OLDEST_JAVA + " or newer is needed");
+      return ExitCode.CANNOT_START;
+    }
+    return commandLine(out, err).execute(args);
+  }
+
+  /** The command line with its way of reporting errors. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    ErrorLines errors = new ErrorLines();
+    CommandLine line =
+        new CommandLine(new MillraceCommand())
+            .setOut(out)
+            .setErr(err)
+            .setParameterExceptionHandler(errors)
+            .setExecutionExceptionHandler(errors);
+    // What follows the name of a user's program belongs to that program.
+    requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
+    return line;
+  }
+
+  /** Before it, the default garbage collector can corrupt memory silently (JDK-8377811). */
+  private static final Runtime.Version OLDEST_JAVA = Runtime.Version.parse("25.0.3");
+}

@@ -1,0 +1,85 @@
+package org.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+
+  @Test
+  void helpNamesSubcommandsAndExitCodes() {
+    CommandLineRun run = CommandLineRun.of("--help");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("run", "bench", "--trace", "Exit codes:", "130");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "bench", "bench micro"})
+  void everySubcommandHasHelp(String command) {
+    CommandLineRun run = CommandLineRun.of((command + " --help").split(" "));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("Usage: millrace " + command, "Exit codes:");
+  }
+
+  @Test
+  void versionIsOneLineWithTheVersionThatWasBuilt() {
+    CommandLineRun run = CommandLineRun.of("--version");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).matches("millrace [0-9]+\\.[0-9]+\\.[0-9]+\\S* \\(Java \\S+\\)\\R");
+  }
+
+  @Test
+  void noSubcommandIsWrongUseAndShowsHelp() {
+    CommandLineRun run = CommandLineRun.of();
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("Usage: millrace");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--no-such-option",
+        "no-such-command",
+        "bench",
+        "bench no-such-benchmark",
+        "run",
+        "run --ranks",
+        "run --ranks two X",
+        "run --ranks 0 X",
+        "run --nodes -1 X"
+      })
+  void wrongUseIsOneLineThatPointsToHelp(String line) {
+    CommandLineRun run = CommandLineRun.of(line.split(" "));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+    assertThat(run.err()).matches("millrace: .* --help\\R");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void nearMissIsSuggested() {
+    assertThat(CommandLineRun.of("bnech").err()).contains("did you mean", "bench");
+  }
+
+  @Test
+  void valueAndBoundAreNamed() {
+    assertThat(CommandLineRun.of("run", "--ranks", "0", "X").err())
+        .contains("--ranks must be at least 1, was 0");
+  }
+
+  @Test
+  void tooOldJavaIsRefused() {
+    CommandLineRun run = CommandLineRun.on(Runtime.Version.parse("25.0.2"), "--version");
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).matches("millrace: Java 25\\.0\\.2 is too old, 25\\.0\\.3 .*\\R");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"25.0.3", "25.0.3+9-LTS", "25.0.10", "26"})
+  void newEnoughJavaIsAccepted(String version) {
+    assertThat(CommandLineRun.on(Runtime.Version.parse(version), "--version").exitCode()).isZero();
+  }
+}

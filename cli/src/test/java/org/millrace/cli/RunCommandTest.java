@@ -1,0 +1,153 @@
+package org.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RunCommandTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void classRunsWithItsArgumentsEvenIfTheyLookLikeOptions() throws IOException {
+    Path file = folder.resolve("arguments");
+    CommandLineRun run =
+        CommandLineRun.of(
+            "run",
+            "--ranks",
+            "3",
+            WritesArguments.class.getName(),
+            file.toString(),
+            "--ranks",
+            "x");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readAllLines(file)).containsExactly("--ranks", "x", "3 ranks");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void jarRunsByItsManifest() throws IOException {
+    Path file = folder.resolve("arguments");
+    Path jar = jarWith(WritesArguments.class.getName());
+    CommandLineRun run = CommandLineRun.of("run", jar.toString(), file.toString(), "a", "b");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readAllLines(file)).containsExactly("a", "b", "4 ranks");
+  }
+
+  @Test
+  void failureIsOneLineWithoutTrace() {
+    CommandLineRun run = CommandLineRun.of("run", Fails.class.getName());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .matches("millrace: IllegalStateException: first line; second line .*--trace.*\\R");
+  }
+
+  @Test
+  void failureComesWithTraceIfAsked() {
+    CommandLineRun run = CommandLineRun.of("run", "--trace", Fails.class.getName());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("\tat " + Fails.class.getName() + ".main");
+  }
+
+  @Test
+  void errorIsReportedLikeAnException() {
+    CommandLineRun run = CommandLineRun.of("run", FailsBadly.class.getName());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).matches("millrace: StackOverflowError .*\\R");
+  }
+
+  @Test
+  void interruptHasItsOwnExitCode() {
+    CommandLineRun run = CommandLineRun.of("run", IsInterrupted.class.getName());
+    assertThat(run.exitCode()).isEqualTo(130);
+    assertThat(run.err()).isEqualToNormalizingNewlines("millrace: interrupted\n");
+  }
+
+  @Test
+  void missingProgramsAreNamed() throws IOException {
+    Path noMain = jarWith("no.such.Program");
+    Path noManifest = folder.resolve("plain.jar");
+    try (OutputStream out = Files.newOutputStream(noManifest)) {
+      new JarOutputStream(out).close();
+    }
+    for (String program :
+        List.of(
+            "no.such.Program",
+            folder.resolve("absent.jar").toString(),
+            noMain.toString(),
+            noManifest.toString(),
+            RunCommandTest.class.getName())) {
+      CommandLineRun run = CommandLineRun.of("run", program);
+      assertThat(run.exitCode()).as(program).isEqualTo(1);
+      assertThat(run.err()).matches("millrace: .*\\R").contains(program);
+    }
+  }
+
+  private Path jarWith(String mainClass) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mainClass);
+    Path jar = folder.resolve(mainClass + ".jar");
+    String entry = WritesArguments.class.getName().replace('.', '/') + ".class";
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+        InputStream in = RunCommandTest.class.getClassLoader().getResourceAsStream(entry)) {
+      out.putNextEntry(new JarEntry(entry));
+      assertThat(in).isNotNull();
+      in.transferTo(out);
+    }
+    return jar;
+  }
+
+  /** Writes the arguments after the first into the file that the first names. */
+  static final class WritesArguments {
+
+    public static void main(String[] args) throws IOException {
+      String all = String.join("\n", List.of(args).subList(1, args.length));
+      Files.writeString(
+          Path.of(args[0]), all + "\n" + System.getProperty("millrace.ranks") + " ranks\n");
+    }
+
+    private WritesArguments() {}
+  }
+
+  /** Throws with a message of two lines. */
+  static final class Fails {
+
+    public static void main(String[] args) {
+      throw new IllegalStateException("first line\nsecond line");
+    }
+
+    private Fails() {}
+  }
+
+  /** Throws what is no exception. */
+  static final class FailsBadly {
+
+    public static void main(String[] args) {
+      throw new StackOverflowError();
+    }
+
+    private FailsBadly() {}
+  }
+
+  /** Ends as a program ends that was interrupted while it waited. */
+  static final class IsInterrupted {
+
+    public static void main(String[] args) throws InterruptedException {
+      throw new InterruptedException();
+    }
+
+    private IsInterrupted() {}
+  }
+}

@@ -1,0 +1,99 @@
+package org.millrace.access;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An array dealt out to a grid of ranks, each dimension by its own {@link Spread}. The parts of all
+ * ranks hold every element exactly once; ragged edges make some parts smaller, or empty. Immutable.
+ *
+ * @param shape the whole array
+ * @param spreads one for each dimension
+ * @param grid as many dimensions as the array; 1 where a dimension is not distributed
+ */
+public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
+
+  /** Checks that the three fit and that blocks cover their dimensions. */
+  public Distribution {
+    Objects.requireNonNull(shape, "shape");
+    spreads = List.copyOf(spreads);
+    if (spreads.size() != shape.dimensions() || grid.dimensions() != shape.dimensions()) {
+      throw new IllegalArgumentException(
+          "shape of " + shape.dimensions() + " dimensions with " + spreads.size()
+              + " spreads over a grid of " + grid.dimensions());
+    }
+    for (int i = 0; i < spreads.size(); i++) {
+      int p = grid.dimension(i);
+      long n = shape.dimension(i);
+      Spread spread = spreads.get(i);
+      if (spread instanceof Spread.None && p != 1) {
+        throw new IllegalArgumentException(
+            "dimension " + i + " is not distributed but the grid has " + p + " ranks along it");
+      }
+      if (spread instanceof Spread.Block && spread.blockSize(n, p) < Math.ceilDiv(n, p)) {
+        throw new IllegalArgumentException(
+            p + " blocks of " + spread.blockSize(n, p) + " do not cover dimension " + i
+                + " of size " + n);
+      }
+    }
+  }
+
+  /** A distribution with one spread for each dimension. */
+  public static Distribution of(Shape shape, Grid grid, Spread... spreads) {
+    return new Distribution(shape, Arrays.asList(spreads), grid);
+  }
+
+  /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
+  public Pattern part(int rank, int elementBytes) {
+    int[] coordinates = grid.coordinates(rank);
+    shape.bytes(elementBytes);
+    Pattern pattern = Pattern.run(elementBytes);
+    long stride = elementBytes;
+    for (int n = 0; n < shape.dimensions(); n++) {
+      int dimension = shape.fastest(n);
+      pattern = deal(dimension, coordinates[dimension]).pattern(stride, pattern);
+      stride *= Math.max(1, shape.dimension(dimension));
+    }
+    return pattern;
+  }
+
+  /** The shape of a rank's part as an array of its own. */
+  public Shape localShape(int rank) {
+    int[] coordinates = grid.coordinates(rank);
+    Long[] dims = new Long[shape.dimensions()];
+    Arrays.setAll(dims, i -> deal(i, coordinates[i]).indices());
+    return new Shape(List.of(dims), shape.order());
+  }
+
+  /** Which rank has an element. */
+  public int owner(long... index) {
+    shape.linear(index);
+    int[] coordinates = new int[index.length];
+    Arrays.setAll(coordinates, i -> deal(i, 0).owner(index[i]));
+    return grid.rank(coordinates);
+  }
+
+  /** Where an element lies in its owner's part. */
+  public long[] local(long... index) {
+    shape.linear(index);
+    long[] local = new long[index.length];
+    Arrays.setAll(local, i -> deal(i, 0).local(index[i]));
+    return local;
+  }
+
+  /** Which element of the array lies at the given place of a rank's part. */
+  public long[] global(int rank, long... local) {
+    int[] coordinates = grid.coordinates(rank);
+    localShape(rank).linear(local);
+    long[] index = new long[local.length];
+    Arrays.setAll(index, i -> deal(i, coordinates[i]).global(local[i]));
+    return index;
+  }
+
+  private Deal deal(int dimension, int coordinate) {
+    long n = shape.dimension(dimension);
+    int p = grid.dimension(dimension);
+    return new Deal(n, p, coordinate, spreads.get(dimension).blockSize(n, p));
+  }
+}

@@ -1,0 +1,114 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The calls that move bytes and return when they have moved. Positions are bytes of the rank's view. Each call returns how
+ * many bytes moved: all of them, or, when reading, fewer where the file ends; memory beyond those is not touched.
+ *
+ * <p>There is one verb for each place an access can go to: {@code At} an explicit position; where the mode says (plain
+ * {@code read} and {@code write}); the group's {@code Shared} pointer, first come, first served; the group's pointer in
+ * {@code Ordered} turns, lower ranks first. Verbs that end in {@code All} are collective: all ranks call, and if one fails all
+ * fail; without {@code At} they go to the rank's own pointer.
+ *
+ * <p>Memory is a segment (heap segments such as {@code MemorySegment.ofArray(double[])} included), several segments one after
+ * the other, a byte array, or a buffer from its position to its limit, whose position moves on by the result.
+ */
+public interface BlockingAccess {
+
+  /** Reads at an explicit position. */
+  long readAt(long position, MemorySegment into) throws IOException;
+
+  /** Reads at an explicit position, into several segments. */
+  long readAt(long position, List<MemorySegment> into) throws IOException;
+
+  /** Writes at an explicit position. */
+  long writeAt(long position, MemorySegment from) throws IOException;
+
+  /** Writes at an explicit position, from several segments. */
+  long writeAt(long position, List<MemorySegment> from) throws IOException;
+
+  /** Reads where the mode says. */
+  long read(MemorySegment into) throws IOException;
+
+  /** Reads where the mode says, into several segments. */
+  long read(List<MemorySegment> into) throws IOException;
+
+  /** Writes where the mode says. */
+  long write(MemorySegment from) throws IOException;
+
+  /** Writes where the mode says, from several segments. */
+  long write(List<MemorySegment> from) throws IOException;
+
+  /** Reads at the group's pointer, first come, first served. */
+  long readShared(MemorySegment into) throws IOException;
+
+  /** Writes at the group's pointer, first come, first served. */
+  long writeShared(MemorySegment from) throws IOException;
+
+  /** Reads at the group's pointer in order of rank. Synchronizing. */
+  long readOrdered(MemorySegment into) throws IOException;
+
+  /** Writes at the group's pointer in order of rank. Synchronizing. */
+  long writeOrdered(MemorySegment from) throws IOException;
+
+  /** Reads at an explicit position of each rank. Collective. */
+  long readAtAll(long position, MemorySegment into) throws IOException;
+
+  /** Writes at an explicit position of each rank. Collective. */
+  long writeAtAll(long position, MemorySegment from) throws IOException;
+
+  /** Reads at each rank's own pointer. Collective. */
+  long readAll(MemorySegment into) throws IOException;
+
+  /** Writes at each rank's own pointer. Collective. */
+  long writeAll(MemorySegment from) throws IOException;
+
+  /** As {@link #readAt(long, MemorySegment)}. */
+  default long readAt(long position, byte[] into) throws IOException {
+    return readAt(position, MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #writeAt(long, MemorySegment)}. */
+  default long writeAt(long position, byte[] from) throws IOException {
+    return writeAt(position, MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  default long read(byte[] into) throws IOException {
+    return read(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  default long write(byte[] from) throws IOException {
+    return write(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #readAt(long, MemorySegment)}. */
+  default long readAt(long position, ByteBuffer into) throws IOException {
+    return moveOn(into, readAt(position, MemorySegment.ofBuffer(into)));
+  }
+
+  /** As {@link #writeAt(long, MemorySegment)}. */
+  default long writeAt(long position, ByteBuffer from) throws IOException {
+    return moveOn(from, writeAt(position, MemorySegment.ofBuffer(from)));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  default long read(ByteBuffer into) throws IOException {
+    return moveOn(into, read(MemorySegment.ofBuffer(into)));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  default long write(ByteBuffer from) throws IOException {
+    return moveOn(from, write(MemorySegment.ofBuffer(from)));
+  }
+
+  private static long moveOn(ByteBuffer buffer, long moved) {
+    buffer.position(buffer.position() + Math.toIntExact(moved));
+    return moved;
+  }
+}

@@ -1,0 +1,128 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorReply.Met;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
+
+/**
+ * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open. The n-th calls of all
+ * ranks meet at the coordinator.
+ *
+ * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending one step, so that
+ * asynchronous calls from several threads of a rank cannot overtake each other. Every call has two numbers, an even one for
+ * its begin and the odd one behind it for its end, whether it needs an end or not: so ranks that called different things
+ * are in step again at their next call, and the ends of asynchronous calls keep their places.
+ */
+final class Channel {
+
+  private static final Effect NO_EFFECT = new Effect.None();
+
+  // constant after construction
+  private final Session session;
+  private final long group;
+  private final int rank;
+  private final long channel;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private long calls;
+
+  Channel(Session session, long group, int rank, long channel) {
+    this.session = session;
+    this.group = group;
+    this.rank = rank;
+    this.channel = channel;
+  }
+
+  /** A meeting on its way, and how to give it up. */
+  record Meeting(Channel channel, long sequence, Pending pending) {
+
+    CoordinatorReply await() throws IOException {
+      try {
+        return (CoordinatorReply) pending.await(channel.session.meetingDeadline());
+      } catch (DeadlineException e) {
+        if (!pending.isDone()) {
+          channel.withdraw(sequence);
+        }
+        return (CoordinatorReply) pending.await(channel.session.deadline());
+      }
+    }
+
+    Met met() throws IOException {
+      return (Met) await();
+    }
+  }
+
+  private void withdraw(long number) throws IOException {
+    session.ask(new CoordinatorRequest.Withdraw(group, rank, channel, number));
+  }
+
+  Meeting start(String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+    lock.lock();
+    try {
+      return start(2 * calls++, call, argument, detail, value, effect, trouble);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Meeting start(
+      long number, String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+    var request =
+        new CoordinatorRequest.Meet(
+            group, rank, channel, number, call, argument, detail, value, effect, trouble);
+    return new Meeting(this, number, session.coordinator().start(request, Session.NOTHING));
+  }
+
+  /** Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any rank says so. */
+  void agree(Meeting begin, String call, Trouble trouble) throws IOException {
+    start(begin.sequence + 1, call + ": end", 0, "", 0, NO_EFFECT, trouble).await();
+  }
+
+  /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */
+  Met meet(String call, long argument, String detail, long value) throws IOException {
+    return start(call, argument, detail, value, NO_EFFECT, Trouble.NONE).met();
+  }
+
+  CoordinatorReply meet(String call, String detail, Effect effect) throws IOException {
+    return start(call, 0, detail, 0, effect, Trouble.NONE).await();
+  }
+
+  /** What a rank does between the begin and the end of a collective call. */
+  interface Part {
+    long run() throws IOException;
+  }
+
+  /**
+   * A collective call from begin to end: all ranks come and are compared, each does its part, and if any part failed the
+   * call fails on all ranks with the same error.
+   */
+  long together(String call, long argument, String detail, Part part) throws IOException {
+    Meeting begin = start(call, argument, detail, 0, NO_EFFECT, Trouble.NONE);
+    return finish(begin, call, part);
+  }
+
+  /** The rest of a collective call that {@code begin} began. */
+  long finish(Meeting begin, String call, Part part) throws IOException {
+    begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+    long result = 0;
+    Trouble trouble = Trouble.NONE;
+    try {
+      result = part.run();
+    } catch (IOException e) {
+      trouble = Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+    } catch (RuntimeException e) {
+      trouble = new Trouble(ErrorCode.INVALID, e.toString());
+    }
+    agree(begin, call, trouble);
+    return result;
+  }
+}

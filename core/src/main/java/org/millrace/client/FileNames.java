@@ -1,0 +1,87 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.layout.Layout;
+import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileEntry;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * The names of the cluster's files and directories. Paths are relative with {@code /} between names; the root is "". None
+ * of these calls is synchronizing. Safe for use by several threads.
+ */
+public final class FileNames {
+
+  private final Session session;
+
+  FileNames(Session session) {
+    this.session = session;
+  }
+
+  /** The names in a directory, sorted; those of directories end in {@code /}. */
+  public List<String> list(String directory) throws IOException {
+    return ((CoordinatorReply.Names) session.ask(new CoordinatorRequest.ListNames(directory))).names();
+  }
+
+  /** What the coordinator knows of a name. */
+  public FileEntry stat(String path) throws IOException {
+    return ((CoordinatorReply.About) session.ask(new CoordinatorRequest.Stat(path))).entry();
+  }
+
+  /** The size of a file in bytes. */
+  public long size(String path) throws IOException {
+    FileEntry entry = stat(path);
+    Layout layout = entry.layout().orElseThrow(() -> new IllegalArgumentException(path + " is a directory"));
+    long[] ends = new long[layout.strands()];
+    for (int s = 0; s < ends.length; s++) {
+      var request = new NodeRequest.Size(new StrandId(entry.id(), s));
+      var reply = session.node(layout.nodes().get(s)).call(request, Session.NOTHING, session.deadline());
+      ends[s] = ((NodeReply.Count) reply).bytes();
+    }
+    return layout.fileSize(ends);
+  }
+
+  /** Makes a directory. */
+  public void makeDirectory(String path) throws IOException {
+    session.ask(new CoordinatorRequest.MakeDirectory(path, 0755));
+  }
+
+  /** Renames a file or directory; fails if {@code to} exists. */
+  public void rename(String from, String to) throws IOException {
+    session.ask(new CoordinatorRequest.Rename(from, to));
+  }
+
+  /** Removes a file with its bytes, or an empty directory. Refused while a group has the file open. */
+  public void remove(String path) throws IOException {
+    var reply = (CoordinatorReply.About) session.ask(new CoordinatorRequest.Remove(path));
+    removeStrands(session, reply.entry());
+  }
+
+  /** Changes the mode bits, as chmod does. */
+  public void setPermissions(String path, int permissions) throws IOException {
+    session.ask(new CoordinatorRequest.SetPermissions(path, permissions));
+  }
+
+  /** Removes what nodes keep of a file whose name is gone. */
+  static void removeStrands(Session session, FileEntry entry) throws IOException {
+    List<Pending> pending = new ArrayList<>();
+    entry
+        .layout()
+        .ifPresent(
+            layout -> {
+              for (int s = 0; s < layout.strands(); s++) {
+                var request = new NodeRequest.Remove(new StrandId(entry.id(), s));
+                pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
+              }
+            });
+    for (Pending one : pending) {
+      one.await(session.deadline());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorReply.Opened;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.OpenFlags;
+import org.millrace.protocol.Trouble;
+
+/**
+ * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0 makes the strands of a new
+ * file, or cuts those of an old one; all meet again to know that it went well.
+ */
+final class FileOpening {
+
+  private FileOpening() {}
+
+  static SharedFile open(Rank rank, Channel group, String path, OpenOptions options) throws IOException {
+    check(options.flags());
+    var effect = new Effect.Open(path, options.flags());
+    var opened = (Opened) group.meet("open", path + " " + options, effect);
+    Session session = rank.session();
+    Strands strands = new Strands(session, opened.file(), opened.layout());
+    Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
+    SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
+    try {
+      Trouble trouble = rank.number() == 0 ? prepare(session, opened, options, strands) : Trouble.NONE;
+      channel.start("open: end", 0, "", 0, new Effect.None(), trouble).await();
+      file.enterMode(options.mode());
+      return file;
+    } catch (MillraceException e) {
+      giveUp(rank, path, opened, strands, channel, e);
+      throw e;
+    }
+  }
+
+  private static void check(OpenFlags flags) {
+    if (!flags.read() && !flags.write()) {
+      throw new IllegalArgumentException("a file must be opened for reading or writing");
+    }
+    if (!flags.write() && (flags.create() || flags.truncate() || flags.append())) {
+      throw new IllegalArgumentException("creating, truncating and appending need a file opened for writing");
+    }
+    if (flags.exclusive() && !flags.create()) {
+      throw new IllegalArgumentException("exclusive means something only with creating");
+    }
+  }
+
+  private static Trouble prepare(Session session, Opened opened, OpenOptions options, Strands strands) {
+    try {
+      if (!opened.confirmed()) {
+        strands.create();
+        session.ask(new CoordinatorRequest.Confirm(opened.file()));
+      }
+      if (options.flags().truncate() && !opened.created()) {
+        strands.resize(0);
+      }
+      return Trouble.NONE;
+    } catch (IOException e) {
+      return Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+    }
+  }
+
+  /** The open failed on all ranks: closes it at the coordinator, and takes back the name if this open made it. */
+  private static void giveUp(
+      Rank rank, String path, Opened opened, Strands strands, Channel channel, MillraceException e) {
+    var closing =
+        channel.start("close", 0, "", 0, new Effect.Close(opened.open()), Trouble.NONE);
+    if (rank.number() == 0 && opened.created()) {
+      try {
+        closing.await();
+        rank.session().ask(new CoordinatorRequest.Remove(path));
+        strands.remove();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import org.millrace.protocol.CoordinatorReply.Met;
+import org.millrace.protocol.CoordinatorReply.Opened;
+import org.millrace.protocol.CoordinatorReply.Value;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
+
+/**
+ * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes of the file's view. An
+ * access takes its place when it is issued: the pointer has moved on before any byte has moved, so that asynchronous
+ * accesses follow each other in order of issue.
+ *
+ * <p>Belongs to the rank's thread. The shared pointer lives at the coordinator.
+ */
+final class FilePointer {
+
+  /** The end of the file's view, asked only when it is needed. */
+  interface End {
+    long position() throws IOException;
+  }
+
+  /** A place that was taken: known at once, or when all ranks have come. */
+  sealed interface Place {
+
+    /** The place; waits if it must. */
+    Range range() throws IOException;
+  }
+
+  /** Positions from {@code start}, {@code count} of them. */
+  record Range(long start, long count) implements Place {
+
+    @Override
+    public Range range() {
+      return this;
+    }
+  }
+
+  /** This rank's part of a meeting. */
+  record Turn(Channel.Meeting meeting, int below, long wanted) implements Place {
+
+    @Override
+    public Range range() throws IOException {
+      Met met = meeting.met();
+      long start = met.base();
+      for (int r = 0; r < below; r++) {
+        start += met.values().get(r);
+      }
+      return new Range(start, Math.clamp(met.limit() - start, 0, wanted));
+    }
+  }
+
+  // constant after construction
+  private final Session session;
+  private final Channel channel;
+  private final Opened opened;
+  private final int rank;
+  private final int ranks;
+  private final boolean append;
+  private final End end;
+
+  // owned by the rank's thread
+  private long position;
+  private long recordEnd;
+
+  FilePointer(Session session, Channel channel, Opened opened, Rank rank, boolean append, End end) {
+    this.session = session;
+    this.channel = channel;
+    this.opened = opened;
+    this.rank = rank.number();
+    this.ranks = rank.size();
+    this.append = append;
+    this.end = end;
+  }
+
+  /** The private pointer, which is also the base of the next row of records. */
+  long position() {
+    return position;
+  }
+
+  void moveTo(long newPosition) {
+    position = newPosition;
+  }
+
+  /** Where appended records of this rank begin: agreed when the mode is set. */
+  void moveRecordEndTo(long newEnd) {
+    recordEnd = newEnd;
+  }
+
+  long sharedPosition() throws IOException {
+    return ((Value) session.ask(new CoordinatorRequest.PointerAt(opened.pointer()))).value();
+  }
+
+  void moveSharedTo(long newPosition) throws IOException {
+    session.ask(new CoordinatorRequest.PointerSet(opened.pointer(), newPosition));
+  }
+
+  Effect setShared(long newPosition) {
+    return new Effect.Set(opened.pointer(), newPosition);
+  }
+
+  Place take(Pointing pointing, boolean write, long length) throws IOException {
+    return switch (pointing) {
+      case PRIVATE -> takePrivate(write, length);
+      case SHARED -> takeShared(write, length);
+      case RECORD -> takeRecord(write, length);
+      case ORDERED -> meet(write, length, false);
+      case GLOBAL -> meet(write, length, true);
+    };
+  }
+
+  private Range takePrivate(boolean write, long length) throws IOException {
+    long start = write && append && length > 0 ? toEnd(length) : position;
+    long count = write ? length : Math.clamp(end.position() - start, 0, length);
+    if (length > 0) {
+      position = Math.addExact(start, count);
+    }
+    return new Range(start, count);
+  }
+
+  private Range takeShared(boolean write, long length) throws IOException {
+    if (length == 0) {
+      return new Range(0, 0);
+    }
+    if (write) {
+      long start = append ? toEnd(length) : advance(opened.pointer(), length, 0, Long.MAX_VALUE);
+      return new Range(start, length);
+    }
+    long limit = end.position();
+    long start = advance(opened.pointer(), length, 0, limit);
+    return new Range(start, Math.clamp(limit - start, 0, length));
+  }
+
+  private long toEnd(long length) throws IOException {
+    return advance(opened.endPointer(), length, end.position(), Long.MAX_VALUE);
+  }
+
+  private long advance(long pointer, long delta, long floor, long limit) throws IOException {
+    return session.coordinator().advance(pointer, delta, floor, limit, session.deadline());
+  }
+
+  private Range takeRecord(boolean write, long length) throws IOException {
+    boolean atEnd = write && append;
+    long row = atEnd ? recordEnd : position;
+    long start = Math.addExact(row, Math.multiplyExact(rank, length));
+    long count = write ? length : Math.clamp(end.position() - start, 0, length);
+    if (count > 0) {
+      position = Math.addExact(row, Math.multiplyExact(ranks, length));
+      if (atEnd) {
+        recordEnd = position;
+      }
+    }
+    return new Range(start, count);
+  }
+
+  private Place meet(boolean write, long length, boolean once) throws IOException {
+    long floor = write && append ? end.position() : 0;
+    long limit = write ? Long.MAX_VALUE : end.position();
+    long pointer = write && append ? opened.endPointer() : opened.pointer();
+    var meeting =
+        channel.start(
+            write ? "write" : "read",
+            once ? length : 0,
+            once ? "M_GLOBAL" : "in order of rank",
+            length,
+            new Effect.Take(pointer, once, floor, limit),
+            Trouble.NONE);
+    return new Turn(meeting, once ? 0 : rank, length);
+  }
+}

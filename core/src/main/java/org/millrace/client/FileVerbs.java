@@ -1,0 +1,265 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.millrace.client.FilePointer.Place;
+import org.millrace.client.FilePointer.Range;
+import org.millrace.client.FilePointer.Turn;
+import org.millrace.client.Mover.Job;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
+
+/**
+ * The verbs that move bytes, over an open file. Each takes its place first and then carries the move out, on the caller's
+ * thread or on one of its own.
+ */
+abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits SharedFile {
+
+  private final OpenFile file;
+
+  FileVerbs(OpenFile file) {
+    this.file = file;
+  }
+
+  @Override
+  public long readAt(long position, MemorySegment into) throws IOException {
+    file.checkRead();
+    return moveAt(false, position, Memory.requireTarget(into, false));
+  }
+
+  @Override
+  public long writeAt(long position, MemorySegment from) throws IOException {
+    file.checkWrite();
+    return moveAt(true, position, Memory.requireSource(from, false));
+  }
+
+  private long moveAt(boolean write, long position, MemorySegment segment) throws IOException {
+    long length = segment.byteSize();
+    OpenFile.checkRange(position, length);
+    if (file.isAtomic()) {
+      return file.mover().move(file.job(write), position, Memory.of(segment), length);
+    }
+    try {
+      return file.mover().moveSegment(write, file.view(), position, segment, length);
+    } catch (MillraceException e) {
+      throw file.mover().told(e, write, position, length);
+    }
+  }
+
+  @Override
+  public long readAt(long position, List<MemorySegment> into) throws IOException {
+    return moveAt(false, position, file.memory(false, into, false));
+  }
+
+  @Override
+  public long writeAt(long position, List<MemorySegment> from) throws IOException {
+    return moveAt(true, position, file.memory(true, from, false));
+  }
+
+  private long moveAt(boolean write, long position, Memory memory) throws IOException {
+    OpenFile.checkRange(position, memory.length());
+    return file.mover().move(file.job(write), position, memory, memory.length());
+  }
+
+  @Override
+  public long read(MemorySegment into) throws IOException {
+    if (file.mode().pointing() != Pointing.PRIVATE) {
+      return move(file.mode().pointing(), false, file.memory(false, List.of(into), false));
+    }
+    long moved = readAt(file.pointer().position(), into); // moves on by what was really there
+    file.pointer().moveTo(file.pointer().position() + moved);
+    return moved;
+  }
+
+  @Override
+  public long read(List<MemorySegment> into) throws IOException {
+    return move(file.mode().pointing(), false, file.memory(false, into, false));
+  }
+
+  @Override
+  public long write(MemorySegment from) throws IOException {
+    return move(file.mode().pointing(), true, file.memory(true, List.of(from), false));
+  }
+
+  @Override
+  public long write(List<MemorySegment> from) throws IOException {
+    return move(file.mode().pointing(), true, file.memory(true, from, false));
+  }
+
+  @Override
+  public long readShared(MemorySegment into) throws IOException {
+    return move(file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), false));
+  }
+
+  @Override
+  public long writeShared(MemorySegment from) throws IOException {
+    return move(file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), false));
+  }
+
+  @Override
+  public long readOrdered(MemorySegment into) throws IOException {
+    return move(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), false));
+  }
+
+  @Override
+  public long writeOrdered(MemorySegment from) throws IOException {
+    return move(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), false));
+  }
+
+  private long move(Pointing pointing, boolean write, Memory memory) throws IOException {
+    return taken(pointing, write, memory).run();
+  }
+
+  private CompletableFuture<Long> moveAsync(Pointing pointing, boolean write, Memory memory)
+      throws IOException {
+    return file.operations().start(taken(pointing, write, memory));
+  }
+
+  /** Takes the place of an access now; the result carries it out, on any thread. */
+  private Operations.Body taken(Pointing pointing, boolean write, Memory memory) throws IOException {
+    Job job = file.job(write);
+    Place place = file.pointer().take(pointing, write, memory.length());
+    if (write && pointing == Pointing.GLOBAL && place instanceof Turn turn) {
+      return () -> writeForAll(turn, job, memory);
+    }
+    return () -> moveTo(place.range(), job, memory);
+  }
+
+  /** One rank writes, all wait for it and fail if it fails. */
+  private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
+      Range range = turn.range();
+      Trouble trouble = Trouble.NONE;
+      try {
+        if (file.rank().number() == 0) {
+          moveTo(range, job, memory);
+        }
+      } catch (MillraceException e) {
+        trouble = Trouble.of(e);
+      }
+      file.channel().agree(turn.meeting(), "write", trouble);
+      return range.count();
+  }
+
+  private long moveTo(Range range, Job job, Memory memory) throws IOException {
+    OpenFile.checkRange(range.start(), range.count());
+    return file.mover().move(job, range.start(), memory, range.count());
+  }
+
+  @Override
+  public long readAtAll(long position, MemorySegment into) throws IOException {
+    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false)).run();
+  }
+
+  @Override
+  public long writeAtAll(long position, MemorySegment from) throws IOException {
+    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false)).run();
+  }
+
+  @Override
+  public long readAll(MemorySegment into) throws IOException {
+    return all("readAll", false, file.memory(false, List.of(into), false)).run();
+  }
+
+  @Override
+  public long writeAll(MemorySegment from) throws IOException {
+    return all("writeAll", true, file.memory(true, List.of(from), false)).run();
+  }
+
+  private Operations.Body all(String call, boolean write, Memory memory) throws IOException {
+    file.checkAllowed(Pointing.PRIVATE);
+    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length()).range();
+    return allAt(call, write, range.start(), memory);
+  }
+
+  private Operations.Body allAt(String call, boolean write, long position, Memory memory) {
+    OpenFile.checkRange(position, memory.length());
+    Job job = file.job(write);
+    var begin = file.channel().start(call, 0, "", 0, new Effect.None(), Trouble.NONE);
+    return () ->
+        file.channel().finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
+  }
+
+  @Override
+  public CompletableFuture<Long> readAtAsync(long position, MemorySegment into) throws IOException {
+    return atAsync(false, position, file.memory(false, List.of(into), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAtAsync(long position, MemorySegment from) throws IOException {
+    return atAsync(true, position, file.memory(true, List.of(from), true));
+  }
+
+  private CompletableFuture<Long> atAsync(boolean write, long position, Memory memory) {
+    OpenFile.checkRange(position, memory.length());
+    Job job = file.job(write);
+    return file.operations().start(() -> file.mover().move(job, position, memory, memory.length()));
+  }
+
+  @Override
+  public CompletableFuture<Long> readAsync(MemorySegment into) throws IOException {
+    return moveAsync(file.mode().pointing(), false, file.memory(false, List.of(into), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException {
+    return moveAsync(file.mode().pointing(), false, file.memory(false, into, true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAsync(MemorySegment from) throws IOException {
+    return moveAsync(file.mode().pointing(), true, file.memory(true, List.of(from), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAsync(List<MemorySegment> from) throws IOException {
+    return moveAsync(file.mode().pointing(), true, file.memory(true, from, true));
+  }
+
+  @Override
+  public CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), true));
+  }
+
+  @Override
+  public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into) throws IOException {
+    return start(allAt("readAtAll", false, position, file.memory(false, List.of(into), true)));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
+      throws IOException {
+    return start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true)));
+  }
+
+  @Override
+  public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
+    return start(all("readAll", false, file.memory(false, List.of(into), true)));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
+    return start(all("writeAll", true, file.memory(true, List.of(from), true)));
+  }
+
+  private CompletableFuture<Long> start(Operations.Body body) {
+    return file.operations().start(body);
+  }
+}

@@ -1,0 +1,131 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.access.Extent;
+import org.millrace.access.Runs;
+import org.millrace.access.View;
+import org.millrace.error.MillraceException;
+
+/**
+ * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move holds a lock on the
+ * range of the file that it touches, against all moves in atomic mode, of whatever group.
+ *
+ * <p>Safe for use by several threads; holds no state.
+ */
+final class Mover {
+
+  // constant after construction
+  private final Session session;
+  private final Rank rank;
+  private final String path;
+  private final String lockName;
+  private final Strands strands;
+
+  Mover(Rank rank, String path, long file, Strands strands) {
+    this.session = rank.session();
+    this.rank = rank;
+    this.path = path;
+    this.lockName = "file " + file;
+    this.strands = strands;
+  }
+
+  /** One direction of one transfer, and through which eyes the rank saw the file when it asked for it. */
+  record Job(boolean write, View view, boolean atomic) {}
+
+  /** Moves the first {@code count} bytes of memory; returns how many moved. */
+  long move(Job job, long position, Memory memory, long count) throws IOException {
+    if (count == 0) {
+      return 0;
+    }
+    try {
+      if (!job.atomic) {
+        return moveNow(job, position, memory, count);
+      }
+      try (HeldLock lock = lock(job, position, count)) {
+        return moveNow(job, position, memory, count);
+      }
+    } catch (MillraceException e) {
+      throw told(e, job.write, position, count);
+    }
+  }
+
+  private long moveNow(Job job, long position, Memory memory, long count) throws IOException {
+    long done = 0;
+    for (MemorySegment segment : memory.segments()) {
+      long length = Math.min(segment.byteSize(), count - done);
+      long moved = moveSegment(job.write, job.view, position + done, segment, length);
+      done += moved;
+      if (moved < length) {
+        break;
+      }
+    }
+    return done;
+  }
+
+  /** Moves without a lock: the shortest way, which allocates nothing for small accesses. */
+  long moveSegment(boolean write, View view, long position, MemorySegment segment, long length)
+      throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    if (view.isContiguous()) {
+      long offset = view.offsetOf(position);
+      if (!write) {
+        return strands.read(offset, segment, 0, length);
+      }
+      strands.write(offset, segment, 0, length);
+      return length;
+    }
+    if (write) {
+      strands.scatter(view, position, position + length, segment.asSlice(0, length));
+      return length;
+    }
+    long count = Math.clamp(endPosition(view) - position, 0, length);
+    strands.gather(view, position, position + count, segment.asSlice(0, count));
+    return count;
+  }
+
+  private HeldLock lock(Job job, long position, long count) throws IOException {
+    Extent span = job.view.span(position, position + count);
+    return HeldLock.acquire(
+        session, rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write);
+  }
+
+  /** The position at which the file ends: all positions below it lie in the file. */
+  long endPosition(View view) throws IOException {
+    long size = strands.size();
+    if (view.tile().size() == 0) {
+      return 0;
+    }
+    return view.isAscending() ? view.positionOf(size) : endOfScattered(view, size);
+  }
+
+  /** Where a view that jumps back and forth first leaves the file. */
+  private static long endOfScattered(View view, long size) {
+    long reach = view.displacement() + view.tile().end();
+    long wholeTiles = size < reach ? 0 : (size - reach) / Math.max(1, view.tileExtent()) + 1;
+    long from = wholeTiles * view.tile().size();
+    Runs runs = view.runs(from, from + view.tile().size());
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        long offset = runs.offset() + i * runs.stride();
+        if (offset + runs.length() > size) {
+          return runs.position() + i * runs.length() + Math.max(0, size - offset);
+        }
+      }
+    }
+    return from + view.tile().size();
+  }
+
+  /** The same error, saying who wanted what and where. */
+  MillraceException told(MillraceException e, boolean write, long position, long count) {
+    MillraceException told =
+        MillraceException.of(
+            e.code(),
+            "%s: %s of %d bytes at position %d of %s failed: %s"
+                .formatted(rank, write ? "write" : "read", count, position, path, e.getMessage()));
+    told.initCause(e);
+    return told;
+  }
+}

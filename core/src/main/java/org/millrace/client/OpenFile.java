@@ -1,0 +1,189 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.millrace.access.View;
+import org.millrace.client.Mover.Job;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorReply.Opened;
+
+/**
+ * What a rank knows of a file it has open, and what it may do with it. The rank's thread changes it; operation threads and
+ * callers with explicit positions read it.
+ */
+final class OpenFile {
+
+  // constant after construction
+  private final Rank rank;
+  private final String path;
+  private final OpenOptions options;
+  private final Opened opened;
+  private final Strands strands;
+  private final Channel channel;
+  private final FilePointer pointer;
+  private final Mover mover;
+
+  // owned by the rank's thread, read by others
+  private volatile View view = View.WHOLE;
+  private volatile boolean disjoint = true;
+  private volatile Mode mode = Mode.M_ASYNC;
+  private volatile boolean atomic;
+  private volatile boolean closed;
+
+  OpenFile(
+      Rank rank, String path, OpenOptions options, Opened opened, Strands strands, Channel channel) {
+    this.rank = rank;
+    this.path = path;
+    this.options = options;
+    this.opened = opened;
+    this.strands = strands;
+    this.channel = channel;
+    this.mover = new Mover(rank, path, opened.file(), strands);
+    this.pointer =
+        new FilePointer(
+            rank.session(),
+            channel,
+            opened,
+            rank,
+            options.flags().append(),
+            () -> mover.endPosition(view()));
+  }
+
+  Rank rank() {
+    return rank;
+  }
+
+  String path() {
+    return path;
+  }
+
+  OpenOptions options() {
+    return options;
+  }
+
+  Opened opened() {
+    return opened;
+  }
+
+  Strands strands() {
+    return strands;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  FilePointer pointer() {
+    return pointer;
+  }
+
+  Mover mover() {
+    return mover;
+  }
+
+  View view() {
+    return view;
+  }
+
+  Mode mode() {
+    return mode;
+  }
+
+  Operations operations() {
+    return rank.session().operations();
+  }
+
+  boolean isAtomic() {
+    return atomic || mode.isAtomic();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void mode(Mode newMode) {
+    mode = newMode;
+  }
+
+  void atomic(boolean newAtomic) {
+    atomic = newAtomic;
+  }
+
+  void view(View newView, boolean showsNothingTwice) {
+    view = newView;
+    disjoint = showsNothingTwice;
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  Job job(boolean write) {
+    return new Job(write, view, isAtomic());
+  }
+
+  Memory memory(boolean write, List<MemorySegment> segments, boolean others)
+      throws IOException {
+    if (write) {
+      checkWrite();
+    } else {
+      checkRead();
+    }
+    for (MemorySegment one : segments) {
+      if (write) {
+        Memory.requireSource(one, others);
+      } else {
+        Memory.requireTarget(one, others);
+      }
+    }
+    return Memory.of(segments);
+  }
+
+  static void checkRange(long position, long length) {
+    if (position < 0) {
+      throw new IllegalArgumentException("position " + position + " is negative");
+    }
+    if (position + length < 0) {
+      throw new IllegalArgumentException(
+          "position %d plus length %d exceeds %d".formatted(position, length, Long.MAX_VALUE));
+    }
+  }
+
+  Pointing checkAllowed(Pointing pointing) {
+    if (mode.pointing() != Pointing.PRIVATE && mode.pointing() != pointing) {
+      throw new IllegalStateException(
+          path + " is in mode " + mode + ", which does not know a " + pointing + " pointer");
+    }
+    return pointing;
+  }
+
+  void checkOpen() throws MillraceException {
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, path + " is closed");
+    }
+  }
+
+  void checkRead() throws MillraceException {
+    checkOpen();
+    if (!options.flags().read()) {
+      throw new MillraceException(ErrorCode.NOT_PERMITTED, path + " was opened for writing only");
+    }
+  }
+
+  void checkWritable() throws MillraceException {
+    checkOpen();
+    if (!options.flags().write()) {
+      throw new MillraceException(ErrorCode.NOT_PERMITTED, path + " was opened for reading only");
+    }
+  }
+
+  void checkWrite() throws MillraceException {
+    checkWritable();
+    if (!disjoint) {
+      throw new IllegalStateException(
+          "the view of " + path + " shows some byte twice: it cannot be written through");
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package org.millrace.client;
+
+import org.millrace.protocol.OpenFlags;
+
+/**
+ * How to open a file. Immutable: start from {@link #read()}, {@link #write()}, {@link #readWrite()} or {@link #create()} and
+ * add. All ranks of the group must give equal options.
+ *
+ * @param flags what the coordinator is asked for
+ * @param mode the mode the file starts in
+ */
+public record OpenOptions(OpenFlags flags, Mode mode) {
+
+  private static final int DEFAULT_PERMISSIONS = 0644;
+
+  /** An existing file, for reading. */
+  public static OpenOptions read() {
+    return of(true, false, false);
+  }
+
+  /** An existing file, for writing. */
+  public static OpenOptions write() {
+    return of(false, true, false);
+  }
+
+  /** An existing file, for reading and writing. */
+  public static OpenOptions readWrite() {
+    return of(true, true, false);
+  }
+
+  /** A file for reading and writing that is made if there is none. */
+  public static OpenOptions create() {
+    return of(true, true, true);
+  }
+
+  private static OpenOptions of(boolean read, boolean write, boolean create) {
+    return new OpenOptions(
+        new OpenFlags(
+            read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
+        Mode.M_ASYNC);
+  }
+
+  /** Fails if the file exists; only with creating. */
+  public OpenOptions exclusive() {
+    return with(flags.create(), true, flags.truncate(), flags.append(), flags.deleteOnClose());
+  }
+
+  /** Makes the file if there is none. */
+  public OpenOptions orCreate() {
+    return with(true, flags.exclusive(), flags.truncate(), flags.append(), flags.deleteOnClose());
+  }
+
+  /** Cuts the file to nothing first. */
+  public OpenOptions truncate() {
+    return with(flags.create(), flags.exclusive(), true, flags.append(), flags.deleteOnClose());
+  }
+
+  /** Every write by pointer goes to the end of the file. */
+  public OpenOptions append() {
+    return with(flags.create(), flags.exclusive(), flags.truncate(), true, flags.deleteOnClose());
+  }
+
+  /** Removes the file when the group has closed it. */
+  public OpenOptions deleteOnClose() {
+    return with(flags.create(), flags.exclusive(), flags.truncate(), flags.append(), true);
+  }
+
+  /** The mode bits, as in chmod, of a file that is made. */
+  public OpenOptions permissions(int permissions) {
+    return striped(permissions, flags.stripeUnitBytes(), flags.strands());
+  }
+
+  /** Bytes that go to one strand before the next strand's turn, for a file that is made. */
+  public OpenOptions stripeUnit(long stripeUnitBytes) {
+    if (stripeUnitBytes < 1) {
+      throw new IllegalArgumentException("stripe unit of " + stripeUnitBytes + " bytes, must be at least 1");
+    }
+    return striped(flags.permissions(), stripeUnitBytes, flags.strands());
+  }
+
+  /** Number of strands of a file that is made. */
+  public OpenOptions strands(int strands) {
+    if (strands < 1) {
+      throw new IllegalArgumentException(strands + " strands, must be at least 1");
+    }
+    return striped(flags.permissions(), flags.stripeUnitBytes(), strands);
+  }
+
+  /** The mode to start in. */
+  public OpenOptions mode(Mode mode) {
+    return new OpenOptions(flags, mode);
+  }
+
+  private OpenOptions with(
+      boolean create, boolean exclusive, boolean truncate, boolean append, boolean deleteOnClose) {
+    return new OpenOptions(
+        new OpenFlags(
+            flags.read(),
+            flags.write(),
+            create,
+            exclusive,
+            truncate,
+            append,
+            deleteOnClose,
+            flags.permissions(),
+            flags.stripeUnitBytes(),
+            flags.strands()),
+        mode);
+  }
+
+  private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
+    return new OpenOptions(
+        new OpenFlags(
+            flags.read(),
+            flags.write(),
+            flags.create(),
+            flags.exclusive(),
+            flags.truncate(),
+            flags.append(),
+            flags.deleteOnClose(),
+            permissions,
+            stripeUnitBytes,
+            strands),
+        mode);
+  }
+}

@@ -1,0 +1,97 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+
+/**
+ * The asynchronous operations of one participant: each goes on by itself on a thread of its own, and at most a set number
+ * at once; whoever starts one more waits until one has ended.
+ *
+ * <p>Safe for use by several threads. Closing waits for what is under way.
+ */
+final class Operations {
+
+  /** What an operation does. */
+  interface Body {
+    long run() throws IOException;
+  }
+
+  // constant after construction
+  private final Env env;
+  private final String name;
+  private final int limit;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal ended;
+
+  // guarded by lock
+  private int running;
+
+  Operations(Env env, String name, int limit) {
+    this.env = env;
+    this.name = name;
+    this.limit = limit;
+    this.ended = env.signal(lock);
+  }
+
+  /** Starts {@code body}; the future is completed by the operation's thread. */
+  CompletableFuture<Long> start(Body body) {
+    enter();
+    CompletableFuture<Long> future = new CompletableFuture<>();
+    env.start(
+        ThreadKind.OPERATION,
+        "operation of " + name,
+        () -> {
+          long result = 0;
+          Throwable failure = null;
+          try {
+            result = body.run();
+          } catch (IOException | RuntimeException | Error e) {
+            failure = e;
+          }
+          leave();
+          if (failure == null) {
+            future.complete(result);
+          } else {
+            future.completeExceptionally(failure);
+          }
+        });
+    return future;
+  }
+
+  private void enter() {
+    lock.lock();
+    try {
+      while (running >= limit) {
+        ended.await(Env.NEVER); // ends: every operation has a deadline of its own
+      }
+      running++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void leave() {
+    lock.lock();
+    try {
+      running--;
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      while (running > 0) {
+        ended.await(Env.NEVER);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+
+/**
+ * One participant of a parallel program, as a member of a group: its number, the operations of the group, and the files
+ * that the group opens together. {@link #split} and {@link #alone} give the same participant's place in other groups.
+ *
+ * <p>Operations of the group are synchronizing: every rank must make the same calls in the same order. A call that some
+ * rank does not make, or makes with other arguments, fails on all with {@link org.millrace.error.MixedCallException}; a
+ * rank that ends or throws lets the others fail with {@link org.millrace.error.RankFailedException}.
+ *
+ * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive}, {@link #names} and {@link #lock} may be used
+ * by several. Closing is done by whoever started it.
+ */
+public final class Rank {
+
+  /** As sender in {@link #receive}: whoever comes first. */
+  public static final int ANY = -1;
+
+  // constant after construction
+  private final Session session;
+  private final long group;
+  private final int number;
+  private final List<Integer> participants;
+  private final Channel channel;
+  private final Collectives collectives;
+
+  private Rank(Session session, Channel channel, long group, int number, List<Integer> participants) {
+    this.session = session;
+    this.group = group;
+    this.number = number;
+    this.participants = participants;
+    this.channel = channel;
+    this.collectives = new Collectives(this, channel);
+  }
+
+  /** Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster. */
+  public static Rank join(Session session, long group, int number, List<Integer> participants)
+      throws IOException {
+    session.ask(new CoordinatorRequest.Join(group, number));
+    Channel channel = new Channel(session, group, number, 0);
+    return new Rank(session, channel, group, number, List.copyOf(participants));
+  }
+
+  /** This rank's number, from 0. */
+  public int number() {
+    return number;
+  }
+
+  /** How many ranks the group has. */
+  public int size() {
+    return participants.size();
+  }
+
+  Session session() {
+    return session;
+  }
+
+  long group() {
+    return group;
+  }
+
+  int participant(int rank) {
+    return participants.get(rank);
+  }
+
+  /** Waits until all ranks are here. */
+  public void barrier() throws IOException {
+    channel.meet("barrier", 0, "", 0);
+  }
+
+  /** Gives {@code root}'s bytes to all; the other ranks' argument is ignored. */
+  public byte[] broadcast(int root, byte[] bytes) throws IOException {
+    return collectives.broadcast(root, bytes);
+  }
+
+  /** Fills {@code inPlace} on all ranks with what it holds on {@code root}; all must have the same length. */
+  public void broadcast(int root, MemorySegment inPlace) throws IOException {
+    collectives.broadcast(root, inPlace);
+  }
+
+  /** All ranks' bytes, by rank, on {@code root}; an empty list elsewhere. Lengths may differ. */
+  public List<byte[]> gather(int root, byte[] mine) throws IOException {
+    return collectives.gather(root, mine);
+  }
+
+  /** All ranks' bytes, by rank, on every rank. Lengths may differ. */
+  public List<byte[]> allGather(byte[] mine) throws IOException {
+    return collectives.allGather(mine);
+  }
+
+  /** Gives {@code parts.get(i)} to rank i and returns what each rank gave to this one. Lengths may differ. */
+  public List<byte[]> allToAll(List<byte[]> parts) throws IOException {
+    return collectives.allToAll(parts);
+  }
+
+  /** Every rank's value, by rank, on every rank: the cheapest exchange there is. */
+  public List<Long> allGather(long mine) throws IOException {
+    return channel.meet("allGather", 0, "a long", mine).values();
+  }
+
+  /** Combines all ranks' values in order of rank, on every rank, so that the result is the same each time. */
+  public double allReduce(double mine, DoubleBinaryOperator operator) throws IOException {
+    List<Long> bits = channel.meet("allReduce", 0, "a double", Double.doubleToRawLongBits(mine)).values();
+    double result = Double.longBitsToDouble(bits.get(0));
+    for (long next : bits.subList(1, bits.size())) {
+      result = operator.applyAsDouble(result, Double.longBitsToDouble(next));
+    }
+    return result;
+  }
+
+  /** As {@link #allReduce(double, DoubleBinaryOperator)}. */
+  public long allReduce(long mine, LongBinaryOperator operator) throws IOException {
+    List<Long> values = channel.meet("allReduce", 0, "a long", mine).values();
+    return values.stream().mapToLong(Long::longValue).reduce(operator).orElseThrow();
+  }
+
+  /** Combines all ranks' arrays element by element in order of rank; the result is on {@code root}, elsewhere empty. */
+  public double[] reduce(int root, double[] mine, DoubleBinaryOperator operator) throws IOException {
+    return collectives.reduce(root, mine, operator);
+  }
+
+  /** As {@link #reduce(int, double[], DoubleBinaryOperator)}. */
+  public long[] reduce(int root, long[] mine, LongBinaryOperator operator) throws IOException {
+    return collectives.reduce(root, mine, operator);
+  }
+
+  /** Combines all ranks' arrays element by element in order of rank, on every rank. */
+  public double[] allReduce(double[] mine, DoubleBinaryOperator operator) throws IOException {
+    return collectives.allReduce(mine, operator);
+  }
+
+  /** As {@link #allReduce(double[], DoubleBinaryOperator)}. */
+  public long[] allReduce(long[] mine, LongBinaryOperator operator) throws IOException {
+    return collectives.allReduce(mine, operator);
+  }
+
+  /**
+   * Sends a copy of {@code bytes} to rank {@code to}. Returns when the receiver has buffered or received it.
+   *
+   * @param tag which receive it is for; not negative
+   */
+  public void send(int to, int tag, MemorySegment bytes) throws IOException {
+    collectives.send(to, checkTag(tag), bytes);
+  }
+
+  /** As {@link #send(int, int, MemorySegment)}. */
+  public void send(int to, int tag, byte[] bytes) throws IOException {
+    collectives.send(to, checkTag(tag), MemorySegment.ofArray(bytes));
+  }
+
+  /** Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag. */
+  public Received receive(int from, int tag) throws IOException {
+    return collectives.receive(from, checkTag(tag));
+  }
+
+  /** As {@link #receive(int, int)}, into memory; returns the length. A longer message is refused with INVALID. */
+  public long receive(int from, int tag, MemorySegment into) throws IOException {
+    return collectives.receive(from, checkTag(tag), into);
+  }
+
+  private static long checkTag(int tag) {
+    if (tag < 0) {
+      throw new IllegalArgumentException("tag " + tag + " is negative");
+    }
+    return tag;
+  }
+
+  /**
+   * Splits the group: ranks that give the same {@code color} form a new one, ordered by {@code key}, then by their numbers
+   * here. With a negative color a rank gets a group of its own.
+   */
+  public Rank split(int color, int key) throws IOException {
+    var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
+    if (reply.rank() < 0) {
+      return alone();
+    }
+    session.ask(new CoordinatorRequest.Join(reply.group(), reply.rank()));
+    Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
+    List<Integer> members =
+        fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
+            .map(Long::intValue)
+            .toList();
+    return new Rank(session, fresh, reply.group(), reply.rank(), members);
+  }
+
+  /** This participant in a group of its own. */
+  public Rank alone() throws IOException {
+    var formed = (CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(1));
+    return join(session, formed.group(), 0, List.of(session.participant()));
+  }
+
+  /**
+   * Waits for the group's lock of this name. It is given back by {@link HeldLock#close}. Locks that wait for each other in a
+   * circle fail with {@link org.millrace.error.DeadlockException}.
+   */
+  public HeldLock lock(String name) throws IOException {
+    return HeldLock.acquire(session, group, number, "group " + group + "/" + name, 0, Long.MAX_VALUE, false);
+  }
+
+  /** Opens a file for all ranks of the group. All must give the same path and options. Synchronizing. */
+  public SharedFile open(String path, OpenOptions options) throws IOException {
+    return FileOpening.open(this, channel, path, options);
+  }
+
+  /** Directories and names of files. */
+  public FileNames names() {
+    return new FileNames(session);
+  }
+
+  /** Leaves the group: others that need this rank from now on fail. For whoever started it. */
+  public void leave(String why) throws IOException {
+    session.ask(new CoordinatorRequest.Leave(group, number, why));
+  }
+
+  @Override
+  public String toString() {
+    return "rank " + number + " of " + size();
+  }
+}

@@ -1,0 +1,114 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.millrace.env.Env;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+
+/**
+ * A participant's ways to everybody else: the coordinator, the nodes and the other participants of its run. Whoever
+ * assembles a cluster makes one for each rank it starts; programs see it only through their {@link Rank}.
+ *
+ * <p>Safe for use by several threads. Closing ends the participant for all others.
+ */
+public final class Session implements AutoCloseable {
+
+  static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  // constant after construction
+  private final Env env;
+  private final Limits limits;
+  private final int participant;
+  private final Link coordinator;
+  private final List<Link> nodes;
+  private final IntFunction<Link> participants;
+  private final Mailbox mailbox;
+  private final Operations operations;
+
+  /**
+   * A session of participant {@code participant}.
+   *
+   * @param nodes a link to each node, by the node's number
+   * @param participants gives a link to another participant's mailbox
+   */
+  public Session(
+      Env env,
+      Limits limits,
+      int participant,
+      Link coordinator,
+      List<Link> nodes,
+      IntFunction<Link> participants) {
+    this.env = env;
+    this.limits = limits;
+    this.participant = participant;
+    this.coordinator = coordinator;
+    this.nodes = List.copyOf(nodes);
+    this.participants = participants;
+    this.mailbox = new Mailbox(env, limits.mailboxBytes());
+    this.operations = new Operations(env, "participant " + participant, limits.operations());
+  }
+
+  Env env() {
+    return env;
+  }
+
+  Limits limits() {
+    return limits;
+  }
+
+  int participant() {
+    return participant;
+  }
+
+  Link node(int number) {
+    return nodes.get(number);
+  }
+
+  Link coordinator() {
+    return coordinator;
+  }
+
+  Link participant(int other) {
+    return participants.apply(other);
+  }
+
+  Mailbox mailbox() {
+    return mailbox;
+  }
+
+  /** Where messages for this participant arrive. */
+  public Endpoint inbox() {
+    return mailbox;
+  }
+
+  Operations operations() {
+    return operations;
+  }
+
+  /** The instant at which an operation that begins now must have ended. */
+  long deadline() {
+    return env.deadlineAfter(limits.operationNanos());
+  }
+
+  /** The instant at which a call that waits for other ranks must have ended. */
+  long meetingDeadline() {
+    return env.deadlineAfter(limits.meetingNanos());
+  }
+
+  Message ask(Message request) throws IOException {
+    return coordinator.call(request, NOTHING, deadline());
+  }
+
+  /** Waits for operations under way, then ends the session. Idempotent. */
+  @Override
+  public void close() {
+    operations.close();
+    mailbox.close();
+    coordinator.close();
+    nodes.forEach(Link::close);
+  }
+}

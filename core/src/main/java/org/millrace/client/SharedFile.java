@@ -1,0 +1,238 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import org.millrace.access.View;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
+
+/**
+ * A file that the ranks of a group have open together: each rank has a {@code SharedFile} of its own for it. The
+ * {@linkplain Mode mode} says where plain reads and writes go and which calls wait for all ranks; {@code docs/io-modes.md}
+ * has the table.
+ *
+ * <p>A completed write is visible to every later read of every rank. It is durable after {@link #flush()} or {@link #close()}.
+ *
+ * <p>Belongs to the rank's thread; calls with an explicit position may come from several threads. Closing makes the file's
+ * bytes durable, waits for all ranks where the mode says so, and is idempotent.
+ */
+public final class SharedFile extends FileVerbs implements AutoCloseable {
+
+  private final OpenFile file;
+
+  SharedFile(OpenFile file) {
+    super(file);
+    this.file = file;
+  }
+
+  /** The name it was opened by. */
+  public String path() {
+    return file.path();
+  }
+
+  /** Where its bytes live. */
+  public Layout layout() {
+    return file.opened().layout();
+  }
+
+  /** The mode it is in. */
+  public Mode mode() {
+    return file.mode();
+  }
+
+  /** What this rank sees of it. */
+  public View view() {
+    return file.view();
+  }
+
+  /** Whether each call is all or nothing against every other. */
+  public boolean isAtomic() {
+    return file.isAtomic();
+  }
+
+  /** Where the next plain read or write goes: the rank's own pointer or the group's, as the mode says. */
+  public long position() throws IOException {
+    file.checkOpen();
+    return file.mode().sharesPointer() ? file.pointer().sharedPosition() : file.pointer().position();
+  }
+
+  /** Where the group's pointer stands, whatever the file.mode(). */
+  public long sharedPosition() throws IOException {
+    file.checkOpen();
+    return file.pointer().sharedPosition();
+  }
+
+  /**
+   * Moves the pointer of the file.mode(). Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks must give the same
+   * position.
+   */
+  public void seek(long position) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(position, 0);
+    if (file.mode().sharesPointer()) {
+      if (file.mode().seekSynchronizes()) {
+        meet("seek", position, file.pointer().setShared(position));
+      } else {
+        file.pointer().moveSharedTo(position);
+      }
+      return;
+    }
+    if (file.mode().seekSynchronizes()) {
+      meet("seek", position, new Effect.None());
+    }
+    file.pointer().moveTo(position);
+  }
+
+  /** Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Returns the new position. */
+  public long seekToEnd(long delta) throws IOException {
+    file.checkOpen();
+    long position = Math.addExact(file.mover().endPosition(file.view()), delta);
+    seek(position);
+    return position;
+  }
+
+  /** Moves the group's pointer, whatever the file.mode(). Synchronizing: all ranks must give the same position. */
+  public void seekShared(long position) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(position, 0);
+    meet("seekShared", position, file.pointer().setShared(position));
+  }
+
+  private void meet(String call, long argument, Effect effect) throws IOException {
+    file.channel().start(call, argument, "", 0, effect, Trouble.NONE).await();
+  }
+
+  /**
+   * Changes the file.mode(). Synchronizing: all ranks must ask for the same. All pointers then stand where rank 0's stood.
+   * Asynchronous calls that were issued before go on with the places they took.
+   */
+  public void setMode(Mode newMode) throws IOException {
+    file.checkOpen();
+    long start = file.channel().meet("setMode", newMode.ordinal(), newMode.name(), position()).values().get(0);
+    meet("setMode: position", start, file.pointer().setShared(start));
+    file.pointer().moveTo(start);
+    enterMode(newMode);
+  }
+
+  /** Begins to work in a mode; all ranks come here together. */
+  void enterMode(Mode newMode) throws IOException {
+    if (newMode == Mode.M_RECORD && file.options().flags().append()) {
+      long end = file.mover().endPosition(file.view());
+      file.pointer().moveRecordEndTo(file.channel().meet("setMode: end", 0, "", end).values().get(0));
+    }
+    file.mode(newMode);
+  }
+
+  /**
+   * Changes what this rank sees of the file, and moves all pointers to the begin. Synchronizing; each rank may give another
+   * view. A view that shows a byte twice can be read but not written through.
+   */
+  public void setView(View newView) throws IOException {
+    file.checkOpen();
+    boolean once = newView.isDisjoint();
+    meet("setView", 0, file.pointer().setShared(0));
+    file.pointer().moveTo(0);
+    file.view(newView, once);
+  }
+
+  /** Makes each call all or nothing against every other call in atomic file.mode(). Synchronizing: all ranks must ask the same. */
+  public void setAtomic(boolean newAtomic) throws IOException {
+    file.checkOpen();
+    meet("setAtomic", newAtomic ? 1 : 0, new Effect.None());
+    file.atomic(newAtomic);
+  }
+
+  /** The size of the file in bytes: one past the highest byte written. */
+  public long size() throws IOException {
+    file.checkOpen();
+    return file.strands().size();
+  }
+
+  /** Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size. */
+  public void resize(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel().together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
+  }
+
+  /** Makes the file at least {@code size} bytes long and takes room for them on the disks. Collective. */
+  public void preallocate(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel().together(
+        "preallocate",
+        size,
+        "",
+        () ->
+            onRankZero(
+                () -> {
+                  file.strands().preallocate(size);
+                  if (file.strands().size() < size) {
+                    file.strands().resize(size);
+                  }
+                }));
+  }
+
+  /** Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any rank on. Collective. */
+  public void preload() throws IOException {
+    file.checkOpen();
+    long mine = file.view().isContiguous() || file.view().tile().size() > 0 ? file.view().offsetOf(position()) : 0;
+    long lowest = file.channel().meet("preload: pointers", 0, "", mine).values().stream().min(Long::compare).orElseThrow();
+    file.channel().together("preload", 0, "", () -> onRankZero(() -> file.strands().preload(lowest)));
+  }
+
+  private interface Act {
+    void run() throws IOException;
+  }
+
+  private long onRankZero(Act act) throws IOException {
+    if (file.rank().number() == 0) {
+      act.run();
+    }
+    return 0;
+  }
+
+  /** Returns after all bytes that were written to the file, by whomever, are durable. Not synchronizing. */
+  public void flush() throws IOException {
+    file.checkOpen();
+    file.strands().flush();
+  }
+
+  /** Whether it was closed. */
+  public boolean isClosed() {
+    return file.isClosed();
+  }
+
+  /**
+   * Makes the file's bytes durable and closes it. Synchronizing where the mode says so: then the bytes of all ranks are
+   * durable when it returns. If the ranks disagree (one calls another thing) it fails and the file stays open.
+   */
+  @Override
+  public void close() throws IOException {
+    if (file.isClosed()) {
+      return;
+    }
+    Trouble trouble = Trouble.NONE;
+    MillraceException failure = null;
+    try {
+      if (file.options().flags().write()) {
+        file.strands().flush();
+      }
+    } catch (MillraceException e) {
+      failure = e;
+      trouble = Trouble.of(e);
+    }
+    boolean wait = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
+    var meeting =
+        file.channel().start(
+            "close", 0, "", 0, new Effect.Close(file.opened().open()), wait ? trouble : Trouble.NONE);
+    if (wait) {
+      meeting.await();
+    }
+    file.close();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.View;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.message.Pending;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view becomes requests. A range within
+ * one stripe unit is one one-sided verb and allocates nothing; anything larger is one request to each strand it touches, all
+ * under way at the same time.
+ *
+ * <p>Safe for use by several threads; holds no state but the file's identity.
+ */
+final class Strands {
+
+  // constant after construction
+  private final Session session;
+  private final Layout layout;
+  private final long unit;
+  private final StrandId[] ids;
+  private final long[] keys;
+  private final Link[] links;
+
+  Strands(Session session, long file, Layout layout) {
+    this.session = session;
+    this.layout = layout;
+    int count = layout.strands();
+    this.unit = count == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
+    this.ids = new StrandId[count];
+    this.keys = new long[count];
+    this.links = new Link[count];
+    for (int s = 0; s < count; s++) {
+      ids[s] = new StrandId(file, s);
+      keys[s] = ids[s].key();
+      links[s] = session.node(layout.nodes().get(s));
+    }
+  }
+
+  /** Reads bytes of the file; returns how many there were before its end. Memory beyond those is not touched. */
+  long read(long offset, MemorySegment into, long at, long length) throws IOException {
+    if (offset % unit + length > unit) {
+      long available = available(offset, length);
+      gather(View.WHOLE, offset, offset + available, into.asSlice(at, available));
+      return available;
+    }
+    int s = layout.strandOf(offset);
+    long inStrand = layout.strandOffset(offset);
+    long got = links[s].get(keys[s], inStrand, into, at, length, session.deadline());
+    return got == length ? got : readAroundEnd(s, offset, inStrand, into, at, length);
+  }
+
+  /** The strand ends within the range, but another strand may reach further: then what is missing here is a hole. */
+  private long readAroundEnd(int s, long offset, long inStrand, MemorySegment into, long at, long length)
+      throws IOException {
+    long available = available(offset, length);
+    // asked again after the size, so that bytes which the size already counts are not taken for a hole
+    long got = links[s].get(keys[s], inStrand, into, at, available, session.deadline());
+    into.asSlice(at + got, available - got).fill((byte) 0);
+    return available;
+  }
+
+  private long available(long offset, long length) throws IOException {
+    return Math.clamp(size() - offset, 0, length);
+  }
+
+  /** Writes bytes of the file. */
+  void write(long offset, MemorySegment from, long at, long length) throws IOException {
+    if (offset % unit + length > unit) {
+      scatter(View.WHOLE, offset, offset + length, from.asSlice(at, length));
+    } else if (length > 0) {
+      int s = layout.strandOf(offset);
+      links[s].put(keys[s], layout.strandOffset(offset), from, at, length, session.deadline());
+    }
+  }
+
+  /** Reads positions of a view, all of which lie before the end of the file. */
+  void gather(View view, long from, long to, MemorySegment payload) throws IOException {
+    if (view.isContiguous() && to > from) {
+      hint(view.offsetOf(from), to - from);
+    }
+    onTouched(view, from, to, s -> new NodeRequest.Gather(ids[s], layout, view, from, to), payload);
+  }
+
+  /** Writes positions of a view. */
+  void scatter(View view, long from, long to, MemorySegment payload) throws IOException {
+    onTouched(view, from, to, s -> new NodeRequest.Scatter(ids[s], layout, view, from, to), payload);
+  }
+
+  /** Lets all disks start on what they will be asked for one after the other. */
+  private void hint(long offset, long length) {
+    for (int s = 0; s < links.length; s++) {
+      long from = layout.strandSize(s, offset);
+      long to = layout.strandSize(s, offset + length);
+      if (to > from) {
+        links[s].hint(keys[s], from, to - from);
+      }
+    }
+  }
+
+  private void onTouched(
+      View view, long from, long to, IntFunction<NodeRequest> request, MemorySegment payload)
+      throws IOException {
+    if (from == to) {
+      return;
+    }
+    boolean[] touched = layout.touches(view, from, to);
+    onStrands(s -> touched[s] ? request.apply(s) : null, payload);
+  }
+
+  /** The size of the file. */
+  long size() throws IOException {
+    Message[] replies = onStrands(s -> new NodeRequest.Size(ids[s]), Session.NOTHING);
+    long size = 0;
+    for (int s = 0; s < replies.length; s++) {
+      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
+    }
+    return size;
+  }
+
+  /** Cuts or extends the file. */
+  void resize(long size) throws IOException {
+    onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+  }
+
+  /** Takes room on the disks. */
+  void preallocate(long size) throws IOException {
+    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+  }
+
+  /** Returns after everything written is durable. */
+  void flush() throws IOException {
+    onStrands(s -> new NodeRequest.Flush(ids[s]), Session.NOTHING);
+  }
+
+  /** Makes the strands of a new file. */
+  void create() throws IOException {
+    onStrands(s -> new NodeRequest.Create(ids[s]), Session.NOTHING);
+  }
+
+  /** Removes the strands. */
+  void remove() throws IOException {
+    onStrands(s -> new NodeRequest.Remove(ids[s]), Session.NOTHING);
+  }
+
+  /** Fills empty cache slots on all nodes at once. */
+  void preload(long offset) throws IOException {
+    onStrands(s -> new NodeRequest.Preload(ids[s], layout.strandSize(s, offset)), Session.NOTHING);
+  }
+
+  /** Sends a request to each strand that {@code request} gives one for, waits for all, and fails if any failed. */
+  private Message[] onStrands(IntFunction<@Nullable NodeRequest> request, MemorySegment payload)
+      throws IOException {
+    @Nullable Pending[] pending = new Pending[links.length];
+    for (int s = 0; s < pending.length; s++) {
+      NodeRequest one = request.apply(s);
+      pending[s] = one == null ? null : links[s].start(one, payload);
+    }
+    Message[] replies = new Message[links.length];
+    IOException failure = null;
+    for (int s = 0; s < pending.length; s++) {
+      Pending one = pending[s];
+      try {
+        if (one != null) {
+          replies[s] = one.await(session.deadline());
+        }
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return replies;
+  }
+}

@@ -1,0 +1,176 @@
+package org.millrace.layout;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.millrace.access.View;
+
+/**
+ * How a file is striped: stripe units go to the strands in turn, and each strand lives on a node.
+ *
+ * <pre>
+ *   file      | unit 0 | unit 1 | unit 2 | unit 3 | unit 4 | ...      3 strands
+ *   strand 0  | unit 0 | unit 3 | ...
+ *   strand 1  | unit 1 | unit 4 | ...
+ *   strand 2  | unit 2 | ...
+ * </pre>
+ *
+ * With u = offset / stripeUnit the byte lies on strand u mod strands, at strand offset (u / strands)
+ * * stripeUnit + offset mod stripeUnit. This function is frozen: files on disk depend on it. See
+ * {@code docs/layout.md} for its golden vectors.
+ *
+ * <p>Immutable; safe for any number of threads. Arithmetic only, nothing is allocated.
+ *
+ * @param stripeUnitBytes bytes that go to one strand before the next strand's turn
+ * @param nodes the node of each strand
+ */
+public record Layout(long stripeUnitBytes, List<Integer> nodes) {
+
+  /** 2^64 divided by the golden ratio: multiples of it spread evenly, whatever their number. */
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private static final long MAX_PERIOD = 1L << 62;
+
+  /** Checks the stripe unit and that no node has two strands. */
+  public Layout {
+    nodes = List.copyOf(nodes);
+    if (stripeUnitBytes < 1) {
+      throw new IllegalArgumentException("stripe unit of " + stripeUnitBytes + " bytes");
+    }
+    if (nodes.isEmpty()) {
+      throw new IllegalArgumentException("layout without strands");
+    }
+    if (stripeUnitBytes > MAX_PERIOD / nodes.size()) {
+      throw new IllegalArgumentException(
+          nodes.size() + " stripe units of " + stripeUnitBytes + " bytes exceed 2^62");
+    }
+    for (int node : nodes) {
+      if (node < 0) {
+        throw new IllegalArgumentException("node " + node + " is negative");
+      }
+    }
+    if (nodes.stream().distinct().count() != nodes.size()) {
+      throw new IllegalArgumentException("layout gives one node two strands: " + nodes);
+    }
+  }
+
+  /** One strand on each of the nodes 0 to nodes-1, in this order. */
+  public static Layout striped(long stripeUnitBytes, int nodes) {
+    return new Layout(stripeUnitBytes, IntStream.range(0, nodes).boxed().toList());
+  }
+
+  /** One strand on each of the given nodes. */
+  public static Layout of(long stripeUnitBytes, int... nodes) {
+    return new Layout(stripeUnitBytes, Arrays.stream(nodes).boxed().toList());
+  }
+
+  /**
+   * The layout of a new file: strands on neighbouring nodes, the first on a node that the file's id
+   * decides, so that first strands, which every small file has, spread over all nodes. The first
+   * node is the upper half of id * {@value #GOLDEN}, as a fraction of all nodes.
+   */
+  public static Layout forFile(long fileId, long stripeUnitBytes, int strands, int nodeCount) {
+    if (strands < 1 || strands > nodeCount) {
+      throw new IllegalArgumentException(strands + " strands on " + nodeCount + " nodes");
+    }
+    long fraction = (fileId * GOLDEN) >>> 32;
+    int first = (int) ((fraction * nodeCount) >>> 32);
+    return new Layout(
+        stripeUnitBytes,
+        IntStream.range(0, strands).map(i -> (int) (((long) first + i) % nodeCount)).boxed().toList());
+  }
+
+  /** How many strands there are. */
+  public int strands() {
+    return nodes.size();
+  }
+
+  /** The node of a strand. */
+  public int node(int strand) {
+    return nodes.get(checkStrand(strand));
+  }
+
+  /** Bytes until it is the first strand's turn again. */
+  public long roundBytes() {
+    return stripeUnitBytes * nodes.size();
+  }
+
+  /** The strand that holds a byte of the file. */
+  public int strandOf(long offset) {
+    return (int) (checkOffset(offset) / stripeUnitBytes % nodes.size());
+  }
+
+  /** Where in its strand a byte of the file lies. */
+  public long strandOffset(long offset) {
+    long unit = checkOffset(offset) / stripeUnitBytes;
+    return unit / nodes.size() * stripeUnitBytes + offset % stripeUnitBytes;
+  }
+
+  /** Where in the file a byte of a strand lies. */
+  public long fileOffset(int strand, long strandOffset) {
+    checkStrand(strand);
+    long round = checkOffset(strandOffset) / stripeUnitBytes;
+    long inside = strand * stripeUnitBytes + strandOffset % stripeUnitBytes;
+    if (round > (Long.MAX_VALUE - inside) / roundBytes()) {
+      throw new IllegalArgumentException(
+          "offset " + strandOffset + " of strand " + strand + " lies beyond the largest file"
+              + " offset, 2^63-1");
+    }
+    return round * roundBytes() + inside;
+  }
+
+  /** One past the last byte of a strand in a file of the given size; 0 if it has none. */
+  public long strandSize(int strand, long fileSize) {
+    checkStrand(strand);
+    long units = checkOffset(fileSize) / stripeUnitBytes;
+    long rounds = units / nodes.size();
+    long turn = units % nodes.size();
+    long cut = strand < turn ? stripeUnitBytes : strand == turn ? fileSize % stripeUnitBytes : 0;
+    return rounds * stripeUnitBytes + cut;
+  }
+
+  /** The size of a file whose last byte is the last of the given strand; 0 if that is empty. */
+  public long fileSize(int strand, long strandEnd) {
+    checkStrand(strand);
+    return checkOffset(strandEnd) == 0 ? 0 : fileOffset(strand, strandEnd - 1) + 1;
+  }
+
+  /** The size of a file from the ends of all its strands. */
+  public long fileSize(long[] strandEnds) {
+    if (strandEnds.length != strands()) {
+      throw new IllegalArgumentException(
+          strandEnds.length + " strand ends for " + strands() + " strands");
+    }
+    long size = 0;
+    for (int strand = 0; strand < strandEnds.length; strand++) {
+      size = Math.max(size, fileSize(strand, strandEnds[strand]));
+    }
+    return size;
+  }
+
+  /** Which strands hold any byte of a range of a view. */
+  public boolean[] touches(View view, long fromPosition, long toPosition) {
+    boolean[] touched = new boolean[strands()];
+    StrandRuns runs = new StrandRuns();
+    for (int strand = 0; strand < touched.length; strand++) {
+      runs.reset(this, strand, view, fromPosition, toPosition);
+      touched[strand] = runs.next();
+    }
+    return touched;
+  }
+
+  int checkStrand(int strand) {
+    if (strand < 0 || strand >= nodes.size()) {
+      throw new IndexOutOfBoundsException(
+          "strand " + strand + " of a layout of " + nodes.size() + " strands");
+    }
+    return strand;
+  }
+
+  private static long checkOffset(long offset) {
+    if (offset < 0) {
+      throw new IllegalArgumentException("offset " + offset + " is negative");
+    }
+    return offset;
+  }
+}

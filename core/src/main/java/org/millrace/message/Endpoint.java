@@ -1,0 +1,42 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What can be reached through a {@link Link}: a node, the coordinator, a rank's mailbox. An endpoint implements what it
+ * offers; the rest is refused. Methods run on the caller's thread in one JVM and on a connection's thread otherwise, many
+ * at a time.
+ */
+public interface Endpoint {
+
+  /**
+   * Handles a request. {@code payload} is memory of the sender that this call may read or fill until it has answered. The
+   * answer may come after this method has returned.
+   */
+  void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo);
+
+  /** Copies what {@code key} holds at {@code offset} to {@code into}; returns how many bytes there were before its end. */
+  default long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    throw new UnsupportedOperationException("get");
+  }
+
+  /** Copies bytes to {@code offset} of what {@code key} names. */
+  default void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+      throws IOException {
+    throw new UnsupportedOperationException("put");
+  }
+
+  /** Moves pointer {@code key} on, as {@link Link#advance} says. */
+  default long onAdvance(Peer from, long key, long delta, long floor, long limit)
+      throws IOException {
+    throw new UnsupportedOperationException("advance");
+  }
+
+  /** Says that a range will be wanted soon. Never waits, never fails. */
+  default void onHint(Peer from, long key, long offset, long length) {}
+
+  /** The peer's session has ended: nothing more will come from it, and what it held is given back. */
+  default void onGone(Peer from, String why) {}
+}

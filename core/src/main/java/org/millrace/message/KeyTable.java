@@ -1,0 +1,101 @@
+package org.millrace.message;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an endpoint's one-sided verbs find by key. Looking up takes no lock and allocates nothing; adding and removing copy the
+ * table, which they do only when something is opened or closed.
+ *
+ * <p>Safe for use by several threads.
+ *
+ * @param <T> what is found
+ */
+public final class KeyTable<T> {
+
+  /** Open addressing with linear probing; a slot without a value is free. Never changed once published. */
+  private record Slots(long[] keys, @Nullable Object[] values, int count) {
+
+    static Slots of(int capacity) {
+      return new Slots(new long[capacity], new Object[capacity], 0);
+    }
+
+    int slotOf(long key) {
+      int mask = keys.length - 1;
+      int slot = (int) (key * 0x9E3779B97F4A7C15L >>> 40) & mask;
+      while (values[slot] != null && keys[slot] != key) {
+        slot = slot + 1 & mask;
+      }
+      return slot;
+    }
+  }
+
+  private static final int LEAST_SLOTS = 8;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile Slots slots = Slots.of(LEAST_SLOTS);
+
+  /** What {@code key} names, or null. */
+  @SuppressWarnings("unchecked") // only T is put in
+  public @Nullable T get(long key) {
+    Slots now = slots;
+    return (T) now.values[now.slotOf(key)];
+  }
+
+  /** Lets {@code key} name {@code value} from now on. */
+  public void put(long key, T value) {
+    rebuild(key, value);
+  }
+
+  /** Lets {@code key} name nothing. */
+  public void remove(long key) {
+    rebuild(key, null);
+  }
+
+  /** How many keys name something. */
+  public int size() {
+    return slots.count;
+  }
+
+  /** Hands each value to {@code action}. */
+  @SuppressWarnings("unchecked") // only T is put in
+  public void forEach(Consumer<T> action) {
+    for (Object value : slots.values) {
+      if (value != null) {
+        action.accept((T) value);
+      }
+    }
+  }
+
+  private void rebuild(long key, @Nullable T value) {
+    lock.lock();
+    try {
+      Slots old = slots;
+      int count = old.count - (old.values[old.slotOf(key)] == null ? 0 : 1) + (value == null ? 0 : 1);
+      int capacity = LEAST_SLOTS;
+      while (capacity < 2 * count) {
+        capacity *= 2;
+      }
+      Slots made = new Slots(new long[capacity], new Object[capacity], count);
+      for (int i = 0; i < old.keys.length; i++) {
+        Object kept = old.values[i];
+        if (kept != null && old.keys[i] != key) {
+          place(made, old.keys[i], kept);
+        }
+      }
+      if (value != null) {
+        place(made, key, value);
+      }
+      slots = made;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void place(Slots table, long key, Object value) {
+    int slot = table.slotOf(key);
+    table.keys[slot] = key;
+    table.values[slot] = value;
+  }
+}

@@ -1,0 +1,18 @@
+package org.millrace.message;
+
+import java.io.IOException;
+
+/** A request on its way. Safe for use by several threads. */
+public interface Pending {
+
+  /** Whether the answer is there. */
+  boolean isDone();
+
+  /**
+   * Waits for the answer.
+   *
+   * @throws org.millrace.error.DeadlineException if it is not there at {@code deadlineNanos}; the request goes on
+   * @throws IOException what the other side answered, as a new exception of the same kind for each waiter
+   */
+  Message await(long deadlineNanos) throws IOException;
+}

@@ -1,0 +1,174 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.cache.BlockCache;
+import org.millrace.cache.CachedStrand;
+import org.millrace.disk.BlockFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.DiskThreads;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.KeyTable;
+import org.millrace.protocol.StrandId;
+
+/**
+ * The strands that a node has open. One is opened when it is first asked for; a strand that was never made, or whose file is
+ * gone, is an error and never an empty strand.
+ *
+ * <p>Safe for use by several threads: finding an open strand takes no lock; a lock makes opening, making and removing one at
+ * a time.
+ */
+final class OpenStrands {
+
+  private record Open(StrandId id, BlockFile store, CachedStrand strand) {}
+
+  // constant after construction
+  private final Disk disk;
+  private final BlockCache cache;
+  private final NodeOptions options;
+  private final DiskThreads threads;
+  private final KeyTable<Open> open = new KeyTable<>();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private boolean closed;
+
+  OpenStrands(Env env, String name, Disk disk, BlockCache cache, NodeOptions options) {
+    this.disk = disk;
+    this.cache = cache;
+    this.options = options;
+    this.threads = new DiskThreads(env, name + " strands", 1);
+  }
+
+  CachedStrand get(long key) throws IOException {
+    Open found = open.get(key);
+    return found != null ? found.strand : openNow(StrandId.ofKey(key));
+  }
+
+  private CachedStrand openNow(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      Open found = open.get(id.key());
+      return found != null
+          ? found.strand
+          : attach(id, onDisk("opening " + id, () -> BlockFile.open(disk, id.file(), id.strand())));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> T onDisk(String what, DiskThreads.Work<T> work) throws IOException {
+    return threads.call(what, options.timeoutNanos(), work);
+  }
+
+  private CachedStrand attach(StrandId id, BlockFile store) throws IOException {
+    if (closed) {
+      store.close();
+      throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+    }
+    Open made = new Open(id, store, cache.attach(store));
+    open.put(id.key(), made);
+    return made.strand;
+  }
+
+  void create(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      if (open.get(id.key()) == null) {
+        attach(id, onDisk("making " + id, () -> openOrCreate(id)));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private BlockFile openOrCreate(StrandId id) throws IOException {
+    return BlockFile.exists(disk, id.file(), id.strand())
+        ? BlockFile.open(disk, id.file(), id.strand())
+        : BlockFile.create(disk, id.file(), id.strand());
+  }
+
+  void remove(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      Open found = open.get(id.key());
+      if (found != null) {
+        open.remove(id.key());
+        found.strand.detach(true);
+      }
+      onDisk(
+          "removing " + id,
+          () -> {
+            if (found != null) {
+              found.store.close();
+            }
+            BlockFile.remove(disk, id.file(), id.strand());
+            return true;
+          });
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Only for strands that are open: a hint is not worth a wait. */
+  void hint(long key, long offset, long length) {
+    Open found = open.get(key);
+    if (found != null) {
+      found.strand.hint(offset, length);
+    }
+  }
+
+  void close() throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      List<Open> all = new ArrayList<>();
+      open.forEach(all::add);
+      IOException failure = null;
+      for (Open one : all) {
+        failure = closeOne(one, failure);
+      }
+      threads.close();
+      if (failure != null) {
+        throw failure;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable IOException closeOne(Open one, @Nullable IOException failure) {
+    try {
+      one.strand.detach(false);
+    } catch (IOException e) {
+      failure = joined(failure, e);
+    }
+    try {
+      onDisk(
+          "closing " + one.id,
+          () -> {
+            one.store.close();
+            return true;
+          });
+    } catch (IOException e) {
+      failure = joined(failure, e);
+    }
+    return failure;
+  }
+
+  private static IOException joined(@Nullable IOException first, IOException next) {
+    if (first == null) {
+      return next;
+    }
+    first.addSuppressed(next);
+    return first;
+  }
+}

@@ -1,0 +1,82 @@
+package org.millrace.protocol;
+
+import java.util.List;
+import java.util.Map;
+import org.millrace.layout.Layout;
+import org.millrace.message.Message;
+
+/** What the coordinator answers. */
+public sealed interface CoordinatorReply extends Message {
+
+  /** It is done. */
+  record Done() implements CoordinatorReply {}
+
+  /** A number. */
+  record Value(long value) implements CoordinatorReply {}
+
+  /** A group was formed. */
+  record Group(long group, int size) implements CoordinatorReply {}
+
+  /**
+   * All ranks met.
+   *
+   * @param base where the taken range starts, for {@link Effect.Take}; the value set, for {@link Effect.Set}; else 0
+   * @param limit the largest limit that any rank gave, for {@link Effect.Take}; else 0
+   * @param values all ranks' contributions, by rank; shared by all receivers and never changed
+   */
+  record Met(long base, long limit, List<Long> values) implements CoordinatorReply {}
+
+  /**
+   * A file is open for the group.
+   *
+   * @param open number of this open: the channel of its synchronizing calls
+   * @param file the file's id
+   * @param layout where its bytes live
+   * @param confirmed false if nobody has yet said that its strands exist: make them, then confirm
+   * @param created this open made the file
+   * @param pointer key of the shared pointer of this open, at 0
+   * @param endPointer key of the shared end-of-file pointer of this open, at 0
+   */
+  record Opened(
+      long open,
+      long file,
+      Layout layout,
+      boolean confirmed,
+      boolean created,
+      long pointer,
+      long endPointer)
+      implements CoordinatorReply {}
+
+  /** The sender's new group and its rank there; group 0 and rank -1 if it has none. */
+  record Split(long group, int rank, int size) implements CoordinatorReply {}
+
+  /** Names of a directory, sorted; directories end in {@code /}. */
+  record Names(List<String> names) implements CoordinatorReply {}
+
+  /** A file or directory. */
+  record About(FileEntry entry) implements CoordinatorReply {}
+
+  /** Files. */
+  record Files(List<FileEntry> files) implements CoordinatorReply {}
+
+  /**
+   * The ranks of a group that have left.
+   *
+   * @param gone why, by rank; a rank that is still there is missing
+   */
+  record Members(Map<Integer, String> gone) implements CoordinatorReply {}
+
+  /** Who waits. */
+  record Waits(List<Wait> waits) implements CoordinatorReply {}
+
+  /**
+   * One waiting rank.
+   *
+   * @param group its group
+   * @param rank its number there
+   * @param call what it waits in, for people
+   * @param sinceNanos since when, on the coordinator's clock
+   * @param waitsFor whom it waits for, as "group/rank", sorted
+   */
+  record Wait(long group, int rank, String call, long sinceNanos, List<String> waitsFor) {}
+}

@@ -1,0 +1,105 @@
+package org.millrace.protocol;
+
+import org.millrace.message.Message;
+
+/**
+ * What can be asked of the coordinator. Paths are relative, with {@code /} between names; the coordinator checks them.
+ */
+public sealed interface CoordinatorRequest extends Message {
+
+  /** Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. */
+  record Form(int size) implements CoordinatorRequest {}
+
+  /** The sender is rank {@code rank} of the group from now on, for as long as its session lives. */
+  record Join(long group, int rank) implements CoordinatorRequest {}
+
+  /** The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets RANK_FAILED. */
+  record Leave(long group, int rank, String why) implements CoordinatorRequest {}
+
+  /**
+   * A rank's part in a synchronizing call. The n-th calls of all ranks on one channel belong together: when all have come,
+   * they are compared, the effect happens once, and all are answered together.
+   *
+   * @param group the group that meets
+   * @param rank who comes
+   * @param channel 0 for the group itself, else the number of an open file of the group
+   * @param sequence the rank's count of calls on this channel, from 0
+   * @param call what is called, for instance "barrier"; compared
+   * @param argument compared
+   * @param detail compared, and shown to people
+   * @param value this rank's contribution; handed to all, not compared
+   * @param effect what happens when all have come; the same kind for all
+   * @param trouble empty, or how this rank's part failed: then the meeting fails on all ranks with the lowest failing
+   *     rank's trouble
+   */
+  record Meet(
+      long group,
+      int rank,
+      long channel,
+      long sequence,
+      String call,
+      long argument,
+      String detail,
+      long value,
+      Effect effect,
+      Trouble trouble)
+      implements CoordinatorRequest {}
+
+  /**
+   * The rank gives up waiting for this meeting: it fails on all ranks with DEADLINE, naming those who did not come.
+   * Answered by {@link CoordinatorReply.Done}, also if the meeting had ended before.
+   */
+  record Withdraw(long group, int rank, long channel, long sequence) implements CoordinatorRequest {}
+
+  /** Says that all strands of a file that was made are there; before this a crash forgets the file. */
+  record Confirm(long file) implements CoordinatorRequest {}
+
+  /** Sets or asks a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
+  record PointerSet(long pointer, long value) implements CoordinatorRequest {}
+
+  /** Asks where a shared pointer stands. */
+  record PointerAt(long pointer) implements CoordinatorRequest {}
+
+  /**
+   * Asks for a lock; answered when it is granted. Locks of one name conflict where their ranges overlap, unless both are
+   * shared. The range of a plain lock is everything.
+   */
+  record Lock(long group, int rank, String name, long from, long to, boolean shared)
+      implements CoordinatorRequest {}
+
+  /** Gives a lock back, by the number that {@link CoordinatorReply.Value} of the grant carried; or stops asking for it. */
+  record Unlock(long lock) implements CoordinatorRequest {}
+
+  /** Stops waiting for a lock that was asked for with these words and not yet granted. */
+  record CancelLock(long group, int rank, String name) implements CoordinatorRequest {}
+
+  /** Makes a directory. */
+  record MakeDirectory(String path, int permissions) implements CoordinatorRequest {}
+
+  /** Lists a directory ("" is the root); answered by {@link CoordinatorReply.Names}. */
+  record ListNames(String path) implements CoordinatorRequest {}
+
+  /** Asks about a file or directory; answered by {@link CoordinatorReply.About}. */
+  record Stat(String path) implements CoordinatorRequest {}
+
+  /** Renames a file or directory; fails if {@code to} exists. */
+  record Rename(String from, String to) implements CoordinatorRequest {}
+
+  /**
+   * Removes a file or an empty directory; refused with IN_USE while a group has the file open. Answered by {@link
+   * CoordinatorReply.About} of what was removed, so that the asker can remove the strands.
+   */
+  record Remove(String path) implements CoordinatorRequest {}
+
+  /** Changes the mode bits; only the owner may. */
+  record SetPermissions(String path, int permissions) implements CoordinatorRequest {}
+
+  /** Asks who waits for whom; answered by {@link CoordinatorReply.Waits}. */
+  record AskWaits() implements CoordinatorRequest {}
+
+  /** Asks which ranks of a group have left; answered by {@link CoordinatorReply.Members}. */
+  record AskMembers(long group) implements CoordinatorRequest {}
+
+  /** Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. */
+  record AskFiles() implements CoordinatorRequest {}
+}

@@ -1,0 +1,30 @@
+package org.millrace.protocol;
+
+/** What a meeting does, once, when all ranks have come and agreed. */
+public sealed interface Effect {
+
+  /** Nothing but the meeting itself. */
+  record None() implements Effect {}
+
+  /**
+   * Takes a range of a shared pointer: {@code base = max(pointer, floor)}; the pointer moves on from there by the sum of all
+   * ranks' values, or by one rank's value if {@code once} (then all values must be equal, which {@code argument} makes
+   * sure), but not beyond {@code limit}, nor backwards. {@code floor} and {@code limit} are the largest that any rank gave.
+   */
+  record Take(long pointer, boolean once, long floor, long limit) implements Effect {}
+
+  /** Sets a shared pointer. */
+  record Set(long pointer, long value) implements Effect {}
+
+  /** Opens a file for the group; answered by {@link CoordinatorReply.Opened}. */
+  record Open(String path, OpenFlags flags) implements Effect {}
+
+  /** Closes an open file of the group: its channel and pointers are gone. */
+  record Close(long open) implements Effect {}
+
+  /**
+   * Splits the group by {@code color}, ranks of one color ordered by {@code key}, then by old rank; a negative color gets no
+   * group. Answered by {@link CoordinatorReply.Split}.
+   */
+  record Split(int color, int key) implements Effect {}
+}

@@ -1,0 +1,27 @@
+package org.millrace.protocol;
+
+/**
+ * How a file is opened.
+ *
+ * @param read reading is allowed
+ * @param write writing is allowed
+ * @param create make the file if there is none
+ * @param exclusive with {@code create}: fail if there is one
+ * @param truncate cut an existing file to nothing; needs {@code write}
+ * @param append every write goes to the end
+ * @param deleteOnClose remove the file when the group has closed it
+ * @param permissions mode bits of a file that is made, as in chmod
+ * @param stripeUnitBytes of a file that is made; 0: the cluster's default
+ * @param strands of a file that is made; 0: as many as there are nodes
+ */
+public record OpenFlags(
+    boolean read,
+    boolean write,
+    boolean create,
+    boolean exclusive,
+    boolean truncate,
+    boolean append,
+    boolean deleteOnClose,
+    int permissions,
+    long stripeUnitBytes,
+    int strands) {}

@@ -1,0 +1,97 @@
+package org.millrace.testing;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The table of the house: which package of the core may know which. {@code error} lies at the
+ * bottom and is known by all; the top package, where the cluster in one JVM is put together, knows
+ * all and is known by nobody.
+ */
+final class Layers {
+
+  /** What everybody may know. */
+  static final String BOTTOM = "error";
+
+  private Layers() {}
+
+  /** Each package with those it may know beside {@link #BOTTOM} and itself, low to high. */
+  static Map<String, Set<String>> table() {
+    Map<String, Set<String>> table = new LinkedHashMap<>();
+    table.put(BOTTOM, Set.of());
+    table.put("env", Set.of());
+    table.put("access", Set.of());
+    table.put("layout", Set.of("access"));
+    table.put("plan", Set.of("access", "layout"));
+    table.put("disk", Set.of("env"));
+    table.put("cache", Set.of("env", "disk"));
+    table.put("message", Set.of("env"));
+    table.put("protocol", Set.of("message", "access", "layout"));
+    table.put(
+        "node", Set.of("env", "access", "layout", "plan", "disk", "cache", "message", "protocol"));
+    table.put("coordinator", Set.of("env", "disk", "message", "protocol", "layout", "access"));
+    table.put("client", Set.of("env", "access", "layout", "plan", "message", "protocol"));
+    return table;
+  }
+
+  /** The rule that packages below {@code root} keep to the table. */
+  static ArchRule rule(String root) {
+    return ArchRuleDefinition.classes().should(new KeepsToTable(root)).allowEmptyShould(false);
+  }
+
+  /**
+   * The package that {@code type} belongs to: the first name below {@code root}, "" for the top.
+   */
+  static String layerOf(String root, JavaClass type) {
+    String name = type.getPackageName();
+    return name.equals(root) ? "" : name.substring(root.length() + 1).split("\\.", 2)[0];
+  }
+
+  private static final class KeepsToTable extends ArchCondition<JavaClass> {
+
+    private final String root;
+    private final Map<String, Set<String>> table = table();
+
+    KeepsToTable(String root) {
+      super("keep to the table of layers");
+      this.root = root;
+    }
+
+    @Override
+    public void check(JavaClass type, ConditionEvents events) {
+      String layer = layerOf(root, type);
+      if (layer.isEmpty()) {
+        return;
+      }
+      Set<String> mayKnow = table.get(layer);
+      if (mayKnow == null) {
+        complain(type, type.getName() + " is in package " + layer + ", which has no row", events);
+        return;
+      }
+      type.getDirectDependenciesFromSelf().stream()
+          .filter(dependency -> isOurs(dependency.getTargetClass().getBaseComponentType()))
+          .forEach(
+              dependency -> {
+                String known = layerOf(root, dependency.getTargetClass().getBaseComponentType());
+                if (!known.equals(layer) && !known.equals(BOTTOM) && !mayKnow.contains(known)) {
+                  complain(type, dependency.getDescription(), events);
+                }
+              });
+    }
+
+    private boolean isOurs(JavaClass type) {
+      return type.getPackageName().equals(root) || type.getPackageName().startsWith(root + ".");
+    }
+
+    private static void complain(JavaClass type, String message, ConditionEvents events) {
+      events.add(SimpleConditionEvent.violated(type, message));
+    }
+  }
+}

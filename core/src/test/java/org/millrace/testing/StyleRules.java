@@ -1,0 +1,99 @@
+package org.millrace.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.millrace.testing.Sources.SourceFile;
+
+/**
+ * What can be seen in the text of a file. Each rule returns its complaints, none if all is well.
+ */
+final class StyleRules {
+
+  private static final int LONGEST_MAIN = 400;
+  private static final int LONGEST_TEST = 500;
+
+  /** Marks of unfinished work, each fine on a line that names the issue. */
+  private static final Pattern UNFINISHED =
+      Pattern.compile("\\b(TO" + "DO|FIX" + "ME|X" + "XX)\\b");
+
+  private static final Pattern ISSUE = Pattern.compile("\\bissue #?[0-9]+\\b");
+
+  private static final Pattern DISABLED = Pattern.compile("@Dis" + "abled\\b");
+
+  /** Folders that exist on somebody's machine only. */
+  private static final Pattern MACHINE =
+      Pattern.compile("(?<![\\w.:/$}-])/(home|root|work|Users|tmp)/[\\w.]");
+
+  private StyleRules() {}
+
+  /** Files that are too long to be read in one go. */
+  static List<String> length(SourceFile file) {
+    int limit = file.isMain() ? LONGEST_MAIN : LONGEST_TEST;
+    long lines = file.text().lines().count();
+    return lines <= limit
+        ? List.of()
+        : List.of(file.path() + ": " + lines + " lines, at most " + limit);
+  }
+
+  /** Work left to do that no issue names. */
+  static List<String> unfinished(SourceFile file) {
+    return linesWith(file, UNFINISHED, ISSUE);
+  }
+
+  /** Tests switched off. */
+  static List<String> disabled(SourceFile file) {
+    return linesWith(file, DISABLED, null);
+  }
+
+  /** Tabs. */
+  static List<String> tabs(SourceFile file) {
+    return linesWith(file, Pattern.compile("\t"), null);
+  }
+
+  /** Paths of the machine that somebody worked on. */
+  static List<String> machinePaths(SourceFile file) {
+    return linesWith(file, MACHINE, null);
+  }
+
+  /** Packages, of the product or only of tests, whose {@code package-info} is not null-marked. */
+  static List<String> packages(List<SourceFile> files) {
+    Set<String> marked =
+        files.stream()
+            .filter(file -> file.path().endsWith("/package-info.java"))
+            .filter(file -> file.text().contains("@NullMarked") && file.text().contains("/**"))
+            .map(SourceFile::folder)
+            .map(StyleRules::packageOf)
+            .collect(Collectors.toSet());
+    return files.stream()
+        .map(SourceFile::folder)
+        .map(StyleRules::packageOf)
+        .filter(name -> !marked.contains(name))
+        .collect(Collectors.toCollection(TreeSet::new))
+        .stream()
+        .map(name -> name + ": no package-info with a sentence and @NullMarked")
+        .toList();
+  }
+
+  private static String packageOf(String folder) {
+    return folder.replaceFirst("/src/(main|test)/java/", "/");
+  }
+
+  private static List<String> linesWith(SourceFile file, Pattern bad, @Nullable Pattern unless) {
+    List<String> complaints = new ArrayList<>();
+    int number = 0;
+    for (String line : file.text().lines().toList()) {
+      number++;
+      Matcher matcher = bad.matcher(line);
+      if (matcher.find() && (unless == null || !unless.matcher(line).find())) {
+        complaints.add(file.path() + ":" + number + ": " + line.strip());
+      }
+    }
+    return complaints;
+  }
+}

@@ -1,0 +1,140 @@
+package org.millrace.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.millrace.testing.Sources.SourceFile;
+
+/** Reads the sources of all modules and keeps an eye on them; then shows that it can see. */
+final class StyleTest {
+
+  private final Sources sources = Sources.ofRepository();
+
+  @Test
+  void filesAreShortEnoughToRead() throws IOException {
+    assertThat(complaints(sources.java(), StyleRules::length)).isEmpty();
+  }
+
+  @Test
+  void unfinishedWorkNamesItsIssue() throws IOException {
+    assertThat(complaints(sources.all(), StyleRules::unfinished)).isEmpty();
+  }
+
+  @Test
+  void noTestIsSwitchedOff() throws IOException {
+    assertThat(complaints(sources.java(), StyleRules::disabled)).isEmpty();
+  }
+
+  @Test
+  void thereAreNoTabs() throws IOException {
+    assertThat(complaints(sources.all(), StyleRules::tabs)).isEmpty();
+  }
+
+  @Test
+  void noFileNamesFoldersOfSomebodysMachine() throws IOException {
+    assertThat(complaints(sources.all(), StyleRules::machinePaths)).isEmpty();
+  }
+
+  @Test
+  void everyPackageSaysWhatItIsAndIsNullMarked() throws IOException {
+    assertThat(StyleRules.packages(sources.java())).isEmpty();
+  }
+
+  @Test
+  void typesAndPublicMembersHaveJavadoc() throws IOException {
+    List<SourceFile> main = sources.java().stream().filter(SourceFile::isMain).toList();
+    assertThat(main).isNotEmpty();
+    assertThat(Javadocs.missing(main)).isEmpty();
+  }
+
+  @Test
+  void longFilesAreFound() {
+    assertThat(StyleRules.length(main("\n".repeat(400)))).isEmpty();
+    assertThat(StyleRules.length(main("\n".repeat(401)))).hasSize(1);
+    assertThat(StyleRules.length(test("\n".repeat(500)))).isEmpty();
+    assertThat(StyleRules.length(test("\n".repeat(501)))).hasSize(1);
+  }
+
+  @Test
+  void unfinishedWorkIsFound() {
+    assertThat(StyleRules.unfinished(main("x\n// TO" + "DO later"))).hasSize(1);
+    assertThat(StyleRules.unfinished(main("// FIX" + "ME"))).hasSize(1);
+    assertThat(StyleRules.unfinished(main("// TO" + "DO issue 7: later"))).isEmpty();
+  }
+
+  @Test
+  void switchedOffTestsAndTabsAreFound() {
+    assertThat(StyleRules.disabled(test("@Dis" + "abled(\"why\")"))).hasSize(1);
+    assertThat(StyleRules.tabs(main("a\tb"))).hasSize(1);
+  }
+
+  @Test
+  void machinePathsAreFound() {
+    String home = "/ho" + "me/somebody";
+    assertThat(StyleRules.machinePaths(main("String x = \"" + home + "\";"))).hasSize(1);
+    assertThat(StyleRules.machinePaths(main("https://example.org" + home))).isEmpty();
+    assertThat(StyleRules.machinePaths(main("/usr/lib/jvm"))).isEmpty();
+  }
+
+  @Test
+  void packagesWithoutMarkAreFound() {
+    SourceFile type = main("");
+    SourceFile bare = new SourceFile(type.folder() + "/package-info.java", "/** X. */ package x;");
+    SourceFile marked = new SourceFile(bare.path(), "/** X. */ @NullMarked package x;");
+    assertThat(StyleRules.packages(List.of(type))).hasSize(1);
+    assertThat(StyleRules.packages(List.of(type, bare))).hasSize(1);
+    assertThat(StyleRules.packages(List.of(type, test(""), marked))).isEmpty();
+  }
+
+  @Test
+  void missingJavadocIsFound() throws IOException {
+    String text =
+        """
+        public interface A {
+          void one();
+          /** Two. */
+          void two();
+          record Inner(int component) {}
+        }
+        final class B {
+          public void three() {}
+        }
+        /** C. */
+        public class C {
+          public C() {}
+          public static final int FOUR = 4;
+          int five;
+          @Override public String toString() { return ""; }
+        }
+        /** D. */
+        public record D(int x) {
+          public D {}
+        }
+        """;
+    assertThat(Javadocs.missing(List.of(main(text))))
+        .satisfiesExactly(
+            complaint -> assertThat(complaint).endsWith("X.java:1: A has no Javadoc"),
+            complaint -> assertThat(complaint).endsWith(":2: one has no Javadoc"),
+            complaint -> assertThat(complaint).endsWith(":5: Inner has no Javadoc"),
+            complaint -> assertThat(complaint).endsWith(":7: B has no Javadoc"),
+            complaint -> assertThat(complaint).endsWith(":12: <init> has no Javadoc"),
+            complaint -> assertThat(complaint).endsWith(":13: FOUR has no Javadoc"));
+  }
+
+  private static List<String> complaints(
+      List<SourceFile> files, Function<SourceFile, List<String>> rule) {
+    assertThat(files).isNotEmpty();
+    return files.stream().flatMap(file -> rule.apply(file).stream()).toList();
+  }
+
+  private static SourceFile main(String text) {
+    return new SourceFile("core/src/main/java/org/millrace/x/X.java", text);
+  }
+
+  private static SourceFile test(String text) {
+    return new SourceFile("core/src/test/java/org/millrace/x/XTest.java", text);
+  }
+}

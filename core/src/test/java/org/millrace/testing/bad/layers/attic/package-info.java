@@ -1,0 +1,5 @@
+/** Planted violations: what the rules of {@code ArchitectureTest} must find. Not used otherwise. */
+@NullMarked
+package org.millrace.testing.bad.layers.attic;
+
+import org.jspecify.annotations.NullMarked;

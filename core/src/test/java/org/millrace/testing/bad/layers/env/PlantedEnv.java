@@ -1,0 +1,4 @@
+package org.millrace.testing.bad.layers.env;
+
+/** Knows nobody, as it should. */
+public record PlantedEnv(int number) {}
