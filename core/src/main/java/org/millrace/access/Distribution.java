@@ -20,8 +20,12 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     spreads = List.copyOf(spreads);
     if (spreads.size() != shape.dimensions() || grid.dimensions() != shape.dimensions()) {
       throw new IllegalArgumentException(
-          "shape of " + shape.dimensions() + " dimensions with " + spreads.size()
-              + " spreads over a grid of " + grid.dimensions());
+          "shape of "
+              + shape.dimensions()
+              + " dimensions with "
+              + spreads.size()
+              + " spreads over a grid of "
+              + grid.dimensions());
     }
     for (int i = 0; i < spreads.size(); i++) {
       int p = grid.dimension(i);
@@ -33,8 +37,13 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
       }
       if (spread instanceof Spread.Block && spread.blockSize(n, p) < Math.ceilDiv(n, p)) {
         throw new IllegalArgumentException(
-            p + " blocks of " + spread.blockSize(n, p) + " do not cover dimension " + i
-                + " of size " + n);
+            p
+                + " blocks of "
+                + spread.blockSize(n, p)
+                + " do not cover dimension "
+                + i
+                + " of size "
+                + n);
       }
     }
   }

@@ -27,7 +27,8 @@ public final class Residues {
     if (last < wide) {
       return 0;
     }
-    return firstBetween(Math.floorMod(step, period), period, period - last, period - last + wide - 1);
+    return firstBetween(
+        Math.floorMod(step, period), period, period - last, period - last + wide - 1);
   }
 
   /** The smallest k with low &lt;= k * step mod period &lt;= high, where 0 &lt; low. */

@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Peer;
 
-/** Ranks that meet, and the files that they have open together. Guarded by the coordinator's lock. */
+/**
+ * Ranks that meet, and the files that they have open together. Guarded by the coordinator's lock.
+ */
 final class Group {
 
   // constant after construction

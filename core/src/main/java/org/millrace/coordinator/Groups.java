@@ -47,8 +47,7 @@ final class Groups {
     if (!group.founder.user().equals(peer.user())) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
-          "user " + peer.user() + " may not join group " + groupId + " of "
-              + group.founder.user());
+          "user " + peer.user() + " may not join group " + groupId + " of " + group.founder.user());
     }
     List<Member> places = of(peer);
     // one session is one actor, whatever groups it is in: circles of waiting may go through several
