@@ -43,23 +43,23 @@ final class DirectoryLockTest {
 
   private void assertInUse() {
     assertThatThrownBy(() -> DirectoryLock.acquire(directory))
-        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE))
         .hasMessageContaining(directory.toString())
         .hasMessageContaining("pid " + ProcessHandle.current().pid());
   }
 
   @Test
   void secondHolderIsRefusedUntilTheFirstIsClosed() throws Exception {
-    try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
-      assertInUse();
-      assertInUse();
-      assertThat(otherProcess())
-          .as("the refused attempts in this process must not have given up the lock")
-          .startsWith("3 IN_USE")
-          .contains(directory.toString(), "pid " + ProcessHandle.current().pid());
-      lock.close();
-      lock.close();
-    }
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    assertInUse();
+    assertInUse();
+    assertThat(otherProcess())
+        .as("the refused attempts in this process must not have given up the lock")
+        .startsWith("3 IN_USE")
+        .contains(directory.toString(), "pid " + ProcessHandle.current().pid());
+    lock.close();
+    lock.close();
     assertThat(otherProcess()).startsWith("0 locked");
     DirectoryLock.acquire(directory).close();
   }
@@ -78,6 +78,7 @@ final class DirectoryLockTest {
 
   @Test
   void missingDirectoryIsNamed() {
-    assertThatThrownBy(() -> DirectoryLock.acquire(directory.resolve("gone"))).hasMessageContaining("gone");
+    assertThatThrownBy(() -> DirectoryLock.acquire(directory.resolve("gone")))
+        .hasMessageContaining("gone");
   }
 }
