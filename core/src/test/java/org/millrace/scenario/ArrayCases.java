@@ -1,0 +1,2 @@
+package org.millrace.scenario;
+abstract class ArrayCases { abstract Worlds worlds(); }

@@ -1,0 +1,2 @@
+package org.millrace.scenario;
+abstract class AtomicityCases { abstract Worlds worlds(); }

@@ -1,0 +1,72 @@
+package org.millrace.scenario;
+
+import org.junit.jupiter.api.Nested;
+
+/** The scenarios, over disks in memory, with real threads. */
+final class ScenariosInMemoryTest {
+
+  @Nested
+  final class Pointers extends PointerCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class Views extends ViewCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class Properties extends PropertyCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class Atomicity extends AtomicityCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class Striping extends StripingCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class Arrays extends ArrayCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class PfsModes extends PfsModeCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class MixedCalls extends MixedCallCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+}

@@ -1,0 +1,2 @@
+package org.millrace.scenario;
+abstract class ViewCases { abstract Worlds worlds(); }
