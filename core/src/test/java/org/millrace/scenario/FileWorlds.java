@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.millrace.Cluster;
+import org.millrace.testing.Seeds;
 
 /** Worlds on real files, each in a directory of its own below the given one. */
 record FileWorlds(Path directory) implements Worlds {
@@ -20,6 +21,15 @@ record FileWorlds(Path directory) implements Worlds {
             () -> Cluster.embedded(place, build.nodes(), options),
             () -> strandSizes(place, build.nodes()))) {
       scenario.run(world);
+    }
+  }
+
+  @Override
+  public void under(long seed, Build build, Scenario scenario) throws Exception {
+    try {
+      in(build, scenario);
+    } catch (Exception | Error e) {
+      throw new AssertionError(build + ", " + Seeds.replay(seed) + ": " + e, e);
     }
   }
 

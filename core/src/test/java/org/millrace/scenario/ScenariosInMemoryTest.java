@@ -22,10 +22,31 @@ final class ScenariosInMemoryTest {
   }
 
   @Nested
+  final class MemoryTypes extends MemoryTypeCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
+  final class LargeViews extends LargeViewCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
   final class Properties extends PropertyCases {
     @Override
     Worlds worlds() {
       return new MemoryWorlds();
+    }
+
+    @Override
+    int seeds() {
+      return 60;
     }
   }
 
@@ -34,6 +55,11 @@ final class ScenariosInMemoryTest {
     @Override
     Worlds worlds() {
       return new MemoryWorlds();
+    }
+
+    @Override
+    int rounds() {
+      return 20;
     }
   }
 
@@ -68,5 +94,4 @@ final class ScenariosInMemoryTest {
       return new MemoryWorlds();
     }
   }
-
 }

@@ -26,10 +26,31 @@ final class ScenariosOnFilesTest {
   }
 
   @Nested
+  final class MemoryTypes extends MemoryTypeCases {
+    @Override
+    Worlds worlds() {
+      return new FileWorlds(directory);
+    }
+  }
+
+  @Nested
+  final class LargeViews extends LargeViewCases {
+    @Override
+    Worlds worlds() {
+      return new FileWorlds(directory);
+    }
+  }
+
+  @Nested
   final class Properties extends PropertyCases {
     @Override
     Worlds worlds() {
       return new FileWorlds(directory);
+    }
+
+    @Override
+    int seeds() {
+      return 8;
     }
   }
 
@@ -38,6 +59,11 @@ final class ScenariosOnFilesTest {
     @Override
     Worlds worlds() {
       return new FileWorlds(directory);
+    }
+
+    @Override
+    int rounds() {
+      return 15;
     }
   }
 
@@ -72,5 +98,4 @@ final class ScenariosOnFilesTest {
       return new FileWorlds(directory);
     }
   }
-
 }

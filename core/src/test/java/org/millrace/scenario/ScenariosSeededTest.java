@@ -19,7 +19,23 @@ final class ScenariosSeededTest {
   final class Views extends ViewCases {
     @Override
     Worlds worlds() {
+      return new SeededWorlds(SEEDS / 2);
+    }
+  }
+
+  @Nested
+  final class MemoryTypes extends MemoryTypeCases {
+    @Override
+    Worlds worlds() {
       return new SeededWorlds(SEEDS);
+    }
+  }
+
+  @Nested
+  final class LargeViews extends LargeViewCases {
+    @Override
+    Worlds worlds() {
+      return new SeededWorlds(2);
     }
   }
 
@@ -29,6 +45,11 @@ final class ScenariosSeededTest {
     Worlds worlds() {
       return new SeededWorlds(SEEDS);
     }
+
+    @Override
+    int seeds() {
+      return 60;
+    }
   }
 
   @Nested
@@ -37,13 +58,18 @@ final class ScenariosSeededTest {
     Worlds worlds() {
       return new SeededWorlds(SEEDS);
     }
+
+    @Override
+    int rounds() {
+      return 2;
+    }
   }
 
   @Nested
   final class Striping extends StripingCases {
     @Override
     Worlds worlds() {
-      return new SeededWorlds(SEEDS);
+      return new SeededWorlds(2);
     }
   }
 
@@ -70,5 +96,4 @@ final class ScenariosSeededTest {
       return new SeededWorlds(SEEDS);
     }
   }
-
 }

@@ -28,10 +28,18 @@ interface Worlds {
             new Build(3, 7),
             new Build(4, 100),
             new Build(4, DEFAULT_UNIT));
+
+    /** The build to use with a seed. */
+    static Build of(long seed) {
+      return ALL.get(Math.floorMod(seed, ALL.size()));
+    }
   }
 
   /** Runs the scenario in a fresh world of the given build; under chance, once for each of some seeds. */
   void in(Build build, Scenario scenario) throws Exception;
+
+  /** Runs the scenario once, in a fresh world; where chance decides the course, {@code seed} decides chance. */
+  void under(long seed, Build build, Scenario scenario) throws Exception;
 
   /** Runs the scenario in fresh worlds of all builds; under chance, as many builds as there are seeds. */
   void inEach(Scenario scenario) throws Exception;
