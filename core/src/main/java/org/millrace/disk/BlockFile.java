@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,22 +45,17 @@ public final class BlockFile implements BlockStore {
   private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
 
   // Guarded by flushing.
+  @GuardedBy("flushing")
   private SumsHeader header;
+  @GuardedBy("flushing")
   private long epoch;
+  @GuardedBy("flushing")
   private boolean flushFailed;
 
   // Read by all threads.
   private volatile long end; // written under flushing
   private volatile boolean changed; // set by writes, cleared where no write runs
   private volatile boolean closed;
-
-  /**
-   * What opening found to be in doubt after a crash.
-   *
-   * @param inDoubt blocks that were about to be overwritten
-   * @param torn those of them that are neither as before nor as intended
-   */
-  public record Recovery(int inDoubt, int torn) {}
 
   private BlockFile(StrandFiles files, StrandRecovery.Result found, boolean intending) {
     this.header = found.header();
@@ -132,12 +128,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void read(long firstBlock, List<MemorySegment> into) throws IOException {
-    checkBlocks(firstBlock, into.size());
-    for (MemorySegment segment : into) {
-      if (segment.byteSize() != BLOCK_BYTES) {
-        throw new IllegalArgumentException("a block has " + BLOCK_BYTES + " bytes, the segment " + segment.byteSize());
-      }
-    }
+    BlockArguments.checkRead(firstBlock, into);
     requireOpen();
     int[] expected = sums.get(firstBlock, into.size());
     int from = 0;
@@ -172,11 +163,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void write(long firstBlock, MemorySegment from) throws IOException {
-    long count = from.byteSize() / BLOCK_BYTES;
-    if (from.byteSize() % BLOCK_BYTES != 0) {
-      throw new IllegalArgumentException("whole blocks of " + BLOCK_BYTES + " bytes are written, not " + from.byteSize());
-    }
-    checkBlocks(firstBlock, count);
+    int count = BlockArguments.requireBlocks(firstBlock, from);
     requireOpen();
     if (count == 0) {
       return;
@@ -184,7 +171,7 @@ public final class BlockFile implements BlockStore {
     if (sums.isCrowded() || intents.isCrowded()) {
       checkpoint();
     }
-    int[] written = new int[(int) count];
+    int[] written = new int[count];
     for (int i = 0; i < count; i++) {
       written[i] = blockSum.of(firstBlock + i, from.asSlice((long) i * BLOCK_BYTES, BLOCK_BYTES));
     }
@@ -241,7 +228,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void flush(long newEnd) throws IOException {
-    checkEnd(newEnd);
+    BlockArguments.checkEnd(newEnd);
     flushing.lock();
     try {
       requireOpen();
@@ -267,6 +254,7 @@ public final class BlockFile implements BlockStore {
     }
   }
 
+  @GuardedBy("flushing")
   private void makeDurable(long durable) throws IOException {
     boolean retry = flushFailed;
     flushFailed = true;
@@ -289,6 +277,7 @@ public final class BlockFile implements BlockStore {
   }
 
   /** Forces the data, then the sums and the header that belong to them. */
+  @GuardedBy("flushing")
   private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
     try {
       data.force();
@@ -303,6 +292,7 @@ public final class BlockFile implements BlockStore {
   }
 
   /** Not forced: intents that a crash brings back only mean that blocks are looked at that need not be. */
+  @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = new SumsHeader(id, header.end(), epoch);
     header.writeTo(files.sums());
@@ -310,7 +300,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void resize(long newEnd) throws IOException {
-    checkEnd(newEnd);
+    BlockArguments.checkEnd(newEnd);
     flushing.lock();
     running.writeLock().lock();
     try {
@@ -329,6 +319,7 @@ public final class BlockFile implements BlockStore {
    * The new end is durable before anything behind it goes, so a crash finds no block missing that it must have; the sums
    * behind it are durably gone before the end can grow again, so a crash finds no sum of a block that is no more.
    */
+  @GuardedBy("flushing")
   private void cut(long newEnd) throws IOException {
     boolean retry = flushFailed;
     flushFailed = true;
@@ -349,7 +340,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void preallocate(long upTo) throws IOException {
-    checkEnd(upTo);
+    BlockArguments.checkEnd(upTo);
     flushing.lock();
     try {
       requireOpen();
@@ -378,19 +369,6 @@ public final class BlockFile implements BlockStore {
   private void requireOpen() throws IOException {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, name + " is closed");
-    }
-  }
-
-  private static void checkBlocks(long first, long count) {
-    if (first < 0 || first > Long.MAX_VALUE / BLOCK_BYTES - count) {
-      throw new IndexOutOfBoundsException(
-          "blocks from " + first + ", " + count + " of them, must lie within 0 to " + Long.MAX_VALUE / BLOCK_BYTES);
-    }
-  }
-
-  private static void checkEnd(long end) {
-    if (end < 0 || end > Long.MAX_VALUE - BLOCK_BYTES) {
-      throw new IllegalArgumentException("end must lie within 0 to " + (Long.MAX_VALUE - BLOCK_BYTES) + ": " + end);
     }
   }
 }

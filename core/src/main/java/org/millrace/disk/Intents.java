@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ import java.util.zip.CRC32C;
  *            +-------+-------+-------+--------+--------+-------+-------+-----+-- ... --+---------+
  *            | magic | CRC   | epoch | file id| strand | count | block | sum | block.. | 0       |
  *            +-------+-------+-------+--------+--------+-------+-------+-----+-- ... --+---------+
- *                            |<------------- CRC32C of this, little-endian ----------->|
+ *                            |------------- CRC32C of this, little-endian ------------|
  * </pre>
  *
  * <p>Safe for use by several threads, except that nothing is recorded while an epoch begins.
@@ -57,7 +58,9 @@ final class Intents {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private long epoch;
+  @GuardedBy("lock")
   private int frames;
 
   Intents(DiskFile file, StrandId id, int maxFrames) {
@@ -143,7 +146,7 @@ final class Intents {
 
   private static int crc(ByteBuffer frame, int count) {
     CRC32C crc = new CRC32C();
-    crc.update(frame.array(), CHECKED_FROM, ENTRIES_AT - CHECKED_FROM + count * ENTRY_BYTES);
+    crc.update(frame.slice(CHECKED_FROM, ENTRIES_AT - CHECKED_FROM + count * ENTRY_BYTES));
     return (int) crc.getValue();
   }
 }

@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,7 +20,9 @@ final class StrandData {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private long highEnd; // one past the highest block that may have bytes in the file
+  @GuardedBy("lock")
   private long preallocated;
 
   StrandData(DiskFile file, long end) {

@@ -17,7 +17,7 @@ final class StrandRecovery {
   private StrandRecovery() {}
 
   /** The strand in order. */
-  record Result(SumsHeader header, Sums sums, Intents intents, BlockFile.Recovery recovery) {}
+  record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
   static Result run(StrandFiles files, StrandId id, Tuning tuning) throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
@@ -25,7 +25,7 @@ final class StrandRecovery {
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
     long blocks = StrandData.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
-    BlockFile.Recovery recovery = new BlockFile.Recovery(0, 0);
+    Recovery recovery = new Recovery(0, 0);
     boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
     if (cut || !found.sums().isEmpty()) {
       recovery = settle(files, new BlockSum(id), sums, found.sums(), blocks);
@@ -72,7 +72,7 @@ final class StrandRecovery {
     files.sums().force();
   }
 
-  private static BlockFile.Recovery settle(
+  private static Recovery settle(
       StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks) throws IOException {
     int inDoubt = 0;
     int torn = 0;
@@ -94,6 +94,6 @@ final class StrandRecovery {
         sums.set(block, new int[] {now});
       }
     }
-    return new BlockFile.Recovery(inDoubt, torn);
+    return new Recovery(inDoubt, torn);
   }
 }
