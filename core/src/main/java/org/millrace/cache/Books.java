@@ -114,11 +114,7 @@ final class Books {
     if (last != null && last.block == block && last.strand == strand) {
       return last;
     }
-    Frame frame = table.find(strand, block);
-    if (frame != null) {
-      strand.last = frame;
-    }
-    return frame;
+    return table.find(strand, block);
   }
 
   /** Gives a free frame, which there must be, to an absent block. Nothing in it is valid yet. */
@@ -168,6 +164,7 @@ final class Books {
 
   /** Notes that [from, to) of the frame was written, and that the strand reaches at least that far. */
   void wrote(Frame frame, Strand strand, int from, int to) {
+    strand.last = frame;
     frame.growValid(from, to);
     markDirty(frame, strand, from, to);
     long reached = (frame.block << Frame.SHIFT) + to;

@@ -96,7 +96,9 @@ final class Contiguous {
         books.endReading(frame);
       }
     } else {
-      MemorySegment.copy(frame.memory, from, into, at, length);
+      // By way of the slab: the frame's own segment is one more object to fetch from memory.
+      long start = ((long) frame.index << Frame.SHIFT) + from;
+      MemorySegment.copy(frame.slab.memory(), start, into, at, length);
     }
   }
 

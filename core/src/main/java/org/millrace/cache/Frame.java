@@ -20,6 +20,9 @@ final class Frame {
   /** Woken when a load, a write-back or a pin of this frame ends; shared with other frames. */
   final Signal changed;
 
+  /** Different for all frames of a cache, from 0 on without large gaps. */
+  final int number;
+
   // Where the bytes are. A frame and a free one exchange these when a slab is given back.
   MemorySegment memory;
   Slabs.Slab slab;
@@ -56,13 +59,12 @@ final class Frame {
   /** The first use of this prefetched frame starts the next read-ahead. */
   boolean marker;
 
-  // Links of the list by use, and of the chains of FrameChain.
-  Frame older = this;
-  Frame newer = this;
+  // Links of the chains of FrameChain.
   final Frame[] chainPrevious = {this, this, this};
   final Frame[] chainNext = {this, this, this};
 
-  Frame(Slabs.Slab slab, int index, MemorySegment memory, Signal changed) {
+  Frame(int number, Slabs.Slab slab, int index, MemorySegment memory, Signal changed) {
+    this.number = number;
     this.slab = slab;
     this.index = index;
     this.memory = memory;

@@ -40,15 +40,15 @@ final class Room {
     if (!books.slabs.canGrow()) {
       return false;
     }
-    int frames = books.slabs.reserve();
+    int[] reserved = books.slabs.reserve();
     Slabs.Slab slab = null;
     books.release();
     try {
-      slab = books.slabs.allocate(frames);
+      slab = books.slabs.allocate(reserved);
     } finally {
       books.acquire();
       if (slab == null) {
-        books.slabs.unreserve(frames);
+        books.slabs.unreserve(reserved);
       } else {
         books.slabs.add(slab);
         books.roomChanged.signalAll();

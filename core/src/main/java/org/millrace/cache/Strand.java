@@ -51,7 +51,7 @@ final class Strand {
 
   boolean callerGaveUp;
 
-  /** The frame found last, most often the one that is looked for next. */
+  /** The frame written last, most often the one that is written next. */
   @Nullable Frame last;
 
   /** Where a sequential reader of the strand is; see {@link ReadAhead}. */
