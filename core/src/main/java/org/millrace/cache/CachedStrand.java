@@ -174,6 +174,42 @@ public final class CachedStrand {
     charge(visits, bytes, count);
   }
 
+  /** Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one thread. */
+  public final class Hold implements AutoCloseable {
+
+    private final RangeLock.Range range;
+
+    private Hold(RangeLock.Range range) {
+      this.range = range;
+    }
+
+    @Override
+    public void close() {
+      books.acquire();
+      try {
+        leave(range);
+      } finally {
+        books.release();
+      }
+    }
+  }
+
+  /**
+   * Keeps all other accesses of several blocks out of {@code [from, to)}, or only those that write if not {@code exclusive},
+   * so that a list of gathers or scatters is seen by them whole or not at all. Within a hold only {@link #gather} and {@link
+   * #scatter} may be called: everything else may wait for the hold itself.
+   */
+  public Hold hold(long from, long to, boolean exclusive) throws IOException {
+    checkPlace(from, to - from);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      return new Hold(enter(from, to, exclusive, books.deadline()));
+    } finally {
+      books.release();
+    }
+  }
+
   private void charge(long blocks, long bytes, long pieces) {
     Env env = books.env;
     env.charge(Work.CACHE, blocks);

@@ -65,35 +65,56 @@ final class Channel {
     session.ask(new CoordinatorRequest.Withdraw(group, rank, channel, number));
   }
 
-  Meeting start(String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+  /** What a rank brings to a meeting; see {@link CoordinatorRequest.Meet}. */
+  record Call(String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+
+    Call(String call, long argument, String detail, long value, Effect effect) {
+      this(call, argument, detail, value, effect, Trouble.NONE);
+    }
+
+    Call(String call, Effect effect) {
+      this(call, 0, "", 0, effect, Trouble.NONE);
+    }
+
+    Call(String call, Trouble trouble) {
+      this(call, 0, "", 0, NO_EFFECT, trouble);
+    }
+  }
+
+  /**
+   * Comes to the next meeting without waiting.
+   *
+   * @param async the rank goes on with something else meanwhile
+   */
+  Meeting start(Call call, boolean async) {
     lock.lock();
     try {
-      return start(2 * calls++, call, argument, detail, value, effect, trouble);
+      return start(2 * calls++, call, async);
     } finally {
       lock.unlock();
     }
   }
 
-  private Meeting start(
-      long number, String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+  private Meeting start(long number, Call c, boolean async) {
+    boolean alone = !async && session.operations().isIdle();
     var request =
         new CoordinatorRequest.Meet(
-            group, rank, channel, number, call, argument, detail, value, effect, trouble);
+            group, rank, channel, number, c.call, c.argument, c.detail, c.value, c.effect, c.trouble, alone);
     return new Meeting(this, number, session.coordinator().start(request, Session.NOTHING));
   }
 
   /** Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any rank says so. */
   void agree(Meeting begin, String call, Trouble trouble) throws IOException {
-    start(begin.sequence + 1, call + ": end", 0, "", 0, NO_EFFECT, trouble).await();
+    start(begin.sequence + 1, new Call(call + ": end", trouble), false).await();
   }
 
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */
   Met meet(String call, long argument, String detail, long value) throws IOException {
-    return start(call, argument, detail, value, NO_EFFECT, Trouble.NONE).met();
+    return start(new Call(call, argument, detail, value, NO_EFFECT), false).met();
   }
 
   CoordinatorReply meet(String call, String detail, Effect effect) throws IOException {
-    return start(call, 0, detail, 0, effect, Trouble.NONE).await();
+    return start(new Call(call, 0, detail, 0, effect), false).await();
   }
 
   /** What a rank does between the begin and the end of a collective call. */
@@ -106,7 +127,7 @@ final class Channel {
    * call fails on all ranks with the same error.
    */
   long together(String call, long argument, String detail, Part part) throws IOException {
-    Meeting begin = start(call, argument, detail, 0, NO_EFFECT, Trouble.NONE);
+    Meeting begin = start(new Call(call, argument, detail, 0, NO_EFFECT), false);
     return finish(begin, call, part);
   }
 

@@ -19,7 +19,6 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.RankRequest;
-import org.millrace.protocol.Trouble;
 
 /**
  * The group's operations on data. Each first meets at the coordinator, which compares what the ranks call, then moves the
@@ -42,7 +41,7 @@ final class Collectives {
 
   /** Meets and returns the tag under which the data of this operation move. */
   private long meet(String call, long argument, String detail) throws IOException {
-    var meeting = channel.start(call, argument, detail, 0, new Effect.None(), Trouble.NONE);
+    var meeting = channel.start(new Channel.Call(call, argument, detail, 0, new Effect.None()), false);
     meeting.await();
     return -1 - meeting.sequence();
   }

@@ -27,7 +27,7 @@ final class FileOpening {
     SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
     try {
       Trouble trouble = rank.number() == 0 ? prepare(session, opened, options, strands) : Trouble.NONE;
-      channel.start("open: end", 0, "", 0, new Effect.None(), trouble).await();
+      channel.start(new Channel.Call("open: end", trouble), false).await();
       file.enterMode(options.mode());
       return file;
     } catch (MillraceException e) {
@@ -66,8 +66,7 @@ final class FileOpening {
   /** The open failed on all ranks: closes it at the coordinator, and takes back the name if this open made it. */
   private static void giveUp(
       Rank rank, String path, Opened opened, Strands strands, Channel channel, MillraceException e) {
-    var closing =
-        channel.start("close", 0, "", 0, new Effect.Close(opened.open()), Trouble.NONE);
+    var closing = channel.start(new Channel.Call("close", new Effect.Close(opened.open())), false);
     if (rank.number() == 0 && opened.created()) {
       try {
         closing.await();

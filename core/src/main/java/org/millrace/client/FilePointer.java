@@ -6,7 +6,6 @@ import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorReply.Value;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
 
 /**
  * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes of the file's view. An
@@ -101,13 +100,18 @@ final class FilePointer {
     return new Effect.Set(opened.pointer(), newPosition);
   }
 
-  Place take(Pointing pointing, boolean write, long length) throws IOException {
+  /**
+   * Takes the place of the next access.
+   *
+   * @param async the rank will go on with something else while it waits for its turn
+   */
+  Place take(Pointing pointing, boolean write, long length, boolean async) throws IOException {
     return switch (pointing) {
       case PRIVATE -> takePrivate(write, length);
       case SHARED -> takeShared(write, length);
       case RECORD -> takeRecord(write, length);
-      case ORDERED -> meet(write, length, false);
-      case GLOBAL -> meet(write, length, true);
+      case ORDERED -> meet(write, length, false, async);
+      case GLOBAL -> meet(write, length, true, async);
     };
   }
 
@@ -155,18 +159,15 @@ final class FilePointer {
     return new Range(start, count);
   }
 
-  private Place meet(boolean write, long length, boolean once) throws IOException {
+  private Place meet(boolean write, long length, boolean once, boolean async) throws IOException {
     long floor = write && append ? end.position() : 0;
     long limit = write ? Long.MAX_VALUE : end.position();
     long pointer = write && append ? opened.endPointer() : opened.pointer();
-    var meeting =
-        channel.start(
-            write ? "write" : "read",
-            once ? length : 0,
-            once ? "M_GLOBAL" : "in order of rank",
-            length,
-            new Effect.Take(pointer, once, floor, limit),
-            Trouble.NONE);
+    Effect effect = new Effect.Take(pointer, once, floor, limit);
+    var call =
+        new Channel.Call(
+            write ? "write" : "read", once ? length : 0, once ? "M_GLOBAL" : "in order of rank", length, effect);
+    Channel.Meeting meeting = channel.start(call, async);
     return new Turn(meeting, once ? 0 : rank, length);
   }
 }

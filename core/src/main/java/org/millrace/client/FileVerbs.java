@@ -110,18 +110,18 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   private long move(Pointing pointing, boolean write, Memory memory) throws IOException {
-    return taken(pointing, write, memory).run();
+    return taken(pointing, write, memory, false).run();
   }
 
   private CompletableFuture<Long> moveAsync(Pointing pointing, boolean write, Memory memory)
       throws IOException {
-    return file.operations().start(taken(pointing, write, memory));
+    return file.operations().start(taken(pointing, write, memory, true));
   }
 
   /** Takes the place of an access now; the result carries it out, on any thread. */
-  private Operations.Body taken(Pointing pointing, boolean write, Memory memory) throws IOException {
+  private Operations.Body taken(Pointing pointing, boolean write, Memory memory, boolean async) throws IOException {
     Job job = file.job(write);
-    Place place = file.pointer().take(pointing, write, memory.length());
+    Place place = file.pointer().take(pointing, write, memory.length(), async);
     if (write && pointing == Pointing.GLOBAL && place instanceof Turn turn) {
       return () -> writeForAll(turn, job, memory);
     }
@@ -150,34 +150,35 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public long readAtAll(long position, MemorySegment into) throws IOException {
-    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false)).run();
+    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false), false).run();
   }
 
   @Override
   public long writeAtAll(long position, MemorySegment from) throws IOException {
-    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false)).run();
+    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false), false).run();
   }
 
   @Override
   public long readAll(MemorySegment into) throws IOException {
-    return all("readAll", false, file.memory(false, List.of(into), false)).run();
+    return all("readAll", false, file.memory(false, List.of(into), false), false).run();
   }
 
   @Override
   public long writeAll(MemorySegment from) throws IOException {
-    return all("writeAll", true, file.memory(true, List.of(from), false)).run();
+    return all("writeAll", true, file.memory(true, List.of(from), false), false).run();
   }
 
-  private Operations.Body all(String call, boolean write, Memory memory) throws IOException {
+  private Operations.Body all(String call, boolean write, Memory memory, boolean async) throws IOException {
     file.checkAllowed(Pointing.PRIVATE);
-    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length()).range();
-    return allAt(call, write, range.start(), memory);
+    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length(), async).range();
+    return allAt(call, write, range.start(), memory, async);
   }
 
-  private Operations.Body allAt(String call, boolean write, long position, Memory memory) {
+  private Operations.Body allAt(
+      String call, boolean write, long position, Memory memory, boolean async) {
     OpenFile.checkRange(position, memory.length());
     Job job = file.job(write);
-    var begin = file.channel().start(call, 0, "", 0, new Effect.None(), Trouble.NONE);
+    var begin = file.channel().start(new Channel.Call(call, new Effect.None()), async);
     return () ->
         file.channel().finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
   }
@@ -240,23 +241,23 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into) throws IOException {
-    return start(allAt("readAtAll", false, position, file.memory(false, List.of(into), true)));
+    return start(allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
   }
 
   @Override
   public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
       throws IOException {
-    return start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true)));
+    return start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
   }
 
   @Override
   public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
-    return start(all("readAll", false, file.memory(false, List.of(into), true)));
+    return start(all("readAll", false, file.memory(false, List.of(into), true), true));
   }
 
   @Override
   public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
-    return start(all("writeAll", true, file.memory(true, List.of(from), true)));
+    return start(all("writeAll", true, file.memory(true, List.of(from), true), true));
   }
 
   private CompletableFuture<Long> start(Operations.Body body) {

@@ -21,13 +21,15 @@ public final class HeldLock implements AutoCloseable {
   static HeldLock acquire(
       Session session, long group, int rank, String name, long from, long to, boolean shared)
       throws IOException {
-    var request = new CoordinatorRequest.Lock(group, rank, name, from, to, shared);
+    var request = 
+        new CoordinatorRequest.Lock(
+            group, rank, name, from, to, shared, session.operations().isIdle());
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {
       return new HeldLock(session, ((CoordinatorReply.Value) pending.await(deadline)).value());
     } catch (DeadlineException e) {
-      session.ask(new CoordinatorRequest.CancelLock(group, rank, name));
+      session.ask(new CoordinatorRequest.CancelLock(group, rank, name, from, to));
       if (pending.isDone()) { // granted at the last moment: give it back
         long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
         session.ask(new CoordinatorRequest.Unlock(late));

@@ -62,6 +62,16 @@ final class Operations {
     return future;
   }
 
+  /** Whether none is under way. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return running == 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void enter() {
     lock.lock();
     try {

@@ -17,8 +17,7 @@ import org.millrace.protocol.Effect;
  * rank does not make, or makes with other arguments, fails on all with {@link org.millrace.error.MixedCallException}; a
  * rank that ends or throws lets the others fail with {@link org.millrace.error.RankFailedException}.
  *
- * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive}, {@link #names} and {@link #lock} may be used
- * by several. Closing is done by whoever started it.
+ * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names} may be used by several. Closing is done by whoever started it.
  */
 public final class Rank {
 
@@ -40,6 +39,11 @@ public final class Rank {
     this.participants = participants;
     this.channel = channel;
     this.collectives = new Collectives(this, channel);
+  }
+
+  /** Forms a group of {@code size} ranks and returns its number. For whoever assembles a cluster. */
+  public static long form(Session session, int size) throws IOException {
+    return ((CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(size))).group();
   }
 
   /** Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster. */
@@ -108,7 +112,7 @@ public final class Rank {
   }
 
   /** Combines all ranks' values in order of rank, on every rank, so that the result is the same each time. */
-  public double allReduce(double mine, DoubleBinaryOperator operator) throws IOException {
+  public double allReduceDouble(double mine, DoubleBinaryOperator operator) throws IOException {
     List<Long> bits = channel.meet("allReduce", 0, "a double", Double.doubleToRawLongBits(mine)).values();
     double result = Double.longBitsToDouble(bits.get(0));
     for (long next : bits.subList(1, bits.size())) {
@@ -117,8 +121,8 @@ public final class Rank {
     return result;
   }
 
-  /** As {@link #allReduce(double, DoubleBinaryOperator)}. */
-  public long allReduce(long mine, LongBinaryOperator operator) throws IOException {
+  /** As {@link #allReduceDouble}. */
+  public long allReduceLong(long mine, LongBinaryOperator operator) throws IOException {
     List<Long> values = channel.meet("allReduce", 0, "a long", mine).values();
     return values.stream().mapToLong(Long::longValue).reduce(operator).orElseThrow();
   }
@@ -183,7 +187,6 @@ public final class Rank {
     if (reply.rank() < 0) {
       return alone();
     }
-    session.ask(new CoordinatorRequest.Join(reply.group(), reply.rank()));
     Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
     List<Integer> members =
         fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
@@ -194,8 +197,7 @@ public final class Rank {
 
   /** This participant in a group of its own. */
   public Rank alone() throws IOException {
-    var formed = (CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(1));
-    return join(session, formed.group(), 0, List.of(session.participant()));
+    return join(session, form(session, 1), 0, List.of(session.participant()));
   }
 
   /**

@@ -100,7 +100,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   private void meet(String call, long argument, Effect effect) throws IOException {
-    file.channel().start(call, argument, "", 0, effect, Trouble.NONE).await();
+    file.channel().start(new Channel.Call(call, argument, "", 0, effect), false).await();
   }
 
   /**
@@ -224,11 +224,12 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
       trouble = Trouble.of(e);
     }
     boolean wait = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
-    var meeting =
-        file.channel().start(
+    var call =
+        new Channel.Call(
             "close", 0, "", 0, new Effect.Close(file.opened().open()), wait ? trouble : Trouble.NONE);
-    if (wait) {
-      meeting.await();
+    var meeting = file.channel().start(call, !wait);
+    if (wait && meeting.met().base() == 1 && file.rank().number() == 0) {
+      file.strands().remove(); // this close removed the name
     }
     file.close();
     if (failure != null) {

@@ -33,6 +33,7 @@ public final class BlockFile implements BlockStore {
   private final StrandId id;
   private final String name;
   private final StrandFiles files;
+  private final StrandData data;
   private final BlockSum blockSum;
   private final Sums sums;
   private final Intents intents;
@@ -47,13 +48,10 @@ public final class BlockFile implements BlockStore {
   private long epoch;
   private boolean flushFailed;
 
-  // Written under flushing, or by writes (monotonically, under highLock).
-  private volatile long end;
-  private volatile boolean changed;
+  // Read by all threads.
+  private volatile long end; // written under flushing
+  private volatile boolean changed; // set by writes, cleared where no write runs
   private volatile boolean closed;
-  private long preallocated; // guarded by flushing
-  private final ReentrantLock highLock = new ReentrantLock();
-  private long highEnd; // guarded by highLock: one past the highest block that may have bytes in the data file
 
   /**
    * What opening found to be in doubt after a crash.
@@ -63,19 +61,19 @@ public final class BlockFile implements BlockStore {
    */
   public record Recovery(int inDoubt, int torn) {}
 
-  private BlockFile(StrandFiles files, SumsHeader header, Sums sums, Intents intents, Recovery recovery, boolean intending) {
+  private BlockFile(StrandFiles files, StrandRecovery.Result found, boolean intending) {
+    this.header = found.header();
     this.id = header.id();
     this.name = files.name();
     this.files = files;
     this.blockSum = new BlockSum(id);
-    this.sums = sums;
-    this.intents = intents;
+    this.sums = found.sums();
+    this.intents = found.intents();
     this.intending = intending;
-    this.recovery = recovery;
-    this.header = header;
+    this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
-    this.highEnd = wholeBlocks(header.end());
+    this.data = new StrandData(files.data(), header.end());
     intents.begin(epoch);
   }
 
@@ -87,15 +85,15 @@ public final class BlockFile implements BlockStore {
 
   /** Opens a strand, and puts it in order if it was not closed in order. A missing file is an error that names it. */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
-    return open(disk, new StrandId(fileId, strand), true);
+    return open(disk, new StrandId(fileId, strand), Tuning.DEFAULT);
   }
 
-  /** As {@link #open(Disk, long, int)}; without intents for tests that must fail then. */
-  static BlockFile open(Disk disk, StrandId id, boolean intending) throws IOException {
+  /** As {@link #open(Disk, long, int)}, with other bounds. */
+  static BlockFile open(Disk disk, StrandId id, Tuning tuning) throws IOException {
     StrandFiles files = StrandFiles.open(disk, id);
     try {
-      StrandRecovery.Result found = StrandRecovery.run(files, id);
-      return new BlockFile(files, found.header(), found.sums(), found.intents(), found.recovery(), intending);
+      StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);
+      return new BlockFile(files, found, tuning.intending());
     } catch (IOException | RuntimeException e) {
       files.closeAfter(e);
       throw e;
@@ -153,15 +151,12 @@ public final class BlockFile implements BlockStore {
     if (from == to) {
       return;
     }
-    long got = Reads.full(files.data(), (firstBlock + from) * BLOCK_BYTES, into.subList(from, to));
+    data.read(firstBlock + from, into.subList(from, to));
     for (int i = from; i < to; i++) {
-      MemorySegment block = into.get(i);
-      long there = Math.clamp(got - (long) (i - from) * BLOCK_BYTES, 0, BLOCK_BYTES);
       if (expected[i] == BlockSum.NEVER_WRITTEN) {
-        block.fill((byte) 0);
+        into.get(i).fill((byte) 0);
       } else {
-        block.asSlice(there).fill((byte) 0);
-        check(firstBlock + i, block, expected[i]);
+        check(firstBlock + i, into.get(i), expected[i]);
       }
     }
   }
@@ -199,7 +194,6 @@ public final class BlockFile implements BlockStore {
       if (intending) {
         intend(firstBlock, written);
       }
-      raiseHigh((firstBlock + count) * BLOCK_BYTES);
       writeData(firstBlock, from, written);
       sums.set(firstBlock, written);
     } finally {
@@ -209,7 +203,7 @@ public final class BlockFile implements BlockStore {
 
   private void writeData(long firstBlock, MemorySegment from, int[] written) throws IOException {
     try {
-      files.data().write(firstBlock * BLOCK_BYTES, from);
+      data.write(firstBlock, from);
     } catch (IOException e) {
       settle(firstBlock, written.length, e);
       throw e;
@@ -236,8 +230,7 @@ public final class BlockFile implements BlockStore {
       int[] known = sums.get(firstBlock, count);
       for (int i = 0; i < known.length; i++) {
         if (known[i] != BlockSum.NEVER_WRITTEN) {
-          long got = Reads.full(files.data(), (firstBlock + i) * BLOCK_BYTES, block);
-          block.asSlice(got).fill((byte) 0);
+          data.read(firstBlock + i, List.of(block));
           sums.set(firstBlock + i, new int[] {blockSum.of(firstBlock + i, block)});
         }
       }
@@ -280,7 +273,7 @@ public final class BlockFile implements BlockStore {
     List<Sums.Sector> snapshot;
     running.writeLock().lock();
     try {
-      fitData(durable);
+      data.fit(durable);
       if (!retry) {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next epoch would take
         intents.begin(epoch);
@@ -298,7 +291,7 @@ public final class BlockFile implements BlockStore {
   /** Forces the data, then the sums and the header that belong to them. */
   private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
     try {
-      files.data().force();
+      data.force();
     } catch (IOException | RuntimeException e) {
       sums.giveBack(snapshot);
       throw e;
@@ -315,38 +308,6 @@ public final class BlockFile implements BlockStore {
     header.writeTo(files.sums());
   }
 
-  /** Makes the data file end where the strand does, unless blocks beyond were written already. */
-  private void fitData(long durable) throws IOException {
-    highLock.lock();
-    try {
-      if (highEnd > wholeBlocks(durable)) {
-        return;
-      }
-      long size = files.data().size();
-      if (size != durable && isZero(durable, size)) {
-        files.data().resize(durable);
-        if (size > durable && preallocated > durable) {
-          files.data().preallocate(preallocated); // cutting gave the room back
-        }
-      }
-    } finally {
-      highLock.unlock();
-    }
-  }
-
-  /**
-   * Whether the data file holds only zeros in this range, which lies within one block. It does not if the last block was
-   * written again with more bytes than the flush was told of.
-   */
-  private boolean isZero(long from, long to) throws IOException {
-    if (from >= to) {
-      return true;
-    }
-    MemorySegment tail = MemorySegment.ofArray(new byte[(int) (to - from)]);
-    Reads.full(files.data(), from, tail);
-    return tail.mismatch(MemorySegment.ofArray(new byte[(int) (to - from)])) < 0;
-  }
-
   @Override
   public void resize(long newEnd) throws IOException {
     checkEnd(newEnd);
@@ -354,14 +315,8 @@ public final class BlockFile implements BlockStore {
     running.writeLock().lock();
     try {
       requireOpen();
-      highLock.lock();
-      try {
-        if (newEnd < end || highEnd > wholeBlocks(newEnd)) {
-          cut(newEnd);
-          highEnd = Math.min(highEnd, wholeBlocks(newEnd));
-        }
-      } finally {
-        highLock.unlock();
+      if (newEnd < end || data.reachesBeyond(newEnd)) {
+        cut(newEnd);
       }
       end = newEnd;
     } finally {
@@ -377,19 +332,17 @@ public final class BlockFile implements BlockStore {
   private void cut(long newEnd) throws IOException {
     boolean retry = flushFailed;
     flushFailed = true;
-    files.data().force();
+    data.force();
     SumsHeader next = new SumsHeader(id, Math.min(header.end(), newEnd), header.epoch());
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
-    long blocks = wholeBlocks(newEnd) / BLOCK_BYTES;
+    long blocks = StrandData.wholeBlocks(newEnd) / BLOCK_BYTES;
     sums.cut(blocks);
     sums.store(sums.snapshot());
     sums.truncate(blocks);
     files.sums().force();
-    if (files.data().size() > newEnd) {
-      files.data().resize(newEnd);
-    }
+    data.cut(newEnd);
     changed = true;
     flushFailed = retry;
   }
@@ -400,8 +353,7 @@ public final class BlockFile implements BlockStore {
     flushing.lock();
     try {
       requireOpen();
-      files.data().preallocate(upTo);
-      preallocated = Math.max(preallocated, upTo);
+      data.preallocate(upTo);
     } finally {
       flushing.unlock();
     }
@@ -421,20 +373,6 @@ public final class BlockFile implements BlockStore {
   @Override
   public String toString() {
     return name;
-  }
-
-  private void raiseHigh(long to) {
-    highLock.lock();
-    try {
-      highEnd = Math.max(highEnd, to);
-    } finally {
-      highLock.unlock();
-    }
-  }
-
-  /** {@code end} rounded up to whole blocks. */
-  static long wholeBlocks(long end) {
-    return Math.ceilDiv(end, BLOCK_BYTES) * BLOCK_BYTES;
   }
 
   private void requireOpen() throws IOException {

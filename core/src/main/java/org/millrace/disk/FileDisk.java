@@ -75,6 +75,16 @@ public final class FileDisk implements Disk {
     }
   }
 
+  /** As {@link #open(Path, Options)}; the directory is made if there is none. */
+  public static FileDisk make(Path directory, Options options) throws IOException {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot make the directory", e);
+    }
+    return open(directory, options);
+  }
+
   private static int alignment(Path directory) throws IOException {
     long bytes = Files.getFileStore(directory).getBlockSize();
     return (int) Math.max(512, Math.min(bytes, 1 << 20));

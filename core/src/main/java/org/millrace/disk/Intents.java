@@ -40,7 +40,6 @@ final class Intents {
   private static final int ENTRIES_AT = 32;
   private static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES;
   private static final int PER_FRAME = (FRAME_BYTES - ENTRIES_AT) / ENTRY_BYTES;
-  private static final int MANY_FRAMES = 512;
 
   /**
    * What a file of intents says.
@@ -53,6 +52,7 @@ final class Intents {
   // Constant after construction.
   private final DiskFile file;
   private final StrandId id;
+  private final int maxFrames;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -60,9 +60,10 @@ final class Intents {
   private long epoch;
   private int frames;
 
-  Intents(DiskFile file, StrandId id) {
+  Intents(DiskFile file, StrandId id, int maxFrames) {
     this.file = file;
     this.id = id;
+    this.maxFrames = maxFrames;
   }
 
   /** What counts after a crash: the intents of {@code firstEpoch} and later. */
@@ -112,7 +113,7 @@ final class Intents {
   boolean isCrowded() {
     lock.lock();
     try {
-      return frames >= MANY_FRAMES;
+      return frames >= maxFrames;
     } finally {
       lock.unlock();
     }

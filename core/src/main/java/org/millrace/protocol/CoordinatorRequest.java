@@ -7,13 +7,18 @@ import org.millrace.message.Message;
  */
 public sealed interface CoordinatorRequest extends Message {
 
-  /** Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. */
+  /**
+   * Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. Sessions of the same user may join it.
+   */
   record Form(int size) implements CoordinatorRequest {}
 
   /** The sender is rank {@code rank} of the group from now on, for as long as its session lives. */
   record Join(long group, int rank) implements CoordinatorRequest {}
 
-  /** The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets RANK_FAILED. */
+  /**
+   * The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets RANK_FAILED. Who leaves a group
+   * that was formed leaves all groups split from it, too; who leaves a group that came from a split leaves only that one.
+   */
   record Leave(long group, int rank, String why) implements CoordinatorRequest {}
 
   /**
@@ -31,6 +36,9 @@ public sealed interface CoordinatorRequest extends Message {
    * @param effect what happens when all have come; the same kind for all
    * @param trouble empty, or how this rank's part failed: then the meeting fails on all ranks with the lowest failing
    *     rank's trouble
+   * @param alone the sender vouches that this rank does nothing else until it is answered: no other thread and no
+   *     asynchronous call of it is under way. Only such waits count in circles of waiting, because a rank that has
+   *     something else under way may yet come, or give a lock back
    */
   record Meet(
       long group,
@@ -42,7 +50,8 @@ public sealed interface CoordinatorRequest extends Message {
       String detail,
       long value,
       Effect effect,
-      Trouble trouble)
+      Trouble trouble,
+      boolean alone)
       implements CoordinatorRequest {}
 
   /**
@@ -54,24 +63,39 @@ public sealed interface CoordinatorRequest extends Message {
   /** Says that all strands of a file that was made are there; before this a crash forgets the file. */
   record Confirm(long file) implements CoordinatorRequest {}
 
-  /** Sets or asks a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
+  /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
   record PointerSet(long pointer, long value) implements CoordinatorRequest {}
 
   /** Asks where a shared pointer stands. */
   record PointerAt(long pointer) implements CoordinatorRequest {}
 
   /**
-   * Asks for a lock; answered when it is granted. Locks of one name conflict where their ranges overlap, unless both are
-   * shared. The range of a plain lock is everything.
+   * Asks for a lock; answered by {@link CoordinatorReply.Value} with its number when it is granted, in the order of asking.
+   * Locks of one name conflict where their ranges overlap, unless both are shared. Names are the cluster's, not the
+   * group's.
+   *
+   * @param group the asker's group
+   * @param rank the asker
+   * @param name what is locked
+   * @param from first of the range; 0 for a plain lock
+   * @param to end of the range, exclusive; {@link Long#MAX_VALUE} for a plain lock
+   * @param shared whether others may hold it shared at the same time
+   * @param alone as in {@link Meet}
    */
-  record Lock(long group, int rank, String name, long from, long to, boolean shared)
+  record Lock(
+      long group, int rank, String name, long from, long to, boolean shared, boolean alone)
       implements CoordinatorRequest {}
 
-  /** Gives a lock back, by the number that {@link CoordinatorReply.Value} of the grant carried; or stops asking for it. */
+  /** Gives a lock back, by the number that the grant carried. */
   record Unlock(long lock) implements CoordinatorRequest {}
 
-  /** Stops waiting for a lock that was asked for with these words and not yet granted. */
-  record CancelLock(long group, int rank, String name) implements CoordinatorRequest {}
+  /**
+   * Stops waiting for the latest lock that was asked for with these words and not yet granted: that request fails with
+   * DEADLINE. Answered by {@link CoordinatorReply.Done}, also if there is none; then the request may have been granted
+   * meanwhile and its asker has a lock to give back.
+   */
+  record CancelLock(long group, int rank, String name, long from, long to)
+      implements CoordinatorRequest {}
 
   /** Makes a directory. */
   record MakeDirectory(String path, int permissions) implements CoordinatorRequest {}
@@ -91,7 +115,7 @@ public sealed interface CoordinatorRequest extends Message {
    */
   record Remove(String path) implements CoordinatorRequest {}
 
-  /** Changes the mode bits; only the owner may. */
+  /** Changes the mode bits; only the owner and the superuser may. */
   record SetPermissions(String path, int permissions) implements CoordinatorRequest {}
 
   /** Asks who waits for whom; answered by {@link CoordinatorReply.Waits}. */
@@ -100,6 +124,6 @@ public sealed interface CoordinatorRequest extends Message {
   /** Asks which ranks of a group have left; answered by {@link CoordinatorReply.Members}. */
   record AskMembers(long group) implements CoordinatorRequest {}
 
-  /** Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. */
+  /** Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. Only the superuser may. */
   record AskFiles() implements CoordinatorRequest {}
 }

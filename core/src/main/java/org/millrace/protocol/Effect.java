@@ -19,7 +19,11 @@ public sealed interface Effect {
   /** Opens a file for the group; answered by {@link CoordinatorReply.Opened}. */
   record Open(String path, OpenFlags flags) implements Effect {}
 
-  /** Closes an open file of the group: its channel and pointers are gone. */
+  /**
+   * Closes an open file of the group: its channel and pointers are gone. Answered by {@link CoordinatorReply.Met} with base
+   * 1 if that removed the file's name (it was opened with {@code deleteOnClose} and this was its last open), so that the
+   * group removes the strands; else base 0.
+   */
   record Close(long open) implements Effect {}
 
   /**

@@ -1,0 +1,48 @@
+package org.millrace;
+
+import org.millrace.client.Limits;
+
+/**
+ * How a cluster in one JVM works. Immutable; start from {@link #DEFAULT}.
+ *
+ * @param cacheBytesPerNode memory that each node may use to cache blocks
+ * @param stripeUnitBytes of files made without one of their own
+ * @param direct go past the operating system's page cache where the file system allows it
+ * @param limits what ranks may take and how long they wait
+ */
+public record ClusterOptions(
+    long cacheBytesPerNode, long stripeUnitBytes, boolean direct, Limits limits) {
+
+  /** 256 MiB of cache on each node, stripe units of 64 KiB, through the page cache. */
+  public static final ClusterOptions DEFAULT =
+      new ClusterOptions(256L << 20, 64L << 10, false, Limits.DEFAULT);
+
+  /** Checks the bounds. */
+  public ClusterOptions {
+    if (cacheBytesPerNode < 64 << 10 || stripeUnitBytes < 1) {
+      throw new IllegalArgumentException(
+          "a cache of %d bytes must hold a block of 64 KiB, a stripe unit of %d bytes must be positive"
+              .formatted(cacheBytesPerNode, stripeUnitBytes));
+    }
+  }
+
+  /** The same with another size of cache. */
+  public ClusterOptions withCacheBytesPerNode(long bytes) {
+    return new ClusterOptions(bytes, stripeUnitBytes, direct, limits);
+  }
+
+  /** The same with another stripe unit. */
+  public ClusterOptions withStripeUnitBytes(long bytes) {
+    return new ClusterOptions(cacheBytesPerNode, bytes, direct, limits);
+  }
+
+  /** The same, past the page cache or through it. */
+  public ClusterOptions withDirect(boolean pastPageCache) {
+    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, pastPageCache, limits);
+  }
+
+  /** The same with other limits. */
+  public ClusterOptions withLimits(Limits newLimits) {
+    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, direct, newLimits);
+  }
+}

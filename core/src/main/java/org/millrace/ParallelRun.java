@@ -1,0 +1,137 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import org.millrace.client.Session;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Peer;
+
+/** One run of a program by the ranks of a new group, from forming it to the end of the last rank. For one use. */
+final class ParallelRun {
+
+  /** Makes the session of a participant, given how to reach the others. */
+  interface Sessions {
+    Session make(int participant, IntFunction<Link> others);
+  }
+
+  // constant after construction
+  private final Env env;
+  private final int ranks;
+  private final Program program;
+  private final List<Session> sessions = new ArrayList<>();
+  private final List<List<Link>> links = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal ended;
+
+  // guarded by lock
+  private int running;
+  private final @Nullable Throwable[] failures;
+
+  ParallelRun(Env env, int ranks, Program program, Sessions maker) {
+    this.env = env;
+    this.ranks = ranks;
+    this.program = program;
+    this.ended = env.signal(lock);
+    this.running = ranks;
+    this.failures = new Throwable[ranks];
+    for (int r = 0; r < ranks; r++) {
+      int me = r;
+      sessions.add(maker.make(r, other -> links.get(me).get(other)));
+    }
+    for (int r = 0; r < ranks; r++) {
+      Peer peer = new Peer(r, "participant " + r);
+      links.add(sessions.stream().map(s -> Links.local(env, peer, s.inbox())).toList());
+    }
+  }
+
+  void run() throws IOException {
+    long group = Rank.form(sessions.getFirst(), ranks);
+    List<Integer> participants = IntStream.range(0, ranks).boxed().toList();
+    List<Rank> members = new ArrayList<>();
+    for (int r = 0; r < ranks; r++) {
+      members.add(Rank.join(sessions.get(r), group, r, participants)); // all, before the first can end
+    }
+    for (Rank rank : members) {
+      env.start(ThreadKind.RANK, "rank " + rank.number(), () -> runRank(rank));
+    }
+    lock.lock();
+    try {
+      while (running > 0) {
+        ended.await(Env.NEVER); // every operation of a rank has a deadline; what it computes is its own affair
+      }
+    } finally {
+      lock.unlock();
+    }
+    throwFailures();
+  }
+
+  private void runRank(Rank rank) {
+    Throwable failure = null;
+    try {
+      program.run(rank);
+    } catch (Throwable e) {
+      failure = e;
+    }
+    try {
+      rank.leave(failure == null ? "" : failure.toString());
+    } catch (Throwable e) {
+      if (failure == null) {
+        failure = e;
+      } else {
+        failure.addSuppressed(e);
+      }
+    }
+    int number = rank.number();
+    sessions.get(number).close();
+    lock.lock();
+    try {
+      failures[number] = failure;
+      running--;
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Throws what went wrong first in the chain of causes: a rank that failed by itself before one that missed another. */
+  private void throwFailures() throws IOException {
+    Throwable first = null;
+    for (Throwable one : failures) {
+      if (one != null && (first == null || (follows(first) && !follows(one)))) {
+        first = one;
+      }
+    }
+    if (first == null) {
+      return;
+    }
+    for (Throwable one : failures) {
+      if (one != null && one != first) {
+        first.addSuppressed(one);
+      }
+    }
+    switch (first) {
+      case IOException e -> throw e;
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new MillraceException(ErrorCode.RANK_FAILED, String.valueOf(first), first);
+    }
+  }
+
+  private static boolean follows(Throwable e) {
+    return e instanceof RankFailedException;
+  }
+}

@@ -1,0 +1,240 @@
+package org.millrace.coordinator;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.disk.Disk;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileEntry;
+
+/**
+ * Keeps names, layouts, opens, shared pointers, synchronizing calls and locks. It never touches file data.
+ *
+ * <p>It is a state machine: requests come in some order, each changes the state and may answer some of those that wait.
+ * One lock owns all state but the values of shared pointers, which move without it. The tree of names alone outlives the
+ * coordinator, in a journal on its disk; answers that rest on names are given when the journal is durable. Groups, opens,
+ * pointers and locks end with the coordinator.
+ *
+ * <p>All methods may be called from any thread; none of them waits for the disk. Closing fails all who wait with CLOSED
+ * and leaves the disk open.
+ */
+public final class Coordinator implements Endpoint, AutoCloseable {
+
+  private static final int LOCK_SPINS = 64;
+  private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
+
+  // constant after construction
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Groups groups = new Groups();
+  private final Pointers pointers = new Pointers();
+  private final Journal journal;
+  private final Meetings meetings;
+  private final Locks locks;
+  private final Effects effects;
+  private final NameRequests names;
+
+  // guarded by lock
+  private boolean closed;
+
+  /**
+   * Recovers what {@code disk} holds, or begins on an empty one.
+   *
+   * @throws MillraceException CORRUPT if the journal is damaged elsewhere than at its torn end; or the disk's error
+   */
+  public Coordinator(Env env, Disk disk, CoordinatorOptions options) throws IOException {
+    Names tree = new Names(options.superuser(), options.rootPermissions());
+    NameRules rules = new NameRules(tree, options.superuser());
+    WaitGraph graph = new WaitGraph();
+    Opens opens = new Opens(pointers);
+    journal = new Journal(env, disk, tree, options.compactBytes(), lock);
+    FileOpener opener = new FileOpener(env, tree, rules, journal, options);
+    effects = new Effects(groups, opens, pointers, tree, opener, journal);
+    meetings = new Meetings(env, groups, graph, effects);
+    locks = new Locks(env, groups, graph);
+    names = new NameRequests(env, tree, rules, opens, journal);
+    lock.lock();
+    try {
+      journal.start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Files that recovery dropped because nobody had said that their strands exist; what there is of them can go. */
+  public List<FileEntry> forgotten() {
+    lock.lock();
+    try {
+      return journal.forgotten();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    Answers answers = new Answers();
+    lockSoon();
+    try {
+      if (closed) {
+        throw closedError();
+      }
+      if (!(request instanceof CoordinatorRequest known)) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL, "not a request to the coordinator: " + request);
+      }
+      handle(from, known, replyTo, answers);
+    } catch (MillraceException e) {
+      answers.fail(replyTo, e);
+    } finally {
+      lock.unlock();
+    }
+    answers.send();
+  }
+
+  @Override
+  public long onAdvance(Peer from, long key, long delta, long floor, long limit)
+      throws IOException {
+    return pointers.advance(from.session(), key, delta, floor, limit);
+  }
+
+  @Override
+  public void onGone(Peer from, String why) {
+    Answers answers = new Answers();
+    lock.lock();
+    try {
+      for (Member member : groups.of(from)) {
+        if (!member.hasLeft()) {
+          leave(member, why, answers);
+        }
+      }
+      for (Group group : List.copyOf(groups.all())) {
+        if (group.founder.session() == from.session()) {
+          group.founderGone = true;
+          dropIfOver(group);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    answers.send();
+  }
+
+  /** Idempotent. */
+  @Override
+  public void close() {
+    Answers answers = new Answers();
+    lock.lock();
+    try {
+      closed = true;
+      for (Group group : groups.all()) {
+        for (Channel channel : group.channels()) {
+          meetings.onChannelClosed(channel, "the coordinator is closed", answers);
+        }
+      }
+      locks.failAll(closedError(), answers);
+    } finally {
+      lock.unlock();
+    }
+    answers.send();
+    journal.close();
+  }
+
+  private void handle(
+      Peer from, CoordinatorRequest request, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    switch (request) {
+      case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
+      case CoordinatorRequest.Lock r -> locks.onLock(from, r, replyTo, answers);
+      case CoordinatorRequest.MakeDirectory r -> names.makeDirectory(from, r, replyTo, answers);
+      case CoordinatorRequest.ListNames r -> names.list(from, r, replyTo, answers);
+      case CoordinatorRequest.Stat r -> names.stat(from, r, replyTo, answers);
+      case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
+      case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
+      case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
+      case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
+      case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.Form r -> {
+        Group group = groups.form(from, r.size());
+        answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
+      }
+      case CoordinatorRequest.Join r -> {
+        groups.join(from, r.group(), r.rank());
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.Leave r -> {
+        leave(groups.requireMember(from, r.group(), r.rank()), r.why(), answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.Withdraw r -> {
+        meetings.onWithdraw(from, r, answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.Unlock r -> {
+        locks.onUnlock(from, r, answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.CancelLock r -> {
+        locks.onCancel(from, r, answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.PointerSet r -> {
+        pointers.set(from.session(), r.pointer(), r.value());
+        answers.reply(replyTo, new CoordinatorReply.Value(r.value()));
+      }
+      case CoordinatorRequest.PointerAt r ->
+          answers.reply(
+              replyTo, new CoordinatorReply.Value(pointers.at(from.session(), r.pointer())));
+      case CoordinatorRequest.AskMembers r ->
+          answers.reply(replyTo, new CoordinatorReply.Members(groups.gone(r.group())));
+      case CoordinatorRequest.AskWaits _ ->
+          answers.reply(
+              replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));
+    }
+  }
+
+  /** Who leaves a group that was formed has ended, and leaves all groups split from it, too. */
+  private void leave(Member member, String why, Answers answers) {
+    List<Member> leaving =
+        member.group.formed ? List.copyOf(member.actor.members) : List.of(member);
+    for (Member place : leaving) {
+      if (place.hasLeft()) {
+        continue;
+      }
+      place.group.leave(place, why);
+      meetings.onLeft(place, answers);
+      locks.onLeft(place, answers);
+      dropIfOver(place.group);
+    }
+  }
+
+  private void dropIfOver(Group group) {
+    if (group.isOver()) {
+      effects.abandon(group);
+      groups.drop(group);
+    }
+  }
+
+  /** The lock is held for less than parking would take. */
+  private void lockSoon() {
+    for (int i = 0; i < LOCK_SPINS; i++) {
+      if (lock.tryLock()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    lock.lock();
+  }
+
+  private static MillraceException closedError() {
+    return new MillraceException(ErrorCode.CLOSED, "the coordinator is closed");
+  }
+}

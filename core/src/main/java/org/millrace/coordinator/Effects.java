@@ -1,0 +1,208 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.Effect;
+
+/** Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the coordinator's lock. */
+final class Effects {
+
+  // constant after construction
+  private final Groups groups;
+  private final Opens opens;
+  private final Pointers pointers;
+  private final Names names;
+  private final FileOpener opener;
+  private final Journal journal;
+
+  Effects(
+      Groups groups,
+      Opens opens,
+      Pointers pointers,
+      Names names,
+      FileOpener opener,
+      Journal journal) {
+    this.groups = groups;
+    this.opens = opens;
+    this.pointers = pointers;
+    this.names = names;
+    this.opener = opener;
+    this.journal = journal;
+  }
+
+  /** Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed nothing. */
+  void decide(Meetings meetings, Meeting meeting, Answers answers) throws MillraceException {
+    List<Part> parts = meeting.parts();
+    switch (meeting.first().meet().effect()) {
+      case Effect.None _ -> answerMet(parts, 0, answers);
+      case Effect.Take take -> take(parts, take, answers);
+      case Effect.Set set -> {
+        pointers.set(session(parts), set.pointer(), set.value());
+        answerMet(parts, set.value(), answers);
+      }
+      case Effect.Open open -> open(meeting, open, answers);
+      case Effect.Close close -> close(meetings, meeting, close, answers);
+      case Effect.Split _ -> split(meeting, answers);
+    }
+  }
+
+  /** Forgets the opens of a group of which nobody is left. */
+  void abandon(Group group) {
+    for (Open open : List.copyOf(group.opens.values())) {
+      if (opens.remove(open)) {
+        removeName(open.file());
+      }
+    }
+  }
+
+  private void take(List<Part> parts, Effect.Take take, Answers answers) throws MillraceException {
+    long sum = 0;
+    long floor = 0;
+    long limit = Long.MIN_VALUE;
+    for (Part part : parts) {
+      long value = part.meet().value();
+      if (value < 0 || sum > Long.MAX_VALUE - value) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "rank " + part.member().rank + " moves a shared pointer by " + value);
+      }
+      sum += value;
+      if (part.meet().effect() instanceof Effect.Take own) {
+        floor = Math.max(floor, own.floor());
+        limit = Math.max(limit, own.limit());
+      }
+    }
+    long delta = take.once() ? parts.getFirst().meet().value() : sum;
+    long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
+    answerMet(parts, base, limit, answers);
+  }
+
+  private void open(Meeting meeting, Effect.Open effect, Answers answers)
+      throws MillraceException {
+    FileOpener.Found found;
+    try {
+      found = opener.open(meeting.group, effect);
+    } catch (MillraceException e) {
+      for (Part part : meeting.parts()) {
+        journal.whenDurable(Commit.failing(part.replyTo(), e), answers);
+      }
+      return;
+    }
+    Entry entry = found.entry();
+    Open open = opens.add(meeting.group, entry.id, effect.flags());
+    CoordinatorReply.Opened reply =
+        new CoordinatorReply.Opened(
+            open.number(),
+            entry.id,
+            entry.layout.orElseThrow(),
+            entry.confirmed,
+            found.created(),
+            open.pointer(),
+            open.endPointer());
+    List<Part> parts = meeting.parts();
+    journal.whenDurable(
+        new Commit() {
+          @Override
+          public void done(Answers late) {
+            answerAll(parts, reply, late);
+          }
+
+          @Override
+          public void failed(MillraceException error, Answers late) {
+            if (open.group().opens.containsKey(open.number())) {
+              opens.remove(open);
+            }
+            Meetings.answerAll(parts, error, late);
+          }
+        },
+        answers);
+  }
+
+  private void close(Meetings meetings, Meeting meeting, Effect.Close close, Answers answers)
+      throws MillraceException {
+    Open open = meeting.group.opens.get(close.open());
+    if (open == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + meeting.group.id + " has no open file " + close.open());
+    }
+    meetings.onChannelClosed(open.channel(), "the file was closed", answers);
+    boolean removes = opens.remove(open);
+    if (!removes) {
+      answerMet(meeting.parts(), 0, answers);
+      return;
+    }
+    boolean removed = removeName(open.file());
+    List<Part> parts = meeting.parts();
+    journal.whenDurable(
+        new Commit() {
+          @Override
+          public void done(Answers late) {
+            answerMet(parts, removed ? 1 : 0, late);
+          }
+
+          @Override
+          public void failed(MillraceException error, Answers late) {
+            Meetings.answerAll(parts, error, late);
+          }
+        },
+        answers);
+  }
+
+  private boolean removeName(long file) {
+    if (names.byId(file).isEmpty()) {
+      return false;
+    }
+    journal.write(new NameChange.Remove(file));
+    return true;
+  }
+
+  private void split(Meeting meeting, Answers answers) {
+    TreeMap<Integer, List<Part>> byColor = new TreeMap<>();
+    for (Part part : meeting.parts()) {
+      Effect.Split split = (Effect.Split) part.meet().effect();
+      if (split.color() < 0) {
+        answers.reply(part.replyTo(), new CoordinatorReply.Split(0, -1, 0));
+      } else {
+        byColor.computeIfAbsent(split.color(), _ -> new ArrayList<>()).add(part);
+      }
+    }
+    for (List<Part> parts : byColor.values()) {
+      // Stable: ranks with equal keys keep their order.
+      parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
+      List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
+      Group group = groups.split(meeting.group.founder, actors);
+      for (int rank = 0; rank < parts.size(); rank++) {
+        answers.reply(
+            parts.get(rank).replyTo(), new CoordinatorReply.Split(group.id, rank, group.size));
+      }
+    }
+  }
+
+  private static long session(List<Part> parts) {
+    return parts.getFirst().member().actor.peer.session();
+  }
+
+  private static void answerMet(List<Part> parts, long base, Answers answers) {
+    answerMet(parts, base, 0, answers);
+  }
+
+  private static void answerMet(List<Part> parts, long base, long limit, Answers answers) {
+    Long[] values = new Long[parts.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = parts.get(i).meet().value();
+    }
+    answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values)), answers);
+  }
+
+  private static void answerAll(List<Part> parts, Message reply, Answers answers) {
+    for (Part part : parts) {
+      answers.reply(part.replyTo(), reply);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package org.millrace.coordinator;
+
+import java.util.Optional;
+import java.util.TreeMap;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.FileEntry;
+
+/**
+ * A file or directory in the tree of names. Owned by its {@link Names}; guarded by the coordinator's lock.
+ *
+ * <p>The root is its own parent.
+ */
+final class Entry {
+
+  static final int READ = 4;
+  static final int WRITE = 2;
+  static final int SEARCH = 1;
+
+  // constant after construction
+  final long id;
+  final String owner;
+  final long createdMillis;
+  final Optional<Layout> layout;
+  final TreeMap<String, Entry> children = new TreeMap<>();
+
+  // guarded by the coordinator's lock
+  Entry parent = this;
+  String name = "";
+  int permissions;
+  boolean confirmed;
+
+  Entry(long id, String owner, int permissions, long createdMillis, Optional<Layout> layout) {
+    this.id = id;
+    this.owner = owner;
+    this.permissions = permissions;
+    this.createdMillis = createdMillis;
+    this.layout = layout;
+    this.confirmed = layout.isEmpty();
+  }
+
+  boolean isDirectory() {
+    return layout.isEmpty();
+  }
+
+  boolean isRoot() {
+    return parent == this;
+  }
+
+  /** Whether {@code user}, who is not the superuser, has the given right by owner's or others' mode bits. */
+  boolean allows(String user, int right) {
+    int bits = user.equals(owner) ? permissions >> 6 : permissions;
+    return (bits & right) != 0;
+  }
+
+  /** Whether {@code other} is this entry or lies below it. */
+  boolean isAbove(Entry other) {
+    Entry at = other;
+    while (at != this && !at.isRoot()) {
+      at = at.parent;
+    }
+    return at == this;
+  }
+
+  String path() {
+    if (isRoot()) {
+      return "";
+    }
+    StringBuilder path = new StringBuilder(name);
+    for (Entry at = parent; !at.isRoot(); at = at.parent) {
+      path.insert(0, at.name + "/");
+    }
+    return path.toString();
+  }
+
+  FileEntry describe() {
+    return new FileEntry(path(), id, layout, owner, permissions, createdMillis, confirmed);
+  }
+}

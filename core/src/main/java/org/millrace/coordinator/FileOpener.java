@@ -1,0 +1,131 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.OpenFlags;
+
+/** Finds or makes the file that a group opens together. Guarded by the coordinator's lock. */
+final class FileOpener {
+
+  // constant after construction
+  private final Env env;
+  private final Names names;
+  private final NameRules rules;
+  private final Journal journal;
+  private final CoordinatorOptions options;
+
+  FileOpener(
+      Env env, Names names, NameRules rules, Journal journal, CoordinatorOptions options) {
+    this.env = env;
+    this.names = names;
+    this.rules = rules;
+    this.journal = journal;
+    this.options = options;
+  }
+
+  /**
+   * What an open found.
+   *
+   * @param entry the file
+   * @param created whether this open made it
+   */
+  record Found(Entry entry, boolean created) {}
+
+  /** Every user among the ranks must be allowed to open; rank 0's owns what is made. */
+  Found open(Group group, Effect.Open open) throws MillraceException {
+    OpenFlags flags = open.flags();
+    checkFlags(flags);
+    List<String> path = Paths.splitBelowRoot(open.path());
+    Set<String> users = new TreeSet<>();
+    group.joinedMembers().forEach(member -> users.add(member.actor.peer.user()));
+    Entry parent = names.root();
+    for (String user : users) {
+      parent = rules.requireParent(user, path, open.path());
+    }
+    Optional<Entry> existing = NameRules.child(parent, path.getLast());
+    for (String user : users) {
+      check(user, open, parent, existing);
+    }
+    if (existing.isPresent()) {
+      return new Found(existing.get(), false);
+    }
+    String owner = group.joinedMembers().getFirst().actor.peer.user();
+    long id = names.nextId();
+    journal.write(
+        new NameChange.CreateFile(
+            id,
+            parent.id,
+            path.getLast(),
+            owner,
+            flags.permissions(),
+            env.wallMillis(),
+            false,
+            layout(id, flags)));
+    return new Found(names.byId(id).orElseThrow(), true);
+  }
+
+  private void check(String user, Effect.Open open, Entry parent, Optional<Entry> existing)
+      throws MillraceException {
+    OpenFlags flags = open.flags();
+    if (flags.deleteOnClose()) {
+      rules.checkAllowed(user, parent, Entry.WRITE, "remove from");
+    }
+    if (existing.isEmpty()) {
+      if (!flags.create()) {
+        throw new NoSuchNameException("no file " + Paths.show(open.path()));
+      }
+      rules.checkAllowed(user, parent, Entry.WRITE, "make a name in");
+      return;
+    }
+    Entry entry = existing.get();
+    if (flags.create() && flags.exclusive()) {
+      throw new NameExistsException(Paths.show(open.path()) + " exists");
+    }
+    if (entry.isDirectory()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, Paths.show(open.path()) + " is a directory, not a file");
+    }
+    if (flags.read()) {
+      rules.checkAllowed(user, entry, Entry.READ, "read");
+    }
+    if (flags.write()) {
+      rules.checkAllowed(user, entry, Entry.WRITE, "write");
+    }
+  }
+
+  private static void checkFlags(OpenFlags flags) throws MillraceException {
+    NameRules.checkPermissions(flags.permissions());
+    if (!flags.read() && !flags.write()) {
+      throw refused("neither read nor write is asked for");
+    }
+    if (flags.exclusive() && !flags.create()) {
+      throw refused("exclusive without create");
+    }
+    if ((flags.truncate() || flags.append()) && !flags.write()) {
+      throw refused((flags.truncate() ? "truncate" : "append") + " without write");
+    }
+  }
+
+  private Layout layout(long id, OpenFlags flags) throws MillraceException {
+    long unit = flags.stripeUnitBytes() == 0 ? options.stripeUnitBytes() : flags.stripeUnitBytes();
+    int strands = flags.strands() == 0 ? options.nodeCount() : flags.strands();
+    try {
+      return Layout.forFile(id, unit, strands, options.nodeCount());
+    } catch (IllegalArgumentException e) {
+      throw refused(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static MillraceException refused(String why) {
+    return new MillraceException(ErrorCode.INVALID, "open: " + why);
+  }
+}

@@ -1,0 +1,90 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.millrace.message.Peer;
+
+/** Ranks that meet, and the files that they have open together. Guarded by the coordinator's lock. */
+final class Group {
+
+  // constant after construction
+  final long id;
+  final int size;
+  final Peer founder;
+  final boolean formed;
+  final Channel channel = new Channel(0);
+
+  // guarded by the coordinator's lock
+  private final @Nullable Member[] members;
+  final Map<Long, Open> opens = new TreeMap<>();
+  boolean founderGone;
+  private int joined;
+  private int left;
+  private @Nullable Member firstLeft;
+
+  /**
+   * An empty group.
+   *
+   * @param formed by {@code founder}'s request, rather than by a split
+   */
+  Group(long id, int size, Peer founder, boolean formed) {
+    this.id = id;
+    this.size = size;
+    this.founder = founder;
+    this.formed = formed;
+    this.members = new Member[size];
+  }
+
+  Optional<Member> member(int rank) {
+    return Optional.ofNullable(members[rank]);
+  }
+
+  Member join(int rank, Actor actor) {
+    Member member = new Member(this, rank, actor);
+    members[rank] = member;
+    actor.members.add(member);
+    joined++;
+    return member;
+  }
+
+  void leave(Member member, String why) {
+    member.leftBecause = why;
+    member.actor.members.remove(member);
+    left++;
+    if (firstLeft == null) {
+      firstLeft = member;
+    }
+  }
+
+  /** Who left first, if anybody has. */
+  Optional<Member> firstLeft() {
+    return Optional.ofNullable(firstLeft);
+  }
+
+  /** Whether nobody is there and nobody will come. */
+  boolean isOver() {
+    return left == joined && (joined == size || founderGone);
+  }
+
+  List<Member> joinedMembers() {
+    List<Member> all = new ArrayList<>(joined);
+    for (Member member : members) {
+      if (member != null) {
+        all.add(member);
+      }
+    }
+    return all;
+  }
+
+  /** The group's own channel and those of its open files. */
+  List<Channel> channels() {
+    List<Channel> all = new ArrayList<>(1 + opens.size());
+    all.add(channel);
+    opens.values().forEach(open -> all.add(open.channel()));
+    return all;
+  }
+}

@@ -1,0 +1,133 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+
+/** All groups, and which session is which rank. Guarded by the coordinator's lock. */
+final class Groups {
+
+  static final int MAX_SIZE = 1 << 20;
+
+  // guarded by the coordinator's lock
+  private final Map<Long, Group> byId = new TreeMap<>();
+  private long nextId = 1;
+
+  Group form(Peer founder, int size) throws MillraceException {
+    if (size < 1 || size > MAX_SIZE) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "a group of " + size + " ranks: not in 1.." + MAX_SIZE);
+    }
+    return add(founder, size, true);
+  }
+
+  /** A group of actors that already are in another one. */
+  Group split(Peer founder, List<Actor> actors) {
+    Group group = add(founder, actors.size(), false);
+    for (int rank = 0; rank < actors.size(); rank++) {
+      group.join(rank, actors.get(rank));
+    }
+    return group;
+  }
+
+  Member join(Peer peer, long groupId, int rank) throws MillraceException {
+    Group group = require(groupId, rank);
+    if (!group.formed || group.member(rank).isPresent()) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "rank " + rank + " of group " + groupId + " is taken");
+    }
+    if (!group.founder.user().equals(peer.user())) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + peer.user() + " may not join group " + groupId + " of "
+              + group.founder.user());
+    }
+    List<Member> places = of(peer);
+    // one session is one actor, whatever groups it is in: circles of waiting may go through several
+    return group.join(rank, places.isEmpty() ? new Actor(peer) : places.getFirst().actor);
+  }
+
+  /** Why each member that has left did so, by rank. */
+  Map<Integer, String> gone(long groupId) throws MillraceException {
+    Map<Integer, String> gone = new TreeMap<>();
+    for (Member member : require(groupId, 0).joinedMembers()) {
+      if (member.leftBecause != null) {
+        gone.put(member.rank, member.leftBecause.isEmpty() ? "it returned" : member.leftBecause);
+      }
+    }
+    return gone;
+  }
+
+  /** The member that the sender says it is. */
+  Member requireMember(Peer peer, long groupId, int rank) throws MillraceException {
+    Group group = require(groupId, rank);
+    Optional<Member> found = group.member(rank);
+    if (found.isEmpty() || found.get().actor.peer.session() != peer.session()) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "session " + peer.session() + " is not rank " + rank + " of group " + groupId);
+    }
+    Member member = found.get();
+    if (member.hasLeft()) {
+      throw new MillraceException(ErrorCode.CLOSED, member + " has left");
+    }
+    return member;
+  }
+
+  private Group require(long groupId, int rank) throws MillraceException {
+    Group group = byId.get(groupId);
+    if (group == null) {
+      throw new MillraceException(ErrorCode.CLOSED, "there is no group " + groupId);
+    }
+    if (rank < 0 || rank >= group.size) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "rank " + rank + " is not in 0.." + (group.size - 1) + " of group " + groupId);
+    }
+    return group;
+  }
+
+  void drop(Group group) {
+    byId.remove(group.id);
+  }
+
+  Collection<Group> all() {
+    return byId.values();
+  }
+
+  /** Places in groups that this session still has, groups in the order of their making. */
+  List<Member> of(Peer peer) {
+    List<Member> found = new ArrayList<>();
+    for (Group group : byId.values()) {
+      for (Member member : group.joinedMembers()) {
+        if (!member.hasLeft() && member.actor.peer.session() == peer.session()) {
+          found.add(member);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Everybody, each once, in the order of groups and ranks. */
+  Set<Actor> actors() {
+    Set<Actor> actors = new LinkedHashSet<>();
+    for (Group group : byId.values()) {
+      group.joinedMembers().forEach(member -> actors.add(member.actor));
+    }
+    return actors;
+  }
+
+  private Group add(Peer founder, int size, boolean formed) {
+    Group group = new Group(nextId++, size, founder, formed);
+    byId.put(group.id, group);
+    return group;
+  }
+}

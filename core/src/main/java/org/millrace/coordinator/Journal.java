@@ -1,0 +1,307 @@
+package org.millrace.coordinator;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.disk.Disk;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.FileEntry;
+
+/**
+ * Makes changes of the tree of names durable. A change is applied at once and queued; one disk thread writes whatever has
+ * been queued while it wrote the batch before, forces it, and then tells all who wait. Nobody is told anything that rests
+ * on a change that is not durable: reads wait in the same queue.
+ *
+ * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters get the error. What the
+ * file then holds is unknown, so the next batch begins by writing the whole journal anew under another name and swapping
+ * it in; the same happens, without need, when the file has grown too long.
+ *
+ * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes durable what is queued
+ * and ends the thread.
+ */
+final class Journal implements AutoCloseable {
+
+  // constant after construction
+  private final Env env;
+  private final Disk disk;
+  private final Names names;
+  private final long compactBytes;
+  private final ReentrantLock lock;
+  private final Signal work;
+  private final Signal progress;
+
+  // owned by the disk thread
+  private @Nullable JournalFile file;
+  private long compactAtBytes;
+
+  // guarded by the coordinator's lock
+  private List<Step> queue = new ArrayList<>();
+  private boolean busy;
+  private boolean broken;
+  private boolean recovered;
+  private boolean closing;
+  private boolean ended;
+  private @Nullable MillraceException startError;
+  private List<FileEntry> forgotten = List.of();
+
+  /** What is queued: a change with the one that undoes it, or somebody who waits. */
+  private sealed interface Step {
+    record Changed(NameChange change, NameChange undo) implements Step {}
+
+    record Waiter(Commit commit) implements Step {}
+  }
+
+  Journal(Env env, Disk disk, Names names, long compactBytes, ReentrantLock lock) {
+    this.env = env;
+    this.disk = disk;
+    this.names = names;
+    this.compactBytes = compactBytes;
+    this.lock = lock;
+    this.work = env.signal(lock);
+    this.progress = env.signal(lock);
+  }
+
+  /** Starts the disk thread and returns when it has brought {@link Names} to what the disk holds. */
+  void start() throws MillraceException {
+    env.start(ThreadKind.DISK, "journal " + disk.name(), this::serve);
+    while (!recovered && !ended) {
+      progress.await(Env.NEVER);
+    }
+    if (startError != null) {
+      throw startError.again();
+    }
+  }
+
+  /** Files that recovery dropped because nobody had said that their strands exist. */
+  List<FileEntry> forgotten() {
+    return forgotten;
+  }
+
+  /** Applies a change that has been checked, and queues it. */
+  void write(NameChange change) {
+    queue.add(new Step.Changed(change, applyFitting(change)));
+    work.signal();
+  }
+
+  /** Calls {@code commit} when all that has been written so far is durable: at once, if it is. */
+  void whenDurable(Commit commit, Answers answers) {
+    if (queue.isEmpty() && !busy) {
+      commit.done(answers);
+    } else {
+      queue.add(new Step.Waiter(commit));
+      work.signal();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closing = true;
+      work.signal();
+      while (!ended) {
+        progress.await(Env.NEVER);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void serve() {
+    try {
+      recover();
+      while (serveBatch()) {}
+    } finally {
+      closeFile();
+      lock.lock();
+      try {
+        ended = true;
+        progress.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void recover() {
+    MillraceException error = null;
+    List<FileEntry> dropped = new ArrayList<>();
+    // Nobody else looks at the names before recovery is announced under the lock.
+    try {
+      openFile();
+      for (Entry entry : names.files()) {
+        if (!entry.confirmed) {
+          dropped.add(entry.describe());
+          NameChange remove = new NameChange.Remove(entry.id);
+          names.apply(remove);
+          requireFile().append(NameCodec.encode(remove));
+        }
+      }
+      requireFile().force();
+      compactAtBytes = 2 * requireFile().size() + compactBytes;
+    } catch (IOException | RuntimeException e) {
+      error = MillraceException.wrap(ErrorCode.DISK, e);
+    }
+    lock.lock();
+    try {
+      startError = error;
+      forgotten = List.copyOf(dropped);
+      recovered = true;
+      closing |= error != null;
+      progress.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void openFile() throws IOException {
+    if (disk.exists(JournalFile.NAME)) {
+      file = JournalFile.open(disk, bytes -> names.apply(NameCodec.decode(bytes)));
+    } else {
+      rewrite(names.asChanges());
+    }
+  }
+
+  private boolean serveBatch() {
+    List<Step> batch;
+    List<NameChange> all = List.of();
+    boolean mustRewrite;
+    lock.lock();
+    try {
+      while (queue.isEmpty() && !closing) {
+        work.await(Env.NEVER);
+      }
+      if (queue.isEmpty()) {
+        return false;
+      }
+      batch = queue;
+      queue = new ArrayList<>();
+      busy = true;
+      mustRewrite = broken;
+      if (mustRewrite || requireFile().size() > compactAtBytes) {
+        all = names.asChanges();
+      }
+    } finally {
+      lock.unlock();
+    }
+    finish(batch, persist(batch, all, mustRewrite));
+    return true;
+  }
+
+  /** Returns null if the batch is durable. */
+  private @Nullable MillraceException persist(
+      List<Step> batch, List<NameChange> all, boolean mustRewrite) {
+    try {
+      if (!all.isEmpty() && tryRewrite(all, mustRewrite)) {
+        return null;
+      }
+      boolean wrote = false;
+      for (Step step : batch) {
+        if (step instanceof Step.Changed changed) {
+          requireFile().append(NameCodec.encode(changed.change()));
+          wrote = true;
+        }
+      }
+      if (wrote) {
+        requireFile().force();
+      }
+      return null;
+    } catch (IOException | RuntimeException e) {
+      return MillraceException.wrap(ErrorCode.DISK, e);
+    }
+  }
+
+  private void finish(List<Step> batch, @Nullable MillraceException error) {
+    Answers answers = new Answers();
+    lock.lock();
+    try {
+      busy = false;
+      broken = error != null;
+      if (error == null) {
+        for (Step step : batch) {
+          if (step instanceof Step.Waiter waiter) {
+            waiter.commit().done(answers);
+          }
+        }
+      } else {
+        undo(batch, error, answers);
+      }
+    } finally {
+      lock.unlock();
+    }
+    answers.send();
+  }
+
+  private void undo(List<Step> batch, MillraceException error, Answers answers) {
+    List<Step> lost = new ArrayList<>(batch);
+    lost.addAll(queue);
+    queue = new ArrayList<>();
+    for (Step step : lost.reversed()) {
+      if (step instanceof Step.Changed changed) {
+        applyFitting(changed.undo());
+      }
+    }
+    for (Step step : lost) {
+      if (step instanceof Step.Waiter waiter) {
+        waiter.commit().failed(error, answers);
+      }
+    }
+  }
+
+  private NameChange applyFitting(NameChange change) {
+    try {
+      return names.apply(change);
+    } catch (MillraceException e) {
+      throw new IllegalStateException("a change that was checked does not fit: " + change, e);
+    }
+  }
+
+  /** Writes the journal anew. If that fails and the old one is still good, the old one serves on. */
+  private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
+    try {
+      rewrite(all);
+      return true;
+    } catch (IOException e) {
+      if (must) {
+        throw e;
+      }
+      compactAtBytes = 2 * requireFile().size();
+      return false;
+    }
+  }
+
+  private void rewrite(List<NameChange> all) throws IOException {
+    JournalFile fresh =
+        JournalFile.rewrite(disk, all.stream().map(NameCodec::encode).toList());
+    closeFile();
+    file = fresh;
+    compactAtBytes = 2 * fresh.size() + compactBytes;
+  }
+
+  private JournalFile requireFile() {
+    JournalFile open = file;
+    if (open == null) {
+      throw new IllegalStateException("the journal is not open");
+    }
+    return open;
+  }
+
+  private void closeFile() {
+    JournalFile open = file;
+    file = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        // What was acknowledged is durable already; closing adds nothing to it.
+        return;
+      }
+    }
+  }
+}

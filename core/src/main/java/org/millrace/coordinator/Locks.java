@@ -1,0 +1,194 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * Named locks of ranges. A request is granted when it conflicts with nothing held and with nothing asked for before it, so
+ * nobody is overtaken for ever.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class Locks {
+
+  // constant after construction
+  private final Env env;
+  private final Groups groups;
+  private final WaitGraph graph;
+
+  // guarded by the coordinator's lock
+  private final Map<String, Queue> byName = new HashMap<>();
+  private final Map<Long, Asked> held = new HashMap<>();
+  private long nextNumber = 1;
+
+  Locks(Env env, Groups groups, WaitGraph graph) {
+    this.env = env;
+    this.groups = groups;
+    this.graph = graph;
+  }
+
+  void onLock(Peer from, CoordinatorRequest.Lock lock, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, lock.group(), lock.rank());
+    if (lock.from() < 0 || lock.from() >= lock.to()) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "lock range " + lock.from() + " to " + lock.to() + " is empty");
+    }
+    Asked asked = new Asked(this, nextNumber++, member, lock, replyTo, env.nanoTime());
+    Queue queue = byName.computeIfAbsent(lock.name(), _ -> new Queue());
+    queue.waiting.add(asked);
+    graph.start(asked);
+    grant(lock.name(), answers);
+    if (queue.waiting.contains(asked)) {
+      graph.breakCircle(asked, answers);
+    }
+  }
+
+  void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, Answers answers)
+      throws MillraceException {
+    Asked lock = held.get(unlock.lock());
+    if (lock == null || lock.member().actor.peer.session() != from.session()) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "session " + from.session() + " does not hold lock " + unlock.lock());
+    }
+    release(lock, answers);
+  }
+
+  void onCancel(Peer from, CoordinatorRequest.CancelLock cancel, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, cancel.group(), cancel.rank());
+    Queue queue = byName.get(cancel.name());
+    if (queue == null) {
+      return;
+    }
+    for (Asked asked : queue.waiting.reversed()) {
+      CoordinatorRequest.Lock lock = asked.lock();
+      if (asked.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
+        fail(
+            asked,
+            new DeadlineException(member + " gave up waiting for " + asked.call()),
+            answers);
+        return;
+      }
+    }
+  }
+
+  /** Gives back what a member that has just left held, and forgets what it asked for. */
+  void onLeft(Member member, Answers answers) {
+    for (Queue queue : List.copyOf(byName.values())) {
+      for (Asked asked : List.copyOf(queue.waiting)) {
+        if (asked.member() == member) {
+          fail(asked, new RankFailedException(member + " has ended"), answers);
+        }
+      }
+      for (Asked lock : List.copyOf(queue.held)) {
+        if (lock.member() == member) {
+          release(lock, answers);
+        }
+      }
+    }
+  }
+
+  /** Ends all waiting. */
+  void failAll(MillraceException error, Answers answers) {
+    for (Queue queue : List.copyOf(byName.values())) {
+      for (Asked asked : List.copyOf(queue.waiting.reversed())) {
+        fail(asked, error, answers);
+      }
+    }
+  }
+
+  void fail(Asked asked, MillraceException error, Answers answers) {
+    String name = asked.lock().name();
+    Queue queue = byName.get(name);
+    if (queue != null && queue.waiting.remove(asked)) {
+      graph.end(asked);
+      answers.fail(asked.replyTo(), error);
+      grant(name, answers);
+    }
+  }
+
+  /** Holders and earlier askers that {@code asked} conflicts with. */
+  List<Member> blockersOf(Asked asked) {
+    List<Member> blockers = new ArrayList<>();
+    Queue queue = byName.get(asked.lock().name());
+    if (queue == null) {
+      return blockers;
+    }
+    for (Asked lock : queue.held) {
+      if (lock.conflictsWith(asked)) {
+        blockers.add(lock.member());
+      }
+    }
+    for (Asked earlier : queue.waiting) {
+      if (earlier == asked) {
+        break;
+      }
+      if (earlier.conflictsWith(asked)) {
+        blockers.add(earlier.member());
+      }
+    }
+    return blockers;
+  }
+
+  private void release(Asked lock, Answers answers) {
+    held.remove(lock.number());
+    String name = lock.lock().name();
+    Queue queue = byName.get(name);
+    if (queue != null) {
+      queue.held.remove(lock);
+      grant(name, answers);
+    }
+  }
+
+  private void grant(String name, Answers answers) {
+    Queue queue = byName.get(name);
+    if (queue == null) {
+      return;
+    }
+    List<Asked> passed = new ArrayList<>();
+    for (Iterator<Asked> all = queue.waiting.iterator(); all.hasNext(); ) {
+      Asked asked = all.next();
+      if (conflicts(asked, queue.held) || conflicts(asked, passed)) {
+        passed.add(asked);
+        continue;
+      }
+      all.remove();
+      queue.held.add(asked);
+      held.put(asked.number(), asked);
+      graph.end(asked);
+      answers.reply(asked.replyTo(), new CoordinatorReply.Value(asked.number()));
+    }
+    if (queue.held.isEmpty() && queue.waiting.isEmpty()) {
+      byName.remove(name);
+    }
+  }
+
+  private static boolean conflicts(Asked asked, List<Asked> others) {
+    for (Asked other : others) {
+      if (other.conflictsWith(asked)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Locks of one name: those held, and those asked for in the order of asking. */
+  private static final class Queue {
+    final List<Asked> held = new ArrayList<>();
+    final List<Asked> waiting = new ArrayList<>();
+  }
+}

@@ -1,0 +1,196 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.Optional;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.MixedCallException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorRequest;
+
+/** Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the coordinator's lock. */
+final class Meetings {
+
+  // constant after construction
+  private final Env env;
+  private final Groups groups;
+  private final WaitGraph graph;
+  private final Effects effects;
+
+  Meetings(Env env, Groups groups, WaitGraph graph, Effects effects) {
+    this.env = env;
+    this.groups = groups;
+    this.graph = graph;
+    this.effects = effects;
+  }
+
+  void onMeet(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, meet.group(), meet.rank());
+    Channel channel = requireChannel(member.group, meet.channel());
+    Meeting meeting = requireMeeting(member, channel, meet);
+    Part part = new Part(this, meeting, member, meet, replyTo, env.nanoTime());
+    meeting.add(part);
+    if (meeting.error().isPresent()) {
+      answers.fail(replyTo, meeting.error().get());
+      endIfComplete(meeting);
+    } else if (!Agreement.agree(meeting.first().meet(), meet)) {
+      graph.start(part);
+      fail(meeting, mixed(meeting), answers);
+    } else if (meeting.isFull()) {
+      for (Part other : meeting.parts()) {
+        graph.end(other);
+      }
+      channel.end(meeting);
+      decide(meeting, answers);
+    } else {
+      graph.start(part);
+      // While all who wait wait here, nobody waits for anybody who has come.
+      if (graph.size() > meeting.come()) {
+        graph.breakCircle(part, answers);
+      }
+    }
+  }
+
+  void onWithdraw(Peer from, CoordinatorRequest.Withdraw withdraw, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, withdraw.group(), withdraw.rank());
+    Channel channel =
+        withdraw.channel() == 0
+            ? member.group.channel
+            : Optional.ofNullable(member.group.opens.get(withdraw.channel()))
+                .map(Open::channel)
+                .orElse(member.group.channel);
+    if (channel.number != withdraw.channel()) {
+      return;
+    }
+    Optional<Meeting> found = channel.meeting(withdraw.sequence());
+    if (found.isEmpty() || found.get().error().isPresent() || !found.get().has(member.rank)) {
+      return;
+    }
+    Meeting meeting = found.get();
+    String missing = Agreement.ranks(meeting.missingRanks());
+    fail(
+        meeting,
+        new DeadlineException(
+            member + " gave up waiting in " + meeting.title() + "; " + missing + " did not come"),
+        answers);
+  }
+
+  /** Fails what needs a member that has just left. */
+  void onLeft(Member member, Answers answers) {
+    for (Channel channel : member.group.channels()) {
+      for (Meeting meeting : channel.meetings()) {
+        boolean failed = meeting.error().isPresent();
+        boolean partIsIn = meeting.has(member.rank) && "".equals(member.leftBecause);
+        if (!failed && !partIsIn) {
+          fail(meeting, rankFailed(member, meeting.title()), answers);
+        } else if (failed) {
+          endIfComplete(meeting);
+        }
+      }
+    }
+  }
+
+  /** Fails whatever still gathers on a channel that is going away. */
+  void onChannelClosed(Channel channel, String why, Answers answers) {
+    for (Meeting meeting : channel.meetings()) {
+      if (meeting.error().isEmpty()) {
+        fail(meeting, new MillraceException(ErrorCode.CLOSED, meeting.title() + ": " + why), answers);
+      }
+    }
+  }
+
+  /** Fails a meeting for all who have come; who comes later gets the same error. */
+  void fail(Meeting meeting, MillraceException error, Answers answers) {
+    if (meeting.error().isPresent()) {
+      return;
+    }
+    meeting.fail(error);
+    for (Part part : meeting.parts()) {
+      graph.end(part);
+      answers.fail(part.replyTo(), error);
+    }
+    endIfComplete(meeting);
+  }
+
+  private void decide(Meeting meeting, Answers answers) {
+    for (Part part : meeting.parts()) {
+      ErrorCode code = part.meet().trouble().code();
+      if (code != null) {
+        String message = "rank " + part.member().rank + ": " + part.meet().trouble().message();
+        answerAll(meeting.parts(), MillraceException.of(code, message), answers);
+        return;
+      }
+    }
+    try {
+      effects.decide(this, meeting, answers);
+    } catch (MillraceException e) {
+      answerAll(meeting.parts(), e, answers);
+    }
+  }
+
+  static void answerAll(List<Part> parts, MillraceException error, Answers answers) {
+    for (Part part : parts) {
+      answers.fail(part.replyTo(), error);
+    }
+  }
+
+  private static Channel requireChannel(Group group, long number) throws MillraceException {
+    if (number == 0) {
+      return group.channel;
+    }
+    Open open = group.opens.get(number);
+    if (open == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + group.id + " has no open file " + number);
+    }
+    return open.channel();
+  }
+
+  private Meeting requireMeeting(Member member, Channel channel, CoordinatorRequest.Meet meet)
+      throws MillraceException {
+    Optional<Meeting> found = channel.meeting(meet.sequence());
+    if (meet.sequence() < 0
+        || channel.isOver(meet.sequence())
+        || found.isPresent() && found.get().has(member.rank)) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          member + " came twice to " + Meeting.title(meet.call(), channel, meet.sequence()));
+    }
+    if (found.isPresent()) {
+      return found.get();
+    }
+    if (member.group.firstLeft().isPresent()) {
+      throw rankFailed(
+          member.group.firstLeft().get(), Meeting.title(meet.call(), channel, meet.sequence()));
+    }
+    Meeting made = new Meeting(member.group, channel, meet.sequence());
+    channel.add(made);
+    return made;
+  }
+
+  private static void endIfComplete(Meeting meeting) {
+    if (meeting.isComplete()) {
+      meeting.channel.end(meeting);
+    }
+  }
+
+  private static MillraceException mixed(Meeting meeting) {
+    return new MixedCallException(
+        "ranks of group " + meeting.group.id + " called different things at #" + meeting.sequence
+            + (meeting.channel.number == 0 ? "" : " on open " + meeting.channel.number)
+            + ": " + Agreement.whoCalledWhat(meeting));
+  }
+
+  private static MillraceException rankFailed(Member member, String title) {
+    String why = member.leftBecause == null ? "" : member.leftBecause;
+    return new RankFailedException(
+        member + " has ended" + (why.isEmpty() ? "" : " (" + why + ")") + " and cannot come to "
+            + title);
+  }
+}

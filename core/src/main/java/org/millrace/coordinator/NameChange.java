@@ -1,0 +1,42 @@
+package org.millrace.coordinator;
+
+import org.millrace.layout.Layout;
+
+/**
+ * One change of the tree of names, as the journal keeps it. Names are said by the parent's id, so that a change means the
+ * same whatever was renamed before.
+ */
+sealed interface NameChange {
+
+  /** Ids below this one have been given away. Starts a journal that was written anew. */
+  record Begin(long nextId) implements NameChange {}
+
+  /** A directory is made. */
+  record MakeDirectory(
+      long id, long parent, String name, String owner, int permissions, long createdMillis)
+      implements NameChange {}
+
+  /** A file is made. */
+  record CreateFile(
+      long id,
+      long parent,
+      String name,
+      String owner,
+      int permissions,
+      long createdMillis,
+      boolean confirmed,
+      Layout layout)
+      implements NameChange {}
+
+  /** All strands of a file are there; or that is taken back. */
+  record Confirm(long id, boolean confirmed) implements NameChange {}
+
+  /** A file or directory moves. */
+  record Rename(long id, long parent, String name) implements NameChange {}
+
+  /** A file or empty directory is removed. */
+  record Remove(long id) implements NameChange {}
+
+  /** Mode bits change. */
+  record SetPermissions(long id, int permissions) implements NameChange {}
+}

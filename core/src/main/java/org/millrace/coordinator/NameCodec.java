@@ -1,0 +1,184 @@
+package org.millrace.coordinator;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+
+/**
+ * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
+ *
+ * <pre>
+ *   u8 version = 1 | u8 kind | fields in the order of the record
+ *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
+ *   layout: i64 stripe unit | i32 strands | i32 node per strand
+ * </pre>
+ *
+ * Stateless.
+ */
+final class NameCodec {
+
+  static final byte VERSION = 1;
+
+  private static final byte BEGIN = 1;
+  private static final byte MAKE_DIRECTORY = 2;
+  private static final byte CREATE_FILE = 3;
+  private static final byte CONFIRM = 4;
+  private static final byte RENAME = 5;
+  private static final byte REMOVE = 6;
+  private static final byte SET_PERMISSIONS = 7;
+
+  private static final int FIXED_BYTES = 128;
+
+  private NameCodec() {}
+
+  static byte[] encode(NameChange change) {
+    ByteBuffer out = ByteBuffer.allocate(roomFor(change)).order(ByteOrder.LITTLE_ENDIAN);
+    out.put(VERSION);
+    switch (change) {
+      case NameChange.Begin c -> out.put(BEGIN).putLong(c.nextId());
+      case NameChange.MakeDirectory c -> {
+        out.put(MAKE_DIRECTORY).putLong(c.id()).putLong(c.parent());
+        putText(out, c.name());
+        putText(out, c.owner());
+        out.putInt(c.permissions()).putLong(c.createdMillis());
+      }
+      case NameChange.CreateFile c -> {
+        out.put(CREATE_FILE).putLong(c.id()).putLong(c.parent());
+        putText(out, c.name());
+        putText(out, c.owner());
+        out.putInt(c.permissions()).putLong(c.createdMillis());
+        putBoolean(out, c.confirmed());
+        putLayout(out, c.layout());
+      }
+      case NameChange.Confirm c -> {
+        out.put(CONFIRM).putLong(c.id());
+        putBoolean(out, c.confirmed());
+      }
+      case NameChange.Rename c -> {
+        out.put(RENAME).putLong(c.id()).putLong(c.parent());
+        putText(out, c.name());
+      }
+      case NameChange.Remove c -> out.put(REMOVE).putLong(c.id());
+      case NameChange.SetPermissions c ->
+          out.put(SET_PERMISSIONS).putLong(c.id()).putInt(c.permissions());
+    }
+    byte[] bytes = new byte[out.position()];
+    out.flip().get(bytes);
+    return bytes;
+  }
+
+  static NameChange decode(byte[] bytes) throws MillraceException {
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    try {
+      byte version = in.get();
+      if (version != VERSION) {
+        throw corrupt("version " + version + " instead of " + VERSION);
+      }
+      NameChange change = decodeKind(in);
+      if (in.hasRemaining()) {
+        throw corrupt(in.remaining() + " bytes too many");
+      }
+      return change;
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      throw corrupt(e.toString());
+    }
+  }
+
+  private static NameChange decodeKind(ByteBuffer in) throws MillraceException {
+    byte kind = in.get();
+    return switch (kind) {
+      case BEGIN -> new NameChange.Begin(in.getLong());
+      case MAKE_DIRECTORY ->
+          new NameChange.MakeDirectory(
+              in.getLong(), in.getLong(), text(in), text(in), in.getInt(), in.getLong());
+      case CREATE_FILE ->
+          new NameChange.CreateFile(
+              in.getLong(),
+              in.getLong(),
+              text(in),
+              text(in),
+              in.getInt(),
+              in.getLong(),
+              flag(in),
+              layout(in));
+      case CONFIRM -> new NameChange.Confirm(in.getLong(), flag(in));
+      case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
+      case REMOVE -> new NameChange.Remove(in.getLong());
+      case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());
+      default -> throw corrupt("unknown kind " + kind);
+    };
+  }
+
+  private static int roomFor(NameChange change) {
+    return switch (change) {
+      case NameChange.MakeDirectory c -> FIXED_BYTES + room(c.name()) + room(c.owner());
+      case NameChange.CreateFile c ->
+          FIXED_BYTES
+              + room(c.name())
+              + room(c.owner())
+              + Integer.BYTES * c.layout().nodes().size();
+      case NameChange.Rename c -> FIXED_BYTES + room(c.name());
+      default -> FIXED_BYTES;
+    };
+  }
+
+  private static int room(String text) {
+    return 3 * text.length();
+  }
+
+  private static void putText(ByteBuffer out, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    if (utf8.length > 0xffff) {
+      throw new IllegalArgumentException("text of " + utf8.length + " bytes, more than 65535");
+    }
+    out.putShort((short) utf8.length).put(utf8);
+  }
+
+  private static String text(ByteBuffer in) {
+    byte[] utf8 = new byte[Short.toUnsignedInt(in.getShort())];
+    in.get(utf8);
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  private static void putBoolean(ByteBuffer out, boolean value) {
+    out.put((byte) (value ? 1 : 0));
+  }
+
+  private static boolean flag(ByteBuffer in) {
+    byte value = in.get();
+    if (value < 0 || value > 1) {
+      throw new IllegalArgumentException("flag " + value + " is neither 0 nor 1");
+    }
+    return value == 1;
+  }
+
+  private static void putLayout(ByteBuffer out, Layout layout) {
+    out.putLong(layout.stripeUnitBytes()).putInt(layout.nodes().size());
+    for (int node : layout.nodes()) {
+      out.putInt(node);
+    }
+  }
+
+  private static Layout layout(ByteBuffer in) {
+    long unit = in.getLong();
+    int strands = in.getInt();
+    if (strands < 0 || strands > in.remaining() / Integer.BYTES) {
+      throw new IllegalArgumentException(strands + " strands in " + in.remaining() + " bytes");
+    }
+    List<Integer> nodes = new ArrayList<>(strands);
+    for (int i = 0; i < strands; i++) {
+      nodes.add(in.getInt());
+    }
+    return new Layout(unit, nodes);
+  }
+
+  private static MillraceException corrupt(String what) {
+    return MillraceException.of(ErrorCode.CORRUPT, "journal record: " + what);
+  }
+}

@@ -1,0 +1,162 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileEntry;
+
+/**
+ * Requests about names outside meetings. Each is decided at once and answered when all that the answer rests on is
+ * durable. Guarded by the coordinator's lock.
+ */
+final class NameRequests {
+
+  private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
+
+  // constant after construction
+  private final Env env;
+  private final Names names;
+  private final NameRules rules;
+  private final Opens opens;
+  private final Journal journal;
+
+  NameRequests(Env env, Names names, NameRules rules, Opens opens, Journal journal) {
+    this.env = env;
+    this.names = names;
+    this.rules = rules;
+    this.opens = opens;
+    this.journal = journal;
+  }
+
+  void makeDirectory(
+      Peer from, CoordinatorRequest.MakeDirectory request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          journal.write(rules.makeDirectory(from.user(), request, env.wallMillis()));
+          return DONE;
+        },
+        replyTo,
+        answers);
+  }
+
+  void list(Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> new CoordinatorReply.Names(rules.list(from.user(), request.path())),
+        replyTo,
+        answers);
+  }
+
+  void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> new CoordinatorReply.About(rules.require(from.user(), request.path()).describe()),
+        replyTo,
+        answers);
+  }
+
+  void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          journal.write(rules.rename(from.user(), request));
+          return DONE;
+        },
+        replyTo,
+        answers);
+  }
+
+  void remove(Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          Entry entry = rules.requireRemovable(from.user(), request.path());
+          List<Open> users = opens.of(entry.id);
+          if (!users.isEmpty()) {
+            throw new MillraceException(
+                ErrorCode.IN_USE,
+                Paths.show(request.path())
+                    + " is open in group "
+                    + users.getFirst().group().id
+                    + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
+          }
+          FileEntry removed = entry.describe();
+          journal.write(new NameChange.Remove(entry.id));
+          return new CoordinatorReply.About(removed);
+        },
+        replyTo,
+        answers);
+  }
+
+  void setPermissions(
+      Peer from, CoordinatorRequest.SetPermissions request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          journal.write(rules.setPermissions(from.user(), request));
+          return DONE;
+        },
+        replyTo,
+        answers);
+  }
+
+  void confirm(Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          Entry entry =
+              names
+                  .byId(request.file())
+                  .filter(e -> !e.isDirectory())
+                  .orElseThrow(() -> new NoSuchNameException("no file of id " + request.file()));
+          if (!rules.isSuperuser(from.user()) && !hasOpen(from, request.file())) {
+            throw new MillraceException(
+                ErrorCode.NOT_PERMITTED,
+                "session " + from.session() + " does not have file " + request.file() + " open");
+          }
+          if (!entry.confirmed) {
+            journal.write(new NameChange.Confirm(entry.id, true));
+          }
+          return DONE;
+        },
+        replyTo,
+        answers);
+  }
+
+  void files(Peer from, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          rules.checkSuperuser(from.user(), "ask for all files");
+          return new CoordinatorReply.Files(names.files().stream().map(Entry::describe).toList());
+        },
+        replyTo,
+        answers);
+  }
+
+  private boolean hasOpen(Peer peer, long file) {
+    for (Open open : opens.of(file)) {
+      for (Member member : open.group().joinedMembers()) {
+        if (!member.hasLeft() && member.actor.peer.session() == peer.session()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Something that is decided now. */
+  private interface Decision {
+    Message decide() throws MillraceException;
+  }
+
+  private void answer(Decision decision, ReplyTo replyTo, Answers answers) {
+    Commit commit;
+    try {
+      commit = Commit.replying(replyTo, decision.decide());
+    } catch (MillraceException e) {
+      commit = Commit.failing(replyTo, e);
+    }
+    journal.whenDurable(commit, answers);
+  }
+}

@@ -1,0 +1,173 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.Optional;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * Who may do what to which name. Looks at the tree and turns requests into changes that fit it; changes nothing itself.
+ *
+ * <p>Mode bits are read as in chmod, owner or others: a directory needs read to be listed, write for making, removing and
+ * renaming in it, search to go through it. The superuser may do everything.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class NameRules {
+
+  private static final int ALL_PERMISSIONS = 0777;
+
+  // constant after construction
+  private final Names names;
+  private final String superuser;
+
+  NameRules(Names names, String superuser) {
+    this.names = names;
+    this.superuser = superuser;
+  }
+
+  /** What {@code path} names. */
+  Entry require(String user, String path) throws MillraceException {
+    return follow(user, Paths.split(path), path);
+  }
+
+  List<String> list(String user, String path) throws MillraceException {
+    Entry directory = require(user, path);
+    if (!directory.isDirectory()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, Paths.show(path) + " is a file, not a directory");
+    }
+    checkAllowed(user, directory, Entry.READ, "list");
+    return directory.children.values().stream()
+        .map(e -> e.isDirectory() ? e.name + "/" : e.name)
+        .sorted()
+        .toList();
+  }
+
+  NameChange makeDirectory(String user, CoordinatorRequest.MakeDirectory request, long nowMillis)
+      throws MillraceException {
+    checkPermissions(request.permissions());
+    List<String> path = Paths.splitBelowRoot(request.path());
+    Entry parent = requireParent(user, path, request.path());
+    String name = path.getLast();
+    if (parent.children.containsKey(name)) {
+      throw new NameExistsException(Paths.show(request.path()) + " exists");
+    }
+    checkAllowed(user, parent, Entry.WRITE, "make a name in");
+    return new NameChange.MakeDirectory(
+        names.nextId(), parent.id, name, user, request.permissions(), nowMillis);
+  }
+
+  NameChange rename(String user, CoordinatorRequest.Rename request) throws MillraceException {
+    List<String> fromPath = Paths.splitBelowRoot(request.from());
+    List<String> toPath = Paths.splitBelowRoot(request.to());
+    Entry entry = follow(user, fromPath, request.from());
+    Entry parent = requireParent(user, toPath, request.to());
+    if (parent.children.containsKey(toPath.getLast())) {
+      throw new NameExistsException(Paths.show(request.to()) + " exists");
+    }
+    if (entry.isAbove(parent)) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "directory " + Paths.show(request.from()) + " cannot move below itself to "
+              + Paths.show(request.to()));
+    }
+    checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
+    checkAllowed(user, parent, Entry.WRITE, "rename in");
+    return new NameChange.Rename(entry.id, parent.id, toPath.getLast());
+  }
+
+  /** The entry that {@code user} may remove under this path. */
+  Entry requireRemovable(String user, String path) throws MillraceException {
+    Entry entry = follow(user, Paths.splitBelowRoot(path), path);
+    checkAllowed(user, entry.parent, Entry.WRITE, "remove from");
+    if (!entry.children.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND,
+          "directory " + Paths.show(path) + " is not empty: it holds " + entry.children.size()
+              + " names");
+    }
+    return entry;
+  }
+
+  NameChange setPermissions(String user, CoordinatorRequest.SetPermissions request)
+      throws MillraceException {
+    checkPermissions(request.permissions());
+    Entry entry = require(user, request.path());
+    if (!user.equals(entry.owner) && !user.equals(superuser)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + user + " may not change " + Paths.show(request.path()) + " of " + entry.owner);
+    }
+    return new NameChange.SetPermissions(entry.id, request.permissions());
+  }
+
+  void checkSuperuser(String user, String what) throws MillraceException {
+    if (!user.equals(superuser)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED, "user " + user + " may not " + what + "; " + superuser + " may");
+    }
+  }
+
+  boolean isSuperuser(String user) {
+    return user.equals(superuser);
+  }
+
+  /** The directory in which the last name of {@code path} lies, or would lie. */
+  Entry requireParent(String user, List<String> path, String shown) throws MillraceException {
+    Entry parent = follow(user, path.subList(0, path.size() - 1), shown);
+    checkSearchable(user, parent, shown);
+    return parent;
+  }
+
+  /** What lies in {@code parent} under this name. */
+  static Optional<Entry> child(Entry parent, String name) {
+    return Optional.ofNullable(parent.children.get(name));
+  }
+
+  void checkAllowed(String user, Entry entry, int right, String toDo) throws MillraceException {
+    if (!user.equals(superuser) && !entry.allows(user, right)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          String.format(
+              "user %s may not %s %s of %s with mode %03o",
+              user, toDo, Paths.show(entry.path()), entry.owner, entry.permissions));
+    }
+  }
+
+  static void checkPermissions(int permissions) throws MillraceException {
+    if ((permissions & ~ALL_PERMISSIONS) != 0) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          String.format("mode bits %o are not within %o", permissions, ALL_PERMISSIONS));
+    }
+  }
+
+  private Entry follow(String user, List<String> path, String shown) throws MillraceException {
+    Entry at = names.root();
+    for (String name : path) {
+      checkSearchable(user, at, shown);
+      Entry next = at.children.get(name);
+      if (next == null) {
+        throw new NoSuchNameException(
+            "no " + Paths.show(name) + " on the way to " + Paths.show(shown));
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  private void checkSearchable(String user, Entry directory, String shown)
+      throws MillraceException {
+    if (!directory.isDirectory()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND,
+          Paths.show(directory.path()) + " on the way to " + Paths.show(shown)
+              + " is a file, not a directory");
+    }
+    checkAllowed(user, directory, Entry.SEARCH, "go through");
+  }
+}

@@ -1,0 +1,199 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back the change that undoes
+ * it. The same changes in the same order make the same tree.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class Names {
+
+  static final long ROOT = 0;
+
+  // constant after construction
+  private final Entry root;
+
+  // guarded by the coordinator's lock
+  private final Map<Long, Entry> byId = new HashMap<>();
+  private long nextId = ROOT + 1;
+
+  Names(String superuser, int rootPermissions) {
+    root = new Entry(ROOT, superuser, rootPermissions, 0, Optional.empty());
+    byId.put(ROOT, root);
+  }
+
+  Entry root() {
+    return root;
+  }
+
+  /** The id that the next file or directory gets. */
+  long nextId() {
+    return nextId;
+  }
+
+  Optional<Entry> byId(long id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  /** All files, ordered by id. */
+  List<Entry> files() {
+    return byId.values().stream()
+        .filter(e -> !e.isDirectory())
+        .sorted((a, b) -> Long.compare(a.id, b.id))
+        .toList();
+  }
+
+  /**
+   * Makes a change and returns the one that undoes it (ids excepted: they are never given twice).
+   *
+   * @throws MillraceException CORRUPT if the change does not fit the tree: a change that was checked always fits
+   */
+  NameChange apply(NameChange change) throws MillraceException {
+    return switch (change) {
+      case NameChange.Begin c -> {
+        nextId = Math.max(nextId, c.nextId());
+        yield new NameChange.Begin(nextId);
+      }
+      case NameChange.MakeDirectory c -> {
+        Entry made =
+            new Entry(c.id(), c.owner(), c.permissions(), c.createdMillis(), Optional.empty());
+        add(made, c.parent(), c.name(), c);
+        yield new NameChange.Remove(c.id());
+      }
+      case NameChange.CreateFile c -> {
+        Entry made =
+            new Entry(
+                c.id(), c.owner(), c.permissions(), c.createdMillis(), Optional.of(c.layout()));
+        made.confirmed = c.confirmed();
+        add(made, c.parent(), c.name(), c);
+        yield new NameChange.Remove(c.id());
+      }
+      case NameChange.Confirm c -> {
+        Entry entry = require(c.id(), c);
+        boolean before = entry.confirmed;
+        entry.confirmed = c.confirmed();
+        yield new NameChange.Confirm(c.id(), before);
+      }
+      case NameChange.Rename c -> rename(c);
+      case NameChange.Remove c -> remove(c);
+      case NameChange.SetPermissions c -> {
+        Entry entry = require(c.id(), c);
+        int before = entry.permissions;
+        entry.permissions = c.permissions();
+        yield new NameChange.SetPermissions(c.id(), before);
+      }
+    };
+  }
+
+  /** Changes that make this tree from an empty one. */
+  List<NameChange> asChanges() {
+    List<NameChange> changes = new ArrayList<>(byId.size() + 1);
+    changes.add(new NameChange.Begin(nextId));
+    changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
+    Deque<Entry> directories = new ArrayDeque<>(List.of(root));
+    while (!directories.isEmpty()) {
+      for (Entry child : directories.remove().children.values()) {
+        changes.add(asChange(child));
+        if (child.isDirectory()) {
+          directories.add(child);
+        }
+      }
+    }
+    return changes;
+  }
+
+  private static NameChange asChange(Entry e) {
+    return e.layout
+        .<NameChange>map(
+            layout ->
+                new NameChange.CreateFile(
+                    e.id,
+                    e.parent.id,
+                    e.name,
+                    e.owner,
+                    e.permissions,
+                    e.createdMillis,
+                    e.confirmed,
+                    layout))
+        .orElseGet(
+            () ->
+                new NameChange.MakeDirectory(
+                    e.id, e.parent.id, e.name, e.owner, e.permissions, e.createdMillis));
+  }
+
+  private NameChange rename(NameChange.Rename c) throws MillraceException {
+    Entry entry = require(c.id(), c);
+    if (entry.isRoot() || entry.isAbove(requireDirectory(c.parent(), c))) {
+      throw misfit(c, "the entry would lie below itself");
+    }
+    NameChange undo = new NameChange.Rename(entry.id, entry.parent.id, entry.name);
+    entry.parent.children.remove(entry.name);
+    try {
+      place(entry, c.parent(), c.name(), c);
+    } catch (MillraceException e) {
+      entry.parent.children.put(entry.name, entry);
+      throw e;
+    }
+    return undo;
+  }
+
+  private NameChange remove(NameChange.Remove c) throws MillraceException {
+    Entry entry = require(c.id(), c);
+    if (entry.isRoot() || !entry.children.isEmpty()) {
+      throw misfit(c, "it is the root or not empty");
+    }
+    entry.parent.children.remove(entry.name);
+    byId.remove(entry.id);
+    return asChange(entry);
+  }
+
+  private void add(Entry made, long parent, String name, NameChange change)
+      throws MillraceException {
+    if (made.id <= ROOT || byId.containsKey(made.id)) {
+      throw misfit(change, "the id is taken");
+    }
+    place(made, parent, name, change);
+    byId.put(made.id, made);
+    nextId = Math.max(nextId, made.id + 1);
+  }
+
+  private void place(Entry entry, long parent, String name, NameChange change)
+      throws MillraceException {
+    Entry directory = requireDirectory(parent, change);
+    if (directory.children.putIfAbsent(name, entry) != null) {
+      throw misfit(change, "the name is taken");
+    }
+    entry.parent = directory;
+    entry.name = name;
+  }
+
+  private Entry requireDirectory(long id, NameChange change) throws MillraceException {
+    Entry directory = require(id, change);
+    if (!directory.isDirectory()) {
+      throw misfit(change, id + " is no directory");
+    }
+    return directory;
+  }
+
+  private Entry require(long id, NameChange change) throws MillraceException {
+    Entry entry = byId.get(id);
+    if (entry == null) {
+      throw misfit(change, "there is no " + id);
+    }
+    return entry;
+  }
+
+  private static MillraceException misfit(NameChange change, String why) {
+    return MillraceException.of(ErrorCode.CORRUPT, "journal: " + change + " does not fit: " + why);
+  }
+}

@@ -1,0 +1,98 @@
+package org.millrace.coordinator;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/** Checks and splits the paths that users type. Stateless. */
+final class Paths {
+
+  static final int MAX_NAME_BYTES = 255;
+  static final int MAX_PATH_BYTES = 4096;
+
+  private static final int SHOWN_CHARS = 80;
+
+  private Paths() {}
+
+  /** The names on the way to {@code path}; none for the root "". */
+  static List<String> split(String path) throws MillraceException {
+    if (path.isEmpty()) {
+      return List.of();
+    }
+    checkWhole(path);
+    List<String> names = List.of(path.split("/", -1));
+    for (String name : names) {
+      checkName(path, name);
+    }
+    return names;
+  }
+
+  /** As {@link #split} for a path that must not be the root. */
+  static List<String> splitBelowRoot(String path) throws MillraceException {
+    if (path.isEmpty()) {
+      throw refused(path, "it names the root directory");
+    }
+    return split(path);
+  }
+
+  private static void checkWhole(String path) throws MillraceException {
+    if (path.startsWith("/")) {
+      throw refused(path, "it is absolute; paths are relative to the root");
+    }
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (Character.isISOControl(c)) {
+        throw refused(path, String.format("character %d is the control character U+%04X", i, (int) c));
+      }
+      if (Character.isSurrogate(c) && !isPaired(path, i)) {
+        throw refused(path, String.format("character %d is the lone surrogate U+%04X", i, (int) c));
+      }
+    }
+    int bytes = bytes(path);
+    if (bytes > MAX_PATH_BYTES) {
+      throw refused(path, "it has " + bytes + " bytes, more than " + MAX_PATH_BYTES);
+    }
+  }
+
+  private static boolean isPaired(String path, int i) {
+    return Character.isHighSurrogate(path.charAt(i))
+        ? i + 1 < path.length() && Character.isLowSurrogate(path.charAt(i + 1))
+        : i > 0 && Character.isHighSurrogate(path.charAt(i - 1));
+  }
+
+  private static void checkName(String path, String name) throws MillraceException {
+    if (name.isEmpty()) {
+      throw refused(path, "it has an empty name in it");
+    }
+    if (name.equals(".") || name.equals("..")) {
+      throw refused(path, "it has the name \"" + name + "\" in it");
+    }
+    int bytes = bytes(name);
+    if (bytes > MAX_NAME_BYTES) {
+      throw refused(path, "it has a name of " + bytes + " bytes, more than " + MAX_NAME_BYTES);
+    }
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static MillraceException refused(String path, String why) {
+    return new MillraceException(ErrorCode.INVALID, "path " + show(path) + ": " + why);
+  }
+
+  /** A path for messages: quoted, without control characters, not too long. */
+  static String show(String path) {
+    StringBuilder shown = new StringBuilder("\"");
+    for (int i = 0; i < path.length() && i < SHOWN_CHARS; i++) {
+      char c = path.charAt(i);
+      if (Character.isISOControl(c) || Character.isSurrogate(c) && !isPaired(path, i)) {
+        shown.append(String.format("\\u%04x", (int) c));
+      } else {
+        shown.append(c);
+      }
+    }
+    return shown.append(path.length() > SHOWN_CHARS ? "...\"" : "\"").toString();
+  }
+}

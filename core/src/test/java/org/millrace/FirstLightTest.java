@@ -1,0 +1,45 @@
+package org.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+
+/** The smallest program that uses everything once. */
+class FirstLightTest {
+
+  @TempDir Path dir;
+
+  @Test
+  void whatRanksWroteIsThereForOtherRanksAfterReopening() throws Exception {
+    try (Cluster cluster = Cluster.embedded(dir, 3)) {
+      cluster.run(
+          4,
+          rank -> {
+            try (var file = rank.open("a", OpenOptions.create().mode(Mode.M_SYNC))) {
+              byte[] mine = new byte[100_000 + rank.number()];
+              java.util.Arrays.fill(mine, (byte) (rank.number() + 1));
+              assertThat(file.write(mine)).isEqualTo(mine.length);
+              rank.barrier();
+              assertThat(file.size()).isEqualTo(400_006);
+            }
+          });
+    }
+    try (Cluster cluster = Cluster.embedded(dir, 2)) {
+      cluster.run(
+          2,
+          rank -> {
+            try (var file = rank.open("a", OpenOptions.read())) {
+              byte[] all = new byte[500_000];
+              assertThat(file.readAt(0, MemorySegment.ofArray(all))).isEqualTo(400_006);
+              assertThat(all[0]).isEqualTo((byte) 1);
+              assertThat(all[400_005]).isEqualTo((byte) 4);
+            }
+          });
+    }
+  }
+}
