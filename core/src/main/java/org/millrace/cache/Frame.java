@@ -6,10 +6,12 @@ import org.millrace.disk.BlockStore;
 import org.millrace.env.Signal;
 
 /**
- * Memory for one block and what is known about it: whose block it holds, which of its bytes are right, which of them
- * the store does not have yet, and who is using it. {@link BlockCache} explains the states.
+ * Memory for one block and what is known about it: whose block it holds, which of its bytes are
+ * right, which of them the store does not have yet, and who is using it. {@link BlockCache}
+ * explains the states.
  *
- * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to whoever pinned the frame.
+ * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to whoever
+ * pinned the frame.
  */
 final class Frame {
 
@@ -50,7 +52,10 @@ final class Frame {
   /** Threads that will use the frame as soon as they run: it must stay until then. */
   int claims;
 
-  /** Threads that want to write and find readers: new readers that copy outside the lock let them pass. */
+  /**
+   * Threads that want to write and find readers: new readers that copy outside the lock let them
+   * pass.
+   */
   int writersWaiting;
 
   /** Loaded before anybody asked, not used yet. */

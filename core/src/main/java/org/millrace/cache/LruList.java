@@ -4,9 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All frames that hold a block, ordered by last use. The links are in arrays by frame number, small enough to stay in the
- * processor's cache; and a use is only noted, the order being brought up to date, exactly, when there are many notes or
- * somebody asks: moving many frames at once overlaps the waits for memory that moving one by one would add to each hit.
+ * All frames that hold a block, ordered by last use. The links are in arrays by frame number, small
+ * enough to stay in the processor's cache; and a use is only noted, the order being brought up to
+ * date, exactly, when there are many notes or somebody asks: moving many frames at once overlaps
+ * the waits for memory that moving one by one would add to each hit.
  *
  * <p>Owned by the cache's lock.
  */
@@ -36,7 +37,10 @@ final class LruList {
     return newest == NONE ? null : frames[newer[newest]];
   }
 
-  /** The next more recently used one, null after the newest. Holds only if nothing changed since {@link #oldest}. */
+  /**
+   * The next more recently used one, null after the newest. Holds only if nothing changed since
+   * {@link #oldest}.
+   */
   @Nullable Frame newerThan(Frame frame) {
     return frame.number == newest ? null : frames[newer[frame.number]];
   }

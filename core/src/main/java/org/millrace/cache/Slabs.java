@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Signal;
 
 /**
- * The memory of the blocks: off-heap, page-aligned, taken in slabs of several frames only when needed, never more than
- * the limit, and given back slab by slab. (Aligning costs the system up to a page per slab beside what is counted.)
+ * The memory of the blocks: off-heap, page-aligned, taken in slabs of several frames only when
+ * needed, never more than the limit, and given back slab by slab. (Aligning costs the system up to
+ * a page per slab beside what is counted.)
  *
  * <p>Owned by the cache's lock, except {@link #allocate}, which needs none because it takes time.
  */
@@ -19,7 +20,10 @@ final class Slabs {
 
   private static final long PAGE_BYTES = 4096;
 
-  /** A slab has at most this share of the limit, so that giving slabs back follows the limit closely. */
+  /**
+   * A slab has at most this share of the limit, so that giving slabs back follows the limit
+   * closely.
+   */
   private static final int SHARE = 64;
 
   private static final int MOST_FRAMES = 512;
@@ -32,7 +36,9 @@ final class Slabs {
     private int used;
     private boolean retiring;
 
-    /** The bytes of all frames: few objects, so that an access finds them in the processor's cache. */
+    /**
+     * The bytes of all frames: few objects, so that an access finds them in the processor's cache.
+     */
     MemorySegment memory() {
       return memory;
     }
@@ -73,7 +79,10 @@ final class Slabs {
     return total < growLimit;
   }
 
-  /** Claims memory for a slab, by the numbers of its frames: to be followed by {@link #allocate} and {@link #add}. */
+  /**
+   * Claims memory for a slab, by the numbers of its frames: to be followed by {@link #allocate} and
+   * {@link #add}.
+   */
   int[] reserve() {
     int share = Math.clamp(growLimit / SHARE, 1, MOST_FRAMES);
     int[] reserved = new int[Math.min(share, growLimit - total)];
@@ -132,7 +141,10 @@ final class Slabs {
     growLimit = blocks;
   }
 
-  /** Starts to shrink: from now on nothing grows beyond {@code blocks}, and the emptiest slabs too many retire. */
+  /**
+   * Starts to shrink: from now on nothing grows beyond {@code blocks}, and the emptiest slabs too
+   * many retire.
+   */
   void startShrinking(int blocks) {
     growLimit = blocks;
     List<Slab> emptiest = new ArrayList<>(slabs);
@@ -207,7 +219,10 @@ final class Slabs {
     limit = growLimit;
   }
 
-  /** Keeps what cannot be given back; the limit becomes what is held, or {@code growLimit} if that is more. */
+  /**
+   * Keeps what cannot be given back; the limit becomes what is held, or {@code growLimit} if that
+   * is more.
+   */
   void abandonShrinking() {
     for (Slab slab : slabs) {
       if (slab.retiring) {

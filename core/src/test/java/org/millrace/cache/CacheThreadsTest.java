@@ -16,7 +16,10 @@ import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
 
-/** Several threads on one strand: neighbours never disturb each other, and accesses are atomic as promised. */
+/**
+ * Several threads on one strand: neighbours never disturb each other, and accesses are atomic as
+ * promised.
+ */
 class CacheThreadsTest {
 
   private static final int B = BlockStore.BLOCK_BYTES;

@@ -87,7 +87,9 @@ final class CacheTrial {
     try (Arena arena = Arena.ofShared();
         BlockCache cache =
             new BlockCache(
-                Env.real(), "trial", CacheOptions.of(SIZE + 64 * MIB).withWriteBehindPercent(100))) {
+                Env.real(),
+                "trial",
+                CacheOptions.of(SIZE + 64 * MIB).withWriteBehindPercent(100))) {
       CachedStrand strand = cache.attach(new Nowhere());
       MemorySegment plain = arena.allocate(SIZE);
       MemorySegment one = arena.allocate(MIB);
@@ -115,8 +117,8 @@ final class CacheTrial {
     }
   }
 
-  private static void large(
-      int threads, CachedStrand strand, MemorySegment plain, Arena arena) throws Exception {
+  private static void large(int threads, CachedStrand strand, MemorySegment plain, Arena arena)
+      throws Exception {
     int count = 1500;
     long copy =
         nanos(
