@@ -329,14 +329,19 @@ class BlockCacheTest {
         .isEqualTo(-1);
     assertThat(store.calls()).containsExactly(new Call(Op.READ, 1, 5));
     strand.gather(10L * B, 8, 4096, 64, bytes(512, 0), 0);
-    assertThat(store.calls(Op.READ)).containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
+    assertThat(store.calls(Op.READ))
+        .containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
   }
 
   @Test
   void sequentialMissesReadAheadInGrowingRuns() throws IOException {
     filled(CacheOptions.of(64L * B).withReadAheadBlocks(8).withDiskThreads(1));
     for (int block = 0; block < 20; block++) {
-      assertThat(Arrays.mismatch(read(block * (long) B, B), Arrays.copyOfRange(content, block * B, (block + 1) * B))).isEqualTo(-1);
+      assertThat(
+              Arrays.mismatch(
+                  read(block * (long) B, B),
+                  Arrays.copyOfRange(content, block * B, (block + 1) * B)))
+          .isEqualTo(-1);
     }
     assertThat(store.calls())
         .containsExactly(

@@ -16,7 +16,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.testing.Seeds;
 
-/** The cache beside a plain byte array, with random calls, tiny sizes and a disk that fails now and then. */
+/**
+ * The cache beside a plain byte array, with random calls, tiny sizes and a disk that fails now and
+ * then.
+ */
 class CacheModelTest {
 
   private static final int B = BlockStore.BLOCK_BYTES;
@@ -265,7 +268,8 @@ class CacheModelTest {
       byte[] into = new byte[r.length * r.count + 1];
       Arrays.fill(into, (byte) 99);
       tried(
-          () -> strand.gather(r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(into), 1));
+          () ->
+              strand.gather(r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(into), 1));
       assertThat(into[0]).isEqualTo((byte) 99);
       for (int i = 0; i < r.count; i++) {
         byte[] expected = Arrays.copyOfRange(bytes, r.at(i), r.at(i) + r.length);
@@ -282,7 +286,8 @@ class CacheModelTest {
       random.nextBytes(from);
       tried(
           () ->
-              strand.scatter(r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(from), 1));
+              strand.scatter(
+                  r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(from), 1));
       for (int i = 0; i < r.count; i++) {
         System.arraycopy(from, 1 + i * r.length, bytes, r.at(i), r.length);
         end = Math.max(end, r.at(i) + r.length);
