@@ -181,7 +181,7 @@ final class Effects {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
       List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
-      Group group = groups.split(meeting.group.founder, actors);
+      Group group = groups.split(meeting.group, actors);
       for (int rank = 0; rank < parts.size(); rank++) {
         answers.reply(
             parts.get(rank).replyTo(), new CoordinatorReply.Split(group.id, rank, group.size));
