@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.millrace.Cluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -14,8 +15,9 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code millrace run}: a parallel program. A built-in example is a subcommand, so that it has
- * options and a help of its own; anything else is the user's class or jar, whose {@code main} runs
- * here with all arguments that follow its name.
+ * options and a help of its own; anything else is the user's class or jar, with all arguments that
+ * follow its name. A {@link org.millrace.client.Program} is run by all ranks over a cluster; of
+ * other classes {@code main} is run, which finds the options as system properties.
  *
  * <p>Options are inherited: {@code run --ranks 3 heat} and {@code run heat --ranks 3} are the same.
  * Used by one thread.
@@ -40,6 +42,14 @@ final class RunCommand implements Callable<Integer> {
       split = ":",
       description = "Folders and jars in which to look for CLASS; the current folder if not given.")
   private List<Path> classPath = List.of(Path.of(""));
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = ".millrace",
+      scope = ScopeType.INHERIT,
+      description = "Where the cluster keeps its files (default: ${DEFAULT-VALUE}).")
+  private Path data = Path.of(".millrace");
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "PROGRAM", description = "A class or jar.")
   private @Nullable String program;
@@ -72,6 +82,11 @@ final class RunCommand implements Callable<Integer> {
     return ranks;
   }
 
+  /** Where the cluster keeps its files. */
+  Path data() {
+    return data;
+  }
+
   /** How many nodes the cluster has. */
   int nodes() {
     return nodes;
@@ -83,10 +98,17 @@ final class RunCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "run needs a program: an example, a class or a jar");
     }
-    System.setProperty("millrace.ranks", Integer.toString(ranks));
-    System.setProperty("millrace.nodes", Integer.toString(nodes));
     try (UserProgram user = UserProgram.load(program, classPath)) {
-      user.main(args);
+      if (user.isParallel()) {
+        try (Cluster cluster = Cluster.embedded(data, nodes)) {
+          cluster.run(ranks, user.program(args));
+        }
+      } else {
+        System.setProperty("millrace.ranks", Integer.toString(ranks));
+        System.setProperty("millrace.nodes", Integer.toString(nodes));
+        System.setProperty("millrace.data", data.toString());
+        user.main(args);
+      }
     }
     return ExitCode.OK;
   }
