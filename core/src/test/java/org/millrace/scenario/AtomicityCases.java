@@ -91,8 +91,10 @@ abstract class AtomicityCases {
       file.writeAt(0, zeros);
     }
     rank.barrier();
-    for (int i = (7 * round + 3 * rank.number()) % 11; i > 0; i--) {
-      file.size(); // so that writer and readers do not keep step where time is simulated
+    // A read asks for the size first. In simulated time the writer must do that once more than a reader so that they come to the
+    // strands together; else they follow each other at the same speed and never meet.
+    for (int i = rank.number() == 0 ? 1 + round % 4 : rank.number() - 1; i > 0; i--) {
+      file.size();
     }
     int torn = 0;
     if (rank.number() == 0) {

@@ -314,4 +314,28 @@ abstract class PfsModeCases {
               });
     }
   }
+
+  @Test
+  void changingTheModeKeepsWhatIsWrittenUntilTheLastRankComes() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    3,
+                    rank -> {
+                      try (var file = rank.open("late", CREATE.mode(Mode.M_LOG))) {
+                        if (rank.number() != 0) {
+                          Waiting.until(rank, world, "setMode", 0);
+                          file.write(Bytes.ofInts(7));
+                        }
+                        file.setMode(Mode.M_SYNC);
+                        assertThat(file.position()).isEqualTo(2 * Bytes.INT);
+                        rank.barrier();
+                        file.write(Bytes.ofInts(rank.number()));
+                        rank.barrier();
+                        assertThat(Bytes.ofFile(rank, "late"))
+                            .isEqualTo(Bytes.ofInts(7, 7, 0, 1, 2));
+                      }
+                    }));
+  }
 }

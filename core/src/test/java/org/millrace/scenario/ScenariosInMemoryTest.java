@@ -46,7 +46,7 @@ final class ScenariosInMemoryTest {
 
     @Override
     int seeds() {
-      return 60;
+      return 40;
     }
   }
 
@@ -59,7 +59,7 @@ final class ScenariosInMemoryTest {
 
     @Override
     int rounds() {
-      return 20;
+      return 40;
     }
   }
 

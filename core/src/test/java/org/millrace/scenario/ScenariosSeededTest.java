@@ -48,7 +48,7 @@ final class ScenariosSeededTest {
 
     @Override
     int seeds() {
-      return 60;
+      return 40;
     }
   }
 
@@ -61,7 +61,7 @@ final class ScenariosSeededTest {
 
     @Override
     int rounds() {
-      return 2;
+      return 4;
     }
   }
 
