@@ -65,8 +65,7 @@ abstract class ArrayCases {
     int n = 8;
     int rim = 2;
     Distribution quadrants =
-        Distribution.of(
-            Shape.rowMajor(n, n), Grid.balanced(4, 2), Spread.block(), Spread.block());
+        Distribution.of(Shape.rowMajor(n, n), Grid.balanced(4, 2), Spread.block(), Spread.block());
     int[] file =
         IntStream.range(0, n * n).map(k -> k / n / (n / 2) * 2 + k % n / (n / 2)).toArray();
     worlds()

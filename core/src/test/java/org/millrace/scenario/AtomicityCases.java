@@ -13,13 +13,17 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
-/** Case 18: readers see a write whole or not at all; the control shows that this is not for want of trying. */
+/**
+ * Case 18: readers see a write whole or not at all; the control shows that this is not for want of
+ * trying.
+ */
 abstract class AtomicityCases {
 
   private static final int COUNT = 10_000;
   private static final int RANKS = 4;
   private static final View EVERY_OTHER =
-      new View(0, Pattern.loop(COUNT, 2 * Bytes.INT, Pattern.run(Bytes.INT)), 2L * COUNT * Bytes.INT);
+      new View(
+          0, Pattern.loop(COUNT, 2 * Bytes.INT, Pattern.run(Bytes.INT)), 2L * COUNT * Bytes.INT);
 
   /** Which calls are made atomic, and how. */
   private enum Way {
@@ -91,7 +95,8 @@ abstract class AtomicityCases {
       file.writeAt(0, zeros);
     }
     rank.barrier();
-    // A read asks for the size first. In simulated time the writer must do that once more than a reader so that they come to the
+    // A read asks for the size first. In simulated time the writer must do that once more than a
+    // reader so that they come to the
     // strands together; else they follow each other at the same speed and never meet.
     for (int i = rank.number() == 0 ? 1 + round % 4 : rank.number() - 1; i > 0; i--) {
       file.size();

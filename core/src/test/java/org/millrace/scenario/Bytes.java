@@ -11,7 +11,9 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
-/** Numbers as the little-endian bytes that the cases speak of, and whole files as arrays. Stateless. */
+/**
+ * Numbers as the little-endian bytes that the cases speak of, and whole files as arrays. Stateless.
+ */
 final class Bytes {
 
   /** Bytes of an int. */

@@ -20,7 +20,10 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
-/** The table in {@code docs/io-modes.md}, the enum, and what calls really do: three tellings of one thing. */
+/**
+ * The table in {@code docs/io-modes.md}, the enum, and what calls really do: three tellings of one
+ * thing.
+ */
 final class IoModesTest {
 
   private static final Worlds.Build BUILD = new Worlds.Build(3, 100);
@@ -85,7 +88,9 @@ final class IoModesTest {
       List<String> row = table.get(mode.name());
       assertThat(row).as(mode.name()).hasSize(7);
       assertThat(row.get(0)).isEqualTo(mode.sharesPointer() ? "one for all" : "one for each rank");
-      assertThat(row.get(3)).as("read, write").isEqualTo(mode.transferSynchronizes() ? "wait" : "-");
+      assertThat(row.get(3))
+          .as("read, write")
+          .isEqualTo(mode.transferSynchronizes() ? "wait" : "-");
       assertThat(row.get(4)).as("seek").isEqualTo(mode.seekSynchronizes() ? "waits" : "-");
       assertThat(row.get(5)).as("close").isEqualTo(mode.closeSynchronizes() ? "waits" : "-");
       assertThat(row.get(6)).as("atomic").isEqualTo(mode.isAtomic() ? "yes" : "no");
@@ -98,7 +103,9 @@ final class IoModesTest {
     assertThat(namesBefore(text, "wait in every mode")).containsAll(waiting().keySet());
     assertThat(waiting().keySet())
         .containsAll(
-            namesBefore(text, "wait in every mode").stream().filter(n -> !n.equals("All")).toList());
+            namesBefore(text, "wait in every mode").stream()
+                .filter(n -> !n.equals("All"))
+                .toList());
     assertThat(namesBefore(text, "never wait"))
         .containsExactlyInAnyOrder("flush", "size", "position", "At");
   }
@@ -147,8 +154,9 @@ final class IoModesTest {
   }
 
   /**
-   * Rank 0 makes the call. If it must wait, rank 1 sees it wait and then makes it, too. If not, rank 1 makes none: a call that
-   * waits all the same is a circle with the barrier behind it, and fails.
+   * Rank 0 makes the call. If it must wait, rank 1 sees it wait and then makes it, too. If not,
+   * rank 1 makes none: a call that waits all the same is a circle with the barrier behind it, and
+   * fails.
    */
   private static void tryCall(
       World world, Rank rank, SharedFile file, String name, boolean waits, Call call)
@@ -162,7 +170,8 @@ final class IoModesTest {
       }
       rank.barrier();
     } catch (IOException e) {
-      throw new AssertionError(name + (waits ? " waits" : " does not wait") + " in " + file.mode(), e);
+      throw new AssertionError(
+          name + (waits ? " waits" : " does not wait") + " in " + file.mode(), e);
     }
   }
 

@@ -18,11 +18,13 @@ abstract class LargeViewCases {
   private static final long RUNS = 200_000_000;
   private static final long STRIDE = 2 * Bytes.INT;
 
-  /** For what the virtual machine and the test framework allocate meanwhile; a byte for each run would be far more. */
+  /**
+   * For what the virtual machine and the test framework allocate meanwhile; a byte for each run
+   * would be far more.
+   */
   private static final long NOISE_BYTES = 1 << 20;
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   abstract Worlds worlds();
 
@@ -59,7 +61,9 @@ abstract class LargeViewCases {
                     }));
   }
 
-  /** What the cheapest of some rounds of setting the view and of accesses in its middle allocates. */
+  /**
+   * What the cheapest of some rounds of setting the view and of accesses in its middle allocates.
+   */
   private static long allocated(Rank rank, View view, long runs) throws IOException {
     long least = Long.MAX_VALUE;
     String name = "large" + runs;

@@ -11,8 +11,8 @@ import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
 
 /**
- * Case 12: two ranks whose ints alternate, in memory (as vectored buffers), in the file, or in both, write at the same time and
- * not atomically.
+ * Case 12: two ranks whose ints alternate, in memory (as vectored buffers), in the file, or in
+ * both, write at the same time and not atomically.
  */
 abstract class MemoryTypeCases {
 

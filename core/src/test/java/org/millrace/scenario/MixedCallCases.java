@@ -16,7 +16,10 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.MixedCallException;
 
-/** Case 27: ranks that call different things get the same error, no harm is done, and the next correct call works. */
+/**
+ * Case 27: ranks that call different things get the same error, no harm is done, and the next
+ * correct call works.
+ */
 abstract class MixedCallCases {
 
   private static final OpenOptions CREATE = OpenOptions.create();
@@ -44,7 +47,10 @@ abstract class MixedCallCases {
     void run(Rank rank, SharedFile file) throws Exception;
   }
 
-  /** A file with content, of which each rank's pointer and the group's stand at 8; afterwards all is as it was. */
+  /**
+   * A file with content, of which each rank's pointer and the group's stand at 8; afterwards all is
+   * as it was.
+   */
   private void unharmed(Mode mode, Mixed mixed) throws Exception {
     worlds()
         .inEach(

@@ -7,8 +7,8 @@ import java.util.List;
 import org.millrace.client.Mode;
 
 /**
- * What a shared file should be: a plain array of bytes, and where everybody stands. Belongs to one thread; in a run each rank
- * keeps one and all go the same way.
+ * What a shared file should be: a plain array of bytes, and where everybody stands. Belongs to one
+ * thread; in a run each rank keeps one and all go the same way.
  */
 final class ModelFile {
 

@@ -14,9 +14,10 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
 /**
- * One rank's way through a random program. All ranks draw the same numbers and so know what all do; each does its own part, and
- * follows all parts in its model. Between phases there is a barrier; within one, ranks write different bytes, so that the result
- * is determined (at the shared pointer: but for the order).
+ * One rank's way through a random program. All ranks draw the same numbers and so know what all do;
+ * each does its own part, and follows all parts in its model. Between phases there is a barrier;
+ * within one, ranks write different bytes, so that the result is determined (at the shared pointer:
+ * but for the order).
  */
 final class ModelProgram {
 
@@ -57,7 +58,6 @@ final class ModelProgram {
         .as("pointer after %s", what)
         .isEqualTo(model.mode.sharesPointer() ? model.shared : model.own[me]);
   }
-
 
   private boolean sameView() {
     return model.views.stream().distinct().count() == 1;
@@ -178,8 +178,7 @@ final class ModelProgram {
     long moved =
         switch (kind) {
           case 0 -> file.writeAt(places[me], mine);
-          case 1 ->
-              file.writeAt(places[me], List.of(mine.asSlice(0, cut), mine.asSlice(cut)));
+          case 1 -> file.writeAt(places[me], List.of(mine.asSlice(0, cut), mine.asSlice(cut)));
           case 2 -> file.writeAtAll(places[me], mine);
           case 3 -> file.writeAtAsync(places[me], mine).join();
           default -> file.writeAtAllAsync(places[me], mine).join();
@@ -292,7 +291,8 @@ final class ModelProgram {
     MemorySegment mine = MemorySegment.ofArray(new byte[length]);
     long moved = async ? file.readSharedAsync(mine).join() : file.readShared(mine);
     List<String> found = new ArrayList<>();
-    for (byte[] one : rank.allGather(Arrays.copyOf((byte[]) mine.heapBase().orElseThrow(), (int) moved))) {
+    for (byte[] one :
+        rank.allGather(Arrays.copyOf((byte[]) mine.heapBase().orElseThrow(), (int) moved))) {
       found.add(Arrays.toString(one));
     }
     for (int k = 0; k < model.ranks; k++) {

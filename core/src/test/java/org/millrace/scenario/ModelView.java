@@ -38,7 +38,8 @@ record ModelView(View view, int displacement, List<Integer> bytes, int extent) {
     return switch (random.nextInt(3)) {
       case 0 -> interleaved(ranks, displacement, 1 + random.nextInt(20));
       case 1 ->
-          columns(ranks, displacement, 1 + random.nextInt(9), 2 + random.nextInt(5), random.nextInt(7));
+          columns(
+              ranks, displacement, 1 + random.nextInt(9), 2 + random.nextInt(5), random.nextInt(7));
       default -> dealt(ranks, displacement, random);
     };
   }
@@ -54,7 +55,8 @@ record ModelView(View view, int displacement, List<Integer> bytes, int extent) {
     return views;
   }
 
-  private static List<ModelView> columns(int ranks, int displacement, int width, int rows, int gap) {
+  private static List<ModelView> columns(
+      int ranks, int displacement, int width, int rows, int gap) {
     int row = ranks * width;
     List<ModelView> views = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {

@@ -142,8 +142,7 @@ abstract class PfsModeCases {
                     4,
                     rank -> {
                       try (var file = rank.open("global", CREATE.mode(Mode.M_GLOBAL))) {
-                        byte[] mine =
-                            rank.number() == 0 ? content : new byte[content.length];
+                        byte[] mine = rank.number() == 0 ? content : new byte[content.length];
                         assertThat(file.write(mine)).isEqualTo(content.length);
                         assertThat(file.position()).isEqualTo(content.length);
                       }
@@ -153,8 +152,7 @@ abstract class PfsModeCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file =
-                          rank.open("global", OpenOptions.read().mode(Mode.M_GLOBAL))) {
+                      try (var file = rank.open("global", OpenOptions.read().mode(Mode.M_GLOBAL))) {
                         byte[] back = new byte[content.length];
                         assertThat(file.read(back)).isEqualTo(content.length);
                         assertThat(back).isEqualTo(content);
@@ -226,8 +224,7 @@ abstract class PfsModeCases {
   /** Rank, number and length, then the number as often as the length says. */
   private static byte[] entry(Rank rank, int number) {
     int extra = (rank.number() * 7 + number * 3) % 11;
-    return Bytes.ints(
-        3 + extra, k -> k == 0 ? rank.number() : k == 2 ? extra : number);
+    return Bytes.ints(3 + extra, k -> k == 0 ? rank.number() : k == 2 ? extra : number);
   }
 
   private static void checkLog(int[] log, int ranks, int count) {
@@ -312,6 +309,52 @@ abstract class PfsModeCases {
                 }
                 assertThat(Bytes.ofFile(world, "append")).isEqualTo(expected);
               });
+    }
+  }
+
+  @Test
+  void case26AppendingGoesToTheEndInEveryOtherMode() throws Exception {
+    int length = 12;
+    byte[] before = piece(7, 7, 50);
+    worlds()
+        .inEach(
+            world -> {
+              for (Mode mode : Mode.values()) {
+                if (mode == Mode.M_RECORD) {
+                  continue;
+                }
+                String name = "append " + mode;
+                world.run(
+                    3,
+                    rank -> {
+                      var append = CREATE.append().mode(mode);
+                      try (var file = rank.open(name, append)) {
+                        file.writeAtAll(0, MemorySegment.ofArray(before));
+                        for (int i = 0; i < ROUNDS; i++) {
+                          assertThat(file.write(piece(i, rank.number(), length))).isEqualTo(length);
+                        }
+                      }
+                    });
+                checkAppended(mode, Bytes.ofFile(world, name), before, length);
+              }
+            });
+  }
+
+  private static void checkAppended(Mode mode, byte[] all, byte[] before, int length) {
+    int across = mode == Mode.M_GLOBAL ? 1 : 3;
+    assertThat(all).as(mode.name()).hasSize(before.length + ROUNDS * across * length);
+    assertThat(Arrays.copyOf(all, before.length)).as(mode.name()).isEqualTo(before);
+    int[] next = new int[across];
+    for (int k = 0; k < ROUNDS * across; k++) {
+      int start = before.length + k * length;
+      byte[] found = Arrays.copyOfRange(all, start, start + length);
+      int writer = (found[0] - 1) % 16;
+      assertThat(found)
+          .as("%s, record %d", mode, k)
+          .isEqualTo(piece(next[writer]++, writer, length));
+      if (mode == Mode.M_SYNC) {
+        assertThat(writer).isEqualTo(k % across);
+      }
     }
   }
 

@@ -43,8 +43,7 @@ abstract class PointerCases {
               world.run(
                   4,
                   rank -> {
-                    try (var file =
-                        rank.alone().open("own" + rank.number(), OpenOptions.read())) {
+                    try (var file = rank.alone().open("own" + rank.number(), OpenOptions.read())) {
                       byte[] mine = new byte[count * Bytes.INT];
                       assertThat(file.read(mine)).isEqualTo(mine.length);
                       assertThat(mine)

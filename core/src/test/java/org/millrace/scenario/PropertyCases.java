@@ -123,8 +123,7 @@ abstract class PropertyCases {
         SharedFile once = rank.open("once", OpenOptions.create());
         SharedFile together = rank.open("together", OpenOptions.create())) {
       deal.eachPiece(
-          r,
-          (offset, _, from, length) -> pieces.writeAt(offset, data.asSlice(from, length)));
+          r, (offset, _, from, length) -> pieces.writeAt(offset, data.asSlice(from, length)));
       once.setView(deal.view(r));
       assertThat(once.write(data)).isEqualTo(data.byteSize());
       together.setView(deal.view(r));

@@ -6,8 +6,9 @@ import org.millrace.env.Work;
 import org.millrace.testing.Seeds;
 
 /**
- * Worlds over disks in memory under the seeded scheduler: each scenario takes as many courses as there are seeds. Under every
- * other seed messages and copies take time, so that others may run in the middle of them.
+ * Worlds over disks in memory under the seeded scheduler: each scenario takes as many courses as
+ * there are seeds. Under every other seed messages and copies take time, so that others may run in
+ * the middle of them.
  *
  * @param seeds how many
  */

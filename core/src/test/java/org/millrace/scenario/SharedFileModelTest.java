@@ -11,7 +11,10 @@ import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.testing.Seeds;
 
-/** Random programs by a few ranks against a plain array of bytes; the file is reopened by other numbers of ranks in between. */
+/**
+ * Random programs by a few ranks against a plain array of bytes; the file is reopened by other
+ * numbers of ranks in between.
+ */
 final class SharedFileModelTest {
 
   private static final int MOST_RANKS = 4;

@@ -10,7 +10,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.millrace.client.OpenOptions;
 import org.millrace.layout.Layout;
 
-/** Case 19: how many bytes each strand has on its disk, for four strands and stripe units of 1 MiB. */
+/**
+ * Case 19: how many bytes each strand has on its disk, for four strands and stripe units of 1 MiB.
+ */
 abstract class StripingCases {
 
   private static final long S = 1 << 20;

@@ -65,8 +65,7 @@ abstract class ViewCases {
             k -> {
               int[] index = {k / n / n, k / n % n, k % n};
               return IntStream.range(0, 3)
-                  .allMatch(
-                      d -> index[d] / Math.ceilDiv(n, grid.dimension(d)) == coordinates[d]);
+                  .allMatch(d -> index[d] / Math.ceilDiv(n, grid.dimension(d)) == coordinates[d]);
             })
         .toArray();
   }
@@ -96,8 +95,7 @@ abstract class ViewCases {
                         rank.barrier();
                         assertThat(file.size()).isEqualTo(1084);
                         byte[] all = Bytes.ofFile(rank, "hole");
-                        assertThat(Arrays.copyOfRange(all, 1080, 1084))
-                            .isEqualTo(Bytes.ofInts(77));
+                        assertThat(Arrays.copyOfRange(all, 1080, 1084)).isEqualTo(Bytes.ofInts(77));
                         assertThat(Arrays.copyOf(all, 1080)).containsOnly(0);
                       }
                     }));
@@ -106,7 +104,10 @@ abstract class ViewCases {
   @Test
   void case13FortranBlockCyclicPartsAreInStorageOrder() throws Exception {
     double[][] parts = {
-      {0, 1, 2, 5, 6, 7, 10, 11, 12}, {15, 16, 17, 20, 21, 22}, {3, 4, 8, 9, 13, 14}, {18, 19, 23, 24}
+      {0, 1, 2, 5, 6, 7, 10, 11, 12},
+      {15, 16, 17, 20, 21, 22},
+      {3, 4, 8, 9, 13, 14},
+      {18, 19, 23, 24}
     };
     Spread cyclic = Spread.blockCyclic(3);
     var deal = Distribution.of(Shape.columnMajor(5, 5), Grid.of(2, 2), cyclic, cyclic);

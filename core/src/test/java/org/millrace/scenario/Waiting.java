@@ -24,7 +24,8 @@ final class Waiting {
       if (looks == MOST_LOOKS) {
         throw new AssertionError("rank " + other + " is not in " + call + " but " + world.waits());
       }
-      alone.barrier(); // a meeting with oneself is the shortest way to pass some time in every world
+      alone
+          .barrier(); // a meeting with oneself is the shortest way to pass some time in every world
       Thread.yield();
     }
   }

@@ -7,8 +7,9 @@ import org.millrace.client.Program;
 import org.millrace.protocol.CoordinatorReply;
 
 /**
- * A cluster that a scenario runs on, wherever its nodes and ranks may live. What is stored outlives {@link #reopen}. Belongs
- * to the thread that was given it; {@link #waits} may be asked by ranks, too. Whoever made it closes it.
+ * A cluster that a scenario runs on, wherever its nodes and ranks may live. What is stored outlives
+ * {@link #reopen}. Belongs to the thread that was given it; {@link #waits} may be asked by ranks,
+ * too. Whoever made it closes it.
  */
 interface World {
 
@@ -28,8 +29,8 @@ interface World {
   List<Map<String, Long>> report() throws IOException;
 
   /**
-   * Ends the cluster, looks at the disks, and starts it again: the bytes that node n keeps of its strand of a file, which must
-   * be the only one there is.
+   * Ends the cluster, looks at the disks, and starts it again: the bytes that node n keeps of its
+   * strand of a file, which must be the only one there is.
    */
   List<Long> strandSizes() throws IOException;
 }

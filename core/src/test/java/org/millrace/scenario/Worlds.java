@@ -21,7 +21,10 @@ interface Worlds {
 
     static final long DEFAULT_UNIT = 64 << 10;
 
-    /** One strand; units far smaller than any request and never aligned; a few units in a request; the default. */
+    /**
+     * One strand; units far smaller than any request and never aligned; a few units in a request;
+     * the default.
+     */
     static final List<Build> ALL =
         List.of(
             new Build(1, DEFAULT_UNIT),
@@ -35,12 +38,21 @@ interface Worlds {
     }
   }
 
-  /** Runs the scenario in a fresh world of the given build; under chance, once for each of some seeds. */
+  /**
+   * Runs the scenario in a fresh world of the given build; under chance, once for each of some
+   * seeds.
+   */
   void in(Build build, Scenario scenario) throws Exception;
 
-  /** Runs the scenario once, in a fresh world; where chance decides the course, {@code seed} decides chance. */
+  /**
+   * Runs the scenario once, in a fresh world; where chance decides the course, {@code seed} decides
+   * chance.
+   */
   void under(long seed, Build build, Scenario scenario) throws Exception;
 
-  /** Runs the scenario in fresh worlds of all builds; under chance, as many builds as there are seeds. */
+  /**
+   * Runs the scenario in fresh worlds of all builds; under chance, as many builds as there are
+   * seeds.
+   */
   void inEach(Scenario scenario) throws Exception;
 }
