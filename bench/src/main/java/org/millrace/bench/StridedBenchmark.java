@@ -48,7 +48,7 @@ final class StridedBenchmark implements Bench.Benchmark {
     Sizes sizes = bench.sizes();
     Race race = new Race(bench.env(), 1, 4, sizes.warmUps(), sizes.laps());
     long span = sizes.elements() * stride;
-    try (PlainFile plain = new PlainFile(bench.dir().resolve("strided-" + stride));
+    try (PlainFile plain = new PlainFile(bench.dir().resolve("plain-" + stride));
         Cluster cluster = bench.cluster("strided-" + stride, Bench.cacheFor(span))) {
       cluster.run(
           1,
