@@ -103,20 +103,20 @@ final class ColdBenchmark implements Bench.Benchmark {
 
     private Row read() throws IOException {
       int version = limits.length - 1;
-      if (!PageCache.canDrop()) {
+      if (bench.sizes().dropsPageCache() && !PageCache.canDrop()) {
         checkAfterwards(version);
         String why = "the page cache cannot be dropped here: needs root on Linux";
         return Row.skipped(name(), what("cold read"), Unit.BYTES_PER_SECOND, TARGET, why);
       }
       for (int lap = 0; lap < limits.length; lap++) {
         memory.fill((byte) 0);
-        PageCache.drop();
+        dropPageCache();
         limits[lap] = rate(this::readPlain);
         Content.check(memory, 0, version);
         memory.fill((byte) 0);
         int now = lap;
         try (Cluster cluster = cluster()) {
-          PageCache.drop();
+          dropPageCache();
           cluster.run(1, rank -> {
             try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
               rates[now] = rate(() -> read(file));
@@ -126,6 +126,12 @@ final class ColdBenchmark implements Bench.Benchmark {
         Content.check(memory, 0, version);
       }
       return row("cold read");
+    }
+
+    private void dropPageCache() throws IOException {
+      if (bench.sizes().dropsPageCache()) {
+        PageCache.drop();
+      }
     }
 
     private void checkAfterwards(int version) throws IOException {
