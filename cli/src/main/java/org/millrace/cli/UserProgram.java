@@ -2,6 +2,7 @@ package org.millrace.cli;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -9,33 +10,39 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import org.millrace.client.Program;
 
 /**
- * A program that is not part of Millrace: the {@code main} method of a class that was found by
- * name, or through the manifest of a jar. Used by one thread. Closing it closes the jars; classes
- * not loaded by then cannot be loaded any more.
+ * A program that is not part of Millrace: a class that was found by name, or through the manifest
+ * of a jar. It has a {@code main}, or it is a {@link Program}; where it is both, {@code main}
+ * counts. Used by one thread, except where a method says otherwise. Closing it closes the jars;
+ * classes not loaded by then cannot be loaded any more.
  */
 final class UserProgram implements AutoCloseable {
 
   private final URLClassLoader loader;
-  private final Method main;
+  private final Class<?> type;
 
-  private UserProgram(URLClassLoader loader, Method main) {
+  private UserProgram(URLClassLoader loader, Class<?> type) {
     this.loader = loader;
-    this.main = main;
+    this.type = type;
   }
 
   /**
    * Finds the program: {@code name} is a jar if it ends so, else a class to be found in {@code
    * classPath}.
    *
+   * @param className which class of the jar, instead of the one that its manifest names
    * @throws IOException if there is no such program; the message says what was looked for
    */
-  static UserProgram load(String name, List<Path> classPath) throws IOException {
+  static UserProgram load(String name, Optional<String> className, List<Path> classPath)
+      throws IOException {
     if (!name.endsWith(".jar")) {
       return load(classPath, name, "no example, and no class in " + readable(classPath));
     }
@@ -43,19 +50,57 @@ final class UserProgram implements AutoCloseable {
     if (!Files.isRegularFile(jar)) {
       throw new FileNotFoundException("no such jar: " + name);
     }
-    return load(
-        List.of(jar), mainClass(jar), "named in the manifest of " + name + " but not in it");
+    List<Path> places = new ArrayList<>(classPath);
+    places.addFirst(jar);
+    return className.isPresent()
+        ? load(places, className.get(), "not in " + name)
+        : load(places, mainClass(jar), "named in the manifest of " + name + " but not in it");
   }
 
-  /** Runs it in this thread. What it throws arrives as the cause. */
-  void main(List<String> args) throws InvocationTargetException, IllegalAccessException {
+  /** Whether it has a {@code main} of its own. */
+  boolean hasMain() {
+    return mainMethod(type).isPresent();
+  }
+
+  /** Runs its {@code main} in this thread. What it throws arrives as the cause. */
+  void main(List<String> args) throws Exception {
+    Method main = mainMethod(type).orElseThrow();
+    withLoader(() -> main.invoke(null, (Object) args.toArray(String[]::new)));
+  }
+
+  /** Does something with this program's classes in reach of whoever asks the thread for them. */
+  void withLoader(Act act) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      main.invoke(null, (Object) args.toArray(String[]::new));
+      act.run();
     } finally {
       thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Something to do with the program. */
+  interface Act {
+    /** Does it. */
+    void run() throws Exception;
+  }
+
+  /**
+   * A new instance, made with the arguments if it takes any. Any number of threads may ask for one
+   * each.
+   */
+  Program instance(List<String> args) throws Exception {
+    try {
+      Constructor<?> constructor = constructor(type).orElseThrow();
+      constructor.trySetAccessible();
+      Object[] given =
+          constructor.getParameterCount() == 0
+              ? new Object[0]
+              : new Object[] {args.toArray(String[]::new)};
+      return (Program) constructor.newInstance(given);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
     }
   }
 
@@ -72,7 +117,9 @@ final class UserProgram implements AutoCloseable {
     }
     URLClassLoader loader = new URLClassLoader(urls, UserProgram.class.getClassLoader());
     try {
-      return new UserProgram(loader, mainMethod(loader.loadClass(className)));
+      Class<?> type = loader.loadClass(className);
+      checkRunnable(type);
+      return new UserProgram(loader, type);
     } catch (ClassNotFoundException e) {
       loader.close();
       throw new IOException(className + ": " + otherwise, e);
@@ -82,16 +129,40 @@ final class UserProgram implements AutoCloseable {
     }
   }
 
-  private static Method mainMethod(Class<?> type) throws IOException {
+  private static void checkRunnable(Class<?> type) throws IOException {
+    if (mainMethod(type).isPresent()) {
+      return;
+    }
+    if (!Program.class.isAssignableFrom(type)) {
+      throw new IOException(
+          "it has no static main(String[]) and does not implement " + Program.class.getName());
+    }
+    if (Modifier.isAbstract(type.getModifiers()) || constructor(type).isEmpty()) {
+      throw new IOException("no instance of it can be made: it is abstract, or has no public"
+          + " constructor that takes nothing or a String[]");
+    }
+  }
+
+  private static Optional<Method> mainMethod(Class<?> type) {
     try {
       Method method = type.getDeclaredMethod("main", String[].class);
-      if (Modifier.isStatic(method.getModifiers()) && method.trySetAccessible()) {
-        return method;
-      }
+      boolean callable = Modifier.isStatic(method.getModifiers()) && method.trySetAccessible();
+      return callable ? Optional.of(method) : Optional.empty();
     } catch (NoSuchMethodException e) {
-      throw new IOException("it has no static main(String[])", e);
+      return Optional.empty();
     }
-    throw new IOException("its main(String[]) is not static");
+  }
+
+  private static Optional<Constructor<?>> constructor(Class<?> type) {
+    Optional<Constructor<?>> plain = Optional.empty();
+    for (Constructor<?> one : type.getConstructors()) {
+      List<Class<?>> takes = List.of(one.getParameterTypes());
+      if (takes.equals(List.of(String[].class))) {
+        return Optional.of(one);
+      }
+      plain = takes.isEmpty() ? Optional.of(one) : plain;
+    }
+    return plain;
   }
 
   private static String mainClass(Path jar) throws IOException {
@@ -102,9 +173,11 @@ final class UserProgram implements AutoCloseable {
               ? null
               : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
       if (name == null) {
-        throw new IOException(jar + ": its manifest names no Main-Class");
+        throw new IOException(jar + ": its manifest names no Main-Class; say --class");
       }
       return name;
+    } catch (java.util.zip.ZipException e) {
+      throw new IOException(jar + ": no jar: " + e.getMessage(), e);
     }
   }
 
