@@ -61,9 +61,12 @@ final class ParallelRun {
   void run() throws IOException {
     long group = Rank.form(sessions.getFirst(), ranks);
     List<Integer> participants = IntStream.range(0, ranks).boxed().toList();
+    List<Rank> members = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
-      int number = r;
-      env.start(ThreadKind.RANK, "rank " + r, () -> runRank(group, number, participants));
+      members.add(Rank.join(sessions.get(r), group, r, participants)); // all, before the first can end
+    }
+    for (Rank rank : members) {
+      env.start(ThreadKind.RANK, "rank " + rank.number(), () -> runRank(rank));
     }
     lock.lock();
     try {
@@ -76,18 +79,15 @@ final class ParallelRun {
     throwFailures();
   }
 
-  private void runRank(long group, int number, List<Integer> participants) {
+  private void runRank(Rank rank) {
     Throwable failure = null;
-    Session session = sessions.get(number);
     try {
-      Rank rank = Rank.join(session, group, number, participants);
-      try {
-        program.run(rank);
-        rank.leave("");
-      } catch (Throwable e) {
-        failure = e;
-        rank.leave(e.toString());
-      }
+      program.run(rank);
+    } catch (Throwable e) {
+      failure = e;
+    }
+    try {
+      rank.leave(failure == null ? "" : failure.toString());
     } catch (Throwable e) {
       if (failure == null) {
         failure = e;
@@ -95,7 +95,8 @@ final class ParallelRun {
         failure.addSuppressed(e);
       }
     }
-    session.close();
+    int number = rank.number();
+    sessions.get(number).close();
     lock.lock();
     try {
       failures[number] = failure;

@@ -162,7 +162,7 @@ final class HeatRank {
     /** Rank 0 knows, and all must do the same. */
     private boolean allStop() throws IOException {
       long mine = rank.number() == 0 && watch.wantsStop() ? 1 : 0;
-      return rank.allReduce(mine, Long::max) == 1;
+      return rank.allReduceLong(mine, Long::max) == 1;
     }
   }
 

@@ -57,7 +57,7 @@ final class HeatCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--size 0", "--steps -1", "--every 0", "--size x", "--ranks 0", "--out"})
+  @ValueSource(strings = {"--size 0", "--steps -1", "--every 0", "--size x", "--ranks x", "--out"})
   void wrongUseIsOneLineThatPointsToHelp(String options) {
     CommandLineRun run = CommandLineRun.of(("run heat " + options).split(" "));
     assertThat(run.exitCode()).isEqualTo(2);

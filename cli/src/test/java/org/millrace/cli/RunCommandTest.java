@@ -1,19 +1,33 @@
 package org.millrace.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 
 final class RunCommandTest {
 
@@ -43,6 +57,46 @@ final class RunCommandTest {
     CommandLineRun run = CommandLineRun.of("run", jar.toString(), file.toString(), "a", "b");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(Files.readAllLines(file)).containsExactly("a", "b", "4 ranks");
+  }
+
+  @Test
+  void programIsRunByAllRanksWithItsArguments() throws IOException {
+    Path file = folder.resolve("ranks");
+    CommandLineRun run =
+        CommandLineRun.of(
+            "run",
+            "--ranks=3",
+            "--nodes=2",
+            "--dir=" + folder.resolve("data"),
+            CountsRanks.class.getName(),
+            file.toString());
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readString(file)).isEqualTo("3 ranks, sum of numbers 3");
+  }
+
+  @Test
+  void programWithoutConstructorForArgumentsSaysSo() {
+    CommandLineRun run =
+        CommandLineRun.of(
+            "run", "--dir=" + folder.resolve("data"), Idle.class.getName(), "argument");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).matches("millrace: .*Idle takes no arguments, but 1 was given; .*\\R");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "run --ranks 3 --dir d example --size 7",
+        "run example --ranks 3 --size 7 --dir d",
+        "run --dir d example --size 7 --ranks 3"
+      })
+  void exampleTakesTheOptionsOfRunOnBothSidesOfItsName(String line) {
+    StringWriter out = new StringWriter();
+    CommandLine commandLine = Main.commandLine(new PrintWriter(out), new PrintWriter(out));
+    requireNonNull(commandLine.getSubcommands().get("run"))
+        .addSubcommand("example", new AnExample());
+    assertThat(commandLine.execute(line.split(" "))).as(out.toString()).isZero();
+    assertThat(out.toString()).isEqualTo("3 ranks, 4 nodes, size 7, data d");
   }
 
   @Test
@@ -119,6 +173,52 @@ final class RunCommandTest {
     }
 
     private WritesArguments() {}
+  }
+
+  /** Writes what the ranks know together into the file that the argument names. */
+  static final class CountsRanks implements Program {
+
+    private final Path file;
+
+    CountsRanks(String[] args) {
+      file = Path.of(args[0]);
+    }
+
+    @Override
+    public void run(Rank rank) throws IOException {
+      long sum = rank.allGather((long) rank.number()).stream().mapToLong(Long::longValue).sum();
+      if (rank.number() == 0) {
+        Files.writeString(file, rank.size() + " ranks, sum of numbers " + sum);
+      }
+    }
+  }
+
+  /** How a built-in example looks. */
+  @Command
+  static final class AnExample implements Callable<Integer> {
+
+    @ParentCommand private RunCommand run;
+
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--size")
+    private int size;
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.root().commandLine().getOut();
+      out.printf(
+          "%d ranks, %d nodes, size %d, data %s", run.ranks(), run.nodes(), size, run.directory().orElseThrow());
+      out.flush();
+      return 0;
+    }
+  }
+
+  /** Does nothing and takes no arguments. */
+  static final class Idle implements Program {
+
+    @Override
+    public void run(Rank rank) {}
   }
 
   /** Throws with a message of two lines. */

@@ -44,9 +44,11 @@ record Deal(long n, int p, int coordinate, long k) {
     }
     long full = fullBlocks();
     long round = full > 1 ? p * k * stride : 0;
-    Pattern blocks = full == 0
-        ? Pattern.EMPTY
-        : Pattern.loop(full, round, Pattern.loop(k, stride, body)).shifted(coordinate * k * stride);
+    Pattern blocks =
+        full == 0
+            ? Pattern.EMPTY
+            : Pattern.loop(full, round, Pattern.loop(k, stride, body))
+                .shifted(coordinate * k * stride);
     if (ragged() == 0) {
       return blocks;
     }

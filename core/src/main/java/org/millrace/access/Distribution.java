@@ -20,8 +20,12 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     spreads = List.copyOf(spreads);
     if (spreads.size() != shape.dimensions() || grid.dimensions() != shape.dimensions()) {
       throw new IllegalArgumentException(
-          "shape of " + shape.dimensions() + " dimensions with " + spreads.size()
-              + " spreads over a grid of " + grid.dimensions());
+          "shape of "
+              + shape.dimensions()
+              + " dimensions with "
+              + spreads.size()
+              + " spreads over a grid of "
+              + grid.dimensions());
     }
     for (int i = 0; i < spreads.size(); i++) {
       int p = grid.dimension(i);
@@ -33,8 +37,13 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
       }
       if (spread instanceof Spread.Block && spread.blockSize(n, p) < Math.ceilDiv(n, p)) {
         throw new IllegalArgumentException(
-            p + " blocks of " + spread.blockSize(n, p) + " do not cover dimension " + i
-                + " of size " + n);
+            p
+                + " blocks of "
+                + spread.blockSize(n, p)
+                + " do not cover dimension "
+                + i
+                + " of size "
+                + n);
       }
     }
   }
@@ -47,13 +56,15 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
     int[] coordinates = grid.coordinates(rank);
-    shape.bytes(elementBytes);
+    if (shape.bytes(elementBytes) == 0) {
+      return Pattern.EMPTY;
+    }
     Pattern pattern = Pattern.run(elementBytes);
     long stride = elementBytes;
     for (int n = 0; n < shape.dimensions(); n++) {
       int dimension = shape.fastest(n);
       pattern = deal(dimension, coordinates[dimension]).pattern(stride, pattern);
-      stride *= Math.max(1, shape.dimension(dimension));
+      stride *= shape.dimension(dimension);
     }
     return pattern;
   }

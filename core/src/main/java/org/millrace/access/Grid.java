@@ -48,7 +48,9 @@ public record Grid(List<Integer> dims) {
     return new Grid(dims);
   }
 
-  /** Adds dimensions, none above max, whose product is ranks. False, adding none, if there are none. */
+  /**
+   * Adds dimensions, none above max, whose product is ranks. False, adding none, if there are none.
+   */
   private static boolean split(int ranks, int dimensions, int max, List<Integer> dims) {
     if (dimensions == 0) {
       return ranks == 1;

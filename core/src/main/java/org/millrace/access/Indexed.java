@@ -10,6 +10,7 @@ public final class Indexed extends Node {
 
   // Constant after construction.
   final long[] offsets;
+
   /** Where each run's positions start; one more entry than runs, the last is the size. */
   final long[] starts;
 
@@ -129,7 +130,14 @@ public final class Indexed extends Node {
 
   @Override
   public String toString() {
-    return "indexed(" + offsets.length + " runs, " + size + " bytes in [" + first + "," + end
+    return "indexed("
+        + offsets.length
+        + " runs, "
+        + size
+        + " bytes in ["
+        + first
+        + ","
+        + end
         + "))";
   }
 }

@@ -33,9 +33,20 @@ final class Leaf {
     return next < last;
   }
 
+  /** Stands before one run that no window cuts any more; none if it has no bytes. */
+  void setRun(long base, long at, long bytes) {
+    offset = base;
+    position = at;
+    length = bytes;
+    stride = bytes;
+    next = 0;
+    last = bytes > 0 ? 1 : 0;
+    whole = 0;
+    wholeEnd = last;
+  }
+
   /** Stands before {@code runs} runs of {@code bytes} bytes, as far as the windows touch them. */
-  void set(
-      Window window, long base, long at, long bytes, long step, long runs, boolean isInside) {
+  void set(Window window, long base, long at, long bytes, long step, long runs, boolean isInside) {
     offset = base;
     position = at;
     length = bytes;

@@ -32,7 +32,12 @@ final class Patterns {
       return repeat(count, stride, node);
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException(
-          "loop of " + count + " with stride " + stride + " over " + describe(node)
+          "loop of "
+              + count
+              + " with stride "
+              + stride
+              + " over "
+              + describe(node)
               + " exceeds 2^63-1 bytes",
           e);
     }

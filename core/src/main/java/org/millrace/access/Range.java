@@ -25,9 +25,9 @@ public record Range(long lower, long upper, long stride) {
       lower = 0;
       upper = -1;
       stride = 1;
-    } else if (lower < 0) {
+    } else if (lower < 0 || upper == Long.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "range " + lower + ":" + upper + ":" + stride + " starts below 0");
+          "range " + lower + ":" + upper + ":" + stride + " is not within 0 to 2^63-2");
     } else {
       upper -= (upper - lower) % stride;
       stride = upper == lower ? 1 : stride;
@@ -51,7 +51,7 @@ public record Range(long lower, long upper, long stride) {
 
   /** How many indices are selected. */
   public long count() {
-    return (upper - lower) / stride + (upper < lower ? 0 : 1);
+    return isEmpty() ? 0 : (upper - lower) / stride + 1;
   }
 
   /** Whether none is. */
@@ -100,7 +100,8 @@ public record Range(long lower, long upper, long stride) {
       return switch (parts.length) {
         case 1 -> at(lower);
         case 2 -> of(lower, Long.parseLong(parts[1].strip()));
-        case 3 -> new Range(lower, Long.parseLong(parts[1].strip()), Long.parseLong(parts[2].strip()));
+        case 3 ->
+            new Range(lower, Long.parseLong(parts[1].strip()), Long.parseLong(parts[2].strip()));
         default -> throw new IllegalArgumentException("range '" + text + "' is not l:u:s");
       };
     } catch (NumberFormatException e) {

@@ -62,10 +62,7 @@ public final class Runs {
     start(node.depth);
     // Windows inside the pattern's span keep all differences of offsets within a long.
     window.set(
-        fromPosition,
-        toPosition,
-        Math.max(fromOffset, node.first),
-        Math.min(toOffset, node.end));
+        fromPosition, toPosition, Math.max(fromOffset, node.first), Math.min(toOffset, node.end));
     if (!window.isEmpty()) {
       enter(node, 0, 0);
     }
@@ -171,7 +168,8 @@ public final class Runs {
 
   private static void checkOffsets(long from, long to) {
     if (to < from) {
-      throw new IllegalArgumentException("offset window ends at " + to + ", below its start " + from);
+      throw new IllegalArgumentException(
+          "offset window ends at " + to + ", below its start " + from);
     }
   }
 
@@ -196,11 +194,12 @@ public final class Runs {
       return;
     }
     Node tile = view.node();
-    long to = window.toPosition;
     if (view.isContiguous()) {
-      leaf.set(window, view.displacement(), 0, to, to, 1, false);
+      long from = Math.max(view.displacement() + window.fromPosition, window.fromOffset);
+      long to = Math.min(view.displacement() + window.toPosition, window.toOffset);
+      leaf.setRun(from, from - view.displacement(), to - from);
     } else {
-      long tiles = Math.ceilDiv(to, tile.size);
+      long tiles = Math.ceilDiv(window.toPosition, tile.size);
       loop(tile, tiles, view.tileExtent(), view.displacement(), 0, false);
     }
   }
@@ -228,7 +227,9 @@ public final class Runs {
     Node body = nodes[frame];
     long turn = child;
     if (window.isPeriodic()) {
-      turn += window.skip(bases[frame] + turn * strides[frame] + body.first, strides[frame], body.span());
+      turn +=
+          window.skip(
+              bases[frame] + turn * strides[frame] + body.first, strides[frame], body.span());
       if (turn < 0 || turn >= lasts[frame]) {
         top = frame;
         return;
@@ -263,7 +264,7 @@ public final class Runs {
           false);
     } else {
       Sequence list = (Sequence) nodes[frame];
-      nexts[frame] = child + 1;
+      nexts[frame] = child + 1L;
       enter(
           list.nodes[child],
           bases[frame] + list.displacements[child],
@@ -358,8 +359,11 @@ public final class Runs {
   private boolean cut(long run) {
     long runOffset = leaf.offset + run * leaf.stride;
     long runPosition = leaf.position + run * leaf.length;
-    long from = Math.max(0, Math.max(window.fromOffset - runOffset, window.fromPosition - runPosition));
-    long to = Math.min(leaf.length, Math.min(window.toOffset - runOffset, window.toPosition - runPosition));
+    long from =
+        Math.max(0, Math.max(window.fromOffset - runOffset, window.fromPosition - runPosition));
+    long to =
+        Math.min(
+            leaf.length, Math.min(window.toOffset - runOffset, window.toPosition - runPosition));
     position = runPosition + from;
     offset = runOffset + from;
     length = to - from;

@@ -88,13 +88,21 @@ public record Section(List<Range> ranges) {
   public void checkIn(Shape shape) {
     if (shape.dimensions() != dimensions()) {
       throw new IllegalArgumentException(
-          "section " + this + " has " + dimensions() + " dimensions, the array "
+          "section "
+              + this
+              + " has "
+              + dimensions()
+              + " dimensions, the array "
               + shape.dimensions());
     }
     for (int i = 0; i < dimensions(); i++) {
       if (ranges.get(i).upper() >= shape.dimension(i)) {
         throw new IndexOutOfBoundsException(
-            "range " + ranges.get(i) + " of dimension " + i + " reaches beyond its size "
+            "range "
+                + ranges.get(i)
+                + " of dimension "
+                + i
+                + " reaches beyond its size "
                 + shape.dimension(i));
       }
     }

@@ -9,6 +9,7 @@ public final class Sequence extends Node {
   // Constant after construction.
   final Node[] nodes;
   final long[] displacements;
+
   /** Where each child's positions start; one more entry than children, the last is the size. */
   final long[] starts;
 
@@ -179,7 +180,14 @@ public final class Sequence extends Node {
     // Not the children: shared ones would print exponentially often.
     return nodes.length == 1
         ? displacements[0] + "+" + nodes[0]
-        : "sequence(" + nodes.length + " patterns, " + size + " bytes in [" + first + "," + end
+        : "sequence("
+            + nodes.length
+            + " patterns, "
+            + size
+            + " bytes in ["
+            + first
+            + ","
+            + end
             + "))";
   }
 }

@@ -61,8 +61,12 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     }
     if (add(displacement, tile.first()) < 0) {
       throw new IllegalArgumentException(
-          "view starts at the negative offset " + (displacement + tile.first())
-              + ": displacement " + displacement + ", tile from " + tile.first());
+          "view starts at the negative offset "
+              + (displacement + tile.first())
+              + ": displacement "
+              + displacement
+              + ", tile from "
+              + tile.first());
     }
     add(displacement, tile.end());
   }
@@ -71,7 +75,10 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     long sum = displacement + offset;
     if (((displacement ^ sum) & (offset ^ sum)) < 0) {
       throw new IllegalArgumentException(
-          "view with displacement " + displacement + " and tile offset " + offset
+          "view with displacement "
+              + displacement
+              + " and tile offset "
+              + offset
               + " exceeds 2^63-1");
     }
     return sum;
@@ -215,6 +222,10 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     Node node = node();
     if (node.size == 0 || tileExtent == 0) {
       return node.size == 0 ? 0 : Long.MAX_VALUE;
+    }
+    if (isContiguous()) {
+      // Contiguous, and on the way of every small access: no division.
+      return Long.MAX_VALUE - displacement;
     }
     long tiles = (Long.MAX_VALUE - (displacement + node.end)) / tileExtent + 1;
     return tiles > Long.MAX_VALUE / node.size ? Long.MAX_VALUE : tiles * node.size;

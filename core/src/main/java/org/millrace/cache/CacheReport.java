@@ -1,5 +1,8 @@
 package org.millrace.cache;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What a cache holds now and did so far. Immutable.
  *
@@ -38,4 +41,28 @@ public record CacheReport(
     long readAheadIssued,
     long readAheadUsed,
     long failedReads,
-    long failedWrites) {}
+    long failedWrites) {
+
+  /** All numbers by name, in the order above, for reports that cross a message. */
+  public Map<String, Long> counters() {
+    Map<String, Long> counters = new LinkedHashMap<>();
+    counters.put("limitBytes", limitBytes);
+    counters.put("usedBytes", usedBytes);
+    counters.put("stagingBytes", stagingBytes);
+    counters.put("blocks", blocks);
+    counters.put("dirtyBlocks", dirtyBlocks);
+    counters.put("dirtyBytes", dirtyBytes);
+    counters.put("hits", hits);
+    counters.put("misses", misses);
+    counters.put("evictions", evictions);
+    counters.put("reads", reads);
+    counters.put("writes", writes);
+    counters.put("bytesRead", bytesRead);
+    counters.put("bytesWritten", bytesWritten);
+    counters.put("readAheadIssued", readAheadIssued);
+    counters.put("readAheadUsed", readAheadUsed);
+    counters.put("failedReads", failedReads);
+    counters.put("failedWrites", failedWrites);
+    return counters;
+  }
+}

@@ -112,7 +112,7 @@ public final class Rank {
   }
 
   /** Combines all ranks' values in order of rank, on every rank, so that the result is the same each time. */
-  public double allReduce(double mine, DoubleBinaryOperator operator) throws IOException {
+  public double allReduceDouble(double mine, DoubleBinaryOperator operator) throws IOException {
     List<Long> bits = channel.meet("allReduce", 0, "a double", Double.doubleToRawLongBits(mine)).values();
     double result = Double.longBitsToDouble(bits.get(0));
     for (long next : bits.subList(1, bits.size())) {
@@ -121,8 +121,8 @@ public final class Rank {
     return result;
   }
 
-  /** As {@link #allReduce(double, DoubleBinaryOperator)}. */
-  public long allReduce(long mine, LongBinaryOperator operator) throws IOException {
+  /** As {@link #allReduceDouble}. */
+  public long allReduceLong(long mine, LongBinaryOperator operator) throws IOException {
     List<Long> values = channel.meet("allReduce", 0, "a long", mine).values();
     return values.stream().mapToLong(Long::longValue).reduce(operator).orElseThrow();
   }

@@ -109,7 +109,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
-    long start = file.channel().meet("setMode", newMode.ordinal(), newMode.name(), position()).values().get(0);
+    long start = file.channel().meet("setMode", 0, newMode.name(), position()).values().get(0);
     meet("setMode: position", start, file.pointer().setShared(start));
     file.pointer().moveTo(start);
     enterMode(newMode);

@@ -160,7 +160,8 @@ final class Strands {
   private Message[] onStrands(IntFunction<@Nullable NodeRequest> request, MemorySegment payload)
       throws IOException {
     @Nullable Pending[] pending = new Pending[links.length];
-    for (int s = 0; s < pending.length; s++) {
+    for (int i = 0; i < pending.length; i++) {
+      int s = (i + session.participant()) % pending.length; // not all ranks to strand 0 first
       NodeRequest one = request.apply(s);
       pending[s] = one == null ? null : links[s].start(one, payload);
     }

@@ -7,7 +7,10 @@ import java.util.TreeSet;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Effect;
 
-/** What the ranks that meet must have said alike, and how people are told that they did not. Stateless. */
+/**
+ * What the ranks that meet must have said alike, and how people are told that they did not.
+ * Stateless.
+ */
 final class Agreement {
 
   private Agreement() {}

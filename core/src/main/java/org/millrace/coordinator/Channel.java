@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The synchronizing calls of a group on itself or on one open file: which are gathering or have failed, and which are
- * over. Those that are over are remembered by a mark below which all are, and by the few beyond it.
+ * The synchronizing calls of a group on itself or on one open file: which are gathering or have
+ * failed, and which are over. Those that are over are remembered by a mark below which all are, and
+ * by the few beyond it.
  *
  * <p>Guarded by the coordinator's lock.
  */

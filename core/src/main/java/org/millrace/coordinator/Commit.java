@@ -4,7 +4,10 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 
-/** What happens when the journal is durable, or has failed to be. Called once, with the coordinator's lock held. */
+/**
+ * What happens when the journal is durable, or has failed to be. Called once, with the
+ * coordinator's lock held.
+ */
 interface Commit {
 
   /** All changes written before are durable. */

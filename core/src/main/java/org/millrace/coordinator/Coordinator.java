@@ -17,15 +17,17 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
 
 /**
- * Keeps names, layouts, opens, shared pointers, synchronizing calls and locks. It never touches file data.
+ * Keeps names, layouts, opens, shared pointers, synchronizing calls and locks. It never touches
+ * file data.
  *
- * <p>It is a state machine: requests come in some order, each changes the state and may answer some of those that wait.
- * One lock owns all state but the values of shared pointers, which move without it. The tree of names alone outlives the
- * coordinator, in a journal on its disk; answers that rest on names are given when the journal is durable. Groups, opens,
- * pointers and locks end with the coordinator.
+ * <p>It is a state machine: requests come in some order, each changes the state and may answer some
+ * of those that wait. One lock owns all state but the values of shared pointers, which move without
+ * it. The tree of names alone outlives the coordinator, in a journal on its disk; answers that rest
+ * on names are given when the journal is durable. Groups, opens, pointers and locks end with the
+ * coordinator.
  *
- * <p>All methods may be called from any thread; none of them waits for the disk. Closing fails all who wait with CLOSED
- * and leaves the disk open.
+ * <p>All methods may be called from any thread; none of them waits for the disk. Closing fails all
+ * who wait with CLOSED and leaves the disk open.
  */
 public final class Coordinator implements Endpoint, AutoCloseable {
 
@@ -48,7 +50,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /**
    * Recovers what {@code disk} holds, or begins on an empty one.
    *
-   * @throws MillraceException CORRUPT if the journal is damaged elsewhere than at its torn end; or the disk's error
+   * @throws MillraceException CORRUPT if the journal is damaged elsewhere than at its torn end; or
+   *     the disk's error
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options) throws IOException {
     Names tree = new Names(options.superuser(), options.rootPermissions());
@@ -69,7 +72,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     }
   }
 
-  /** Files that recovery dropped because nobody had said that their strands exist; what there is of them can go. */
+  /**
+   * Files that recovery dropped because nobody had said that their strands exist; what there is of
+   * them can go.
+   */
   public List<FileEntry> forgotten() {
     lock.lock();
     try {
@@ -148,8 +154,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
-  private void handle(
-      Peer from, CoordinatorRequest request, ReplyTo replyTo, Answers answers)
+  private void handle(Peer from, CoordinatorRequest request, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
@@ -196,17 +201,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskMembers r ->
           answers.reply(replyTo, new CoordinatorReply.Members(groups.gone(r.group())));
       case CoordinatorRequest.AskWaits _ ->
-          answers.reply(
-              replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));
+          answers.reply(replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));
     }
   }
 
   /** Who leaves a group that was formed has ended, and leaves all groups split from it, too. */
   private void leave(Member member, String why, Answers answers) {
-    List<Member> leaving =
-        member.group.formed ? List.copyOf(member.actor.members) : List.of(member);
-    for (Member place : leaving) {
-      if (place.hasLeft()) {
+    for (Member place : List.copyOf(member.actor.members)) {
+      if (place != member && place.group.root != member.group.id) {
         continue;
       }
       place.group.leave(place, why);

@@ -7,14 +7,11 @@ package org.millrace.coordinator;
  * @param stripeUnitBytes stripe unit of files whose maker names none
  * @param superuser the user whom no mode bits bind, and who owns the root directory
  * @param rootPermissions mode bits of the root directory of a new cluster
- * @param compactBytes the journal is written anew when it has grown by this and to twice what it was after the last time
+ * @param compactBytes the journal is written anew when it has grown by this and to twice what it
+ *     was after the last time
  */
 public record CoordinatorOptions(
-    int nodeCount,
-    long stripeUnitBytes,
-    String superuser,
-    int rootPermissions,
-    long compactBytes) {
+    int nodeCount, long stripeUnitBytes, String superuser, int rootPermissions, long compactBytes) {
 
   private static final long DEFAULT_STRIPE_UNIT_BYTES = 64 * 1024;
   private static final int DEFAULT_ROOT_PERMISSIONS = 0777;

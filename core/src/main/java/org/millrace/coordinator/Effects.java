@@ -10,7 +10,10 @@ import org.millrace.message.Message;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
 
-/** Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the coordinator's lock. */
+/**
+ * Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the
+ * coordinator's lock.
+ */
 final class Effects {
 
   // constant after construction
@@ -36,7 +39,10 @@ final class Effects {
     this.journal = journal;
   }
 
-  /** Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed nothing. */
+  /**
+   * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
+   * nothing.
+   */
   void decide(Meetings meetings, Meeting meeting, Answers answers) throws MillraceException {
     List<Part> parts = meeting.parts();
     switch (meeting.first().meet().effect()) {
@@ -83,8 +89,7 @@ final class Effects {
     answerMet(parts, base, limit, answers);
   }
 
-  private void open(Meeting meeting, Effect.Open effect, Answers answers)
-      throws MillraceException {
+  private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {
     FileOpener.Found found;
     try {
       found = opener.open(meeting.group, effect);
@@ -176,7 +181,7 @@ final class Effects {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
       List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
-      Group group = groups.split(meeting.group.founder, actors);
+      Group group = groups.split(meeting.group, actors);
       for (int rank = 0; rank < parts.size(); rank++) {
         answers.reply(
             parts.get(rank).replyTo(), new CoordinatorReply.Split(group.id, rank, group.size));

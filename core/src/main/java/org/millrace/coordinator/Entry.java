@@ -6,7 +6,8 @@ import org.millrace.layout.Layout;
 import org.millrace.protocol.FileEntry;
 
 /**
- * A file or directory in the tree of names. Owned by its {@link Names}; guarded by the coordinator's lock.
+ * A file or directory in the tree of names. Owned by its {@link Names}; guarded by the
+ * coordinator's lock.
  *
  * <p>The root is its own parent.
  */
@@ -46,7 +47,10 @@ final class Entry {
     return parent == this;
   }
 
-  /** Whether {@code user}, who is not the superuser, has the given right by owner's or others' mode bits. */
+  /**
+   * Whether {@code user}, who is not the superuser, has the given right by owner's or others' mode
+   * bits.
+   */
   boolean allows(String user, int right) {
     int bits = user.equals(owner) ? permissions >> 6 : permissions;
     return (bits & right) != 0;

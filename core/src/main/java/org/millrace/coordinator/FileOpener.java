@@ -23,8 +23,7 @@ final class FileOpener {
   private final Journal journal;
   private final CoordinatorOptions options;
 
-  FileOpener(
-      Env env, Names names, NameRules rules, Journal journal, CoordinatorOptions options) {
+  FileOpener(Env env, Names names, NameRules rules, Journal journal, CoordinatorOptions options) {
     this.env = env;
     this.names = names;
     this.rules = rules;

@@ -14,16 +14,18 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.FileEntry;
 
 /**
- * Makes changes of the tree of names durable. A change is applied at once and queued; one disk thread writes whatever has
- * been queued while it wrote the batch before, forces it, and then tells all who wait. Nobody is told anything that rests
- * on a change that is not durable: reads wait in the same queue.
+ * Makes changes of the tree of names durable. A change is applied at once and queued; one disk
+ * thread writes whatever has been queued while it wrote the batch before, forces it, and then tells
+ * all who wait. Nobody is told anything that rests on a change that is not durable: reads wait in
+ * the same queue.
  *
- * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters get the error. What the
- * file then holds is unknown, so the next batch begins by writing the whole journal anew under another name and swapping
- * it in; the same happens, without need, when the file has grown too long.
+ * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
+ * get the error. What the file then holds is unknown, so the next batch begins by writing the whole
+ * journal anew under another name and swapping it in; the same happens, without need, when the file
+ * has grown too long.
  *
- * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes durable what is queued
- * and ends the thread.
+ * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes
+ * durable what is queued and ends the thread.
  */
 final class Journal implements AutoCloseable {
 
@@ -67,7 +69,9 @@ final class Journal implements AutoCloseable {
     this.progress = env.signal(lock);
   }
 
-  /** Starts the disk thread and returns when it has brought {@link Names} to what the disk holds. */
+  /**
+   * Starts the disk thread and returns when it has brought {@link Names} to what the disk holds.
+   */
   void start() throws MillraceException {
     env.start(ThreadKind.DISK, "journal " + disk.name(), this::serve);
     while (!recovered && !ended) {
@@ -132,6 +136,7 @@ final class Journal implements AutoCloseable {
   private void recover() {
     MillraceException error = null;
     List<FileEntry> dropped = new ArrayList<>();
+    List<NameChange> removals = new ArrayList<>();
     // Nobody else looks at the names before recovery is announced under the lock.
     try {
       openFile();
@@ -140,10 +145,10 @@ final class Journal implements AutoCloseable {
           dropped.add(entry.describe());
           NameChange remove = new NameChange.Remove(entry.id);
           names.apply(remove);
-          requireFile().append(NameCodec.encode(remove));
+          removals.add(remove);
         }
       }
-      requireFile().force();
+      requireFile().append(removals);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
@@ -162,9 +167,9 @@ final class Journal implements AutoCloseable {
 
   private void openFile() throws IOException {
     if (disk.exists(JournalFile.NAME)) {
-      file = JournalFile.open(disk, bytes -> names.apply(NameCodec.decode(bytes)));
+      file = JournalFile.open(disk, names);
     } else {
-      rewrite(names.asChanges());
+      replaceBy(JournalFile.prepare(disk, names.asChanges()));
     }
   }
 
@@ -201,16 +206,13 @@ final class Journal implements AutoCloseable {
       if (!all.isEmpty() && tryRewrite(all, mustRewrite)) {
         return null;
       }
-      boolean wrote = false;
+      List<NameChange> changes = new ArrayList<>();
       for (Step step : batch) {
         if (step instanceof Step.Changed changed) {
-          requireFile().append(NameCodec.encode(changed.change()));
-          wrote = true;
+          changes.add(changed.change());
         }
       }
-      if (wrote) {
-        requireFile().force();
-      }
+      requireFile().append(changes);
       return null;
     } catch (IOException | RuntimeException e) {
       return MillraceException.wrap(ErrorCode.DISK, e);
@@ -262,11 +264,14 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Writes the journal anew. If that fails and the old one is still good, the old one serves on. */
+  /**
+   * Writes the journal anew. If that fails while the old one is still good and in its place, the
+   * old one serves on.
+   */
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
+    JournalFile next;
     try {
-      rewrite(all);
-      return true;
+      next = JournalFile.prepare(disk, all);
     } catch (IOException e) {
       if (must) {
         throw e;
@@ -274,14 +279,15 @@ final class Journal implements AutoCloseable {
       compactAtBytes = 2 * requireFile().size();
       return false;
     }
+    replaceBy(next);
+    return true;
   }
 
-  private void rewrite(List<NameChange> all) throws IOException {
-    JournalFile fresh =
-        JournalFile.rewrite(disk, all.stream().map(NameCodec::encode).toList());
+  private void replaceBy(JournalFile next) throws IOException {
+    next.swapIn(disk);
     closeFile();
-    file = fresh;
-    compactAtBytes = 2 * fresh.size() + compactBytes;
+    file = next;
+    compactAtBytes = 2 * next.size() + compactBytes;
   }
 
   private JournalFile requireFile() {

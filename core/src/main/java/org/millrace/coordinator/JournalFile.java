@@ -1,88 +1,106 @@
 package org.millrace.coordinator;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
-import org.millrace.error.CorruptBlockException;
+import org.millrace.disk.Log;
 
-/** STUB until disk.Log is there. */
+/**
+ * The journal's file: a {@link Log} of encoded {@link NameChange}s. A journal that is written anew
+ * grows under another name and takes the old one's place in one step, so that at every moment one
+ * whole journal is there.
+ *
+ * <p>Owned by the journal's disk thread. Closing closes the file.
+ */
 final class JournalFile implements AutoCloseable {
+
   static final String NAME = "journal";
-  static final String NEW_NAME = "journal.new";
+  static final String NEXT_NAME = "journal.next";
 
-  interface Replay {
-    void accept(byte[] record) throws IOException;
+  private static final int FRAME_BYTES = 1 << 20;
+
+  private final Log log;
+
+  private JournalFile(Log log) {
+    this.log = log;
   }
 
-  private final DiskFile file;
-  private long size;
-
-  private JournalFile(DiskFile file, long size) {
-    this.file = file;
-    this.size = size;
-  }
-
-  static JournalFile open(Disk disk, Replay replay) throws IOException {
-    DiskFile f = disk.open(NAME);
-    byte[] all = new byte[(int) f.size()];
-    f.read(0, MemorySegment.ofArray(all));
-    MemorySegment s = MemorySegment.ofArray(all);
-    int at = 0;
-    while (at + 8 <= all.length) {
-      int len = s.get(ValueLayout.JAVA_INT_UNALIGNED, at);
-      if (len < 0 || len > all.length - at - 8 || crc(all, at + 8, len) != s.get(ValueLayout.JAVA_INT_UNALIGNED, at + 4)) {
-        if (len > 0 && len < all.length - at - 8) throw new CorruptBlockException("journal at " + at);
-        break;
+  /** Opens the journal and applies what it holds. */
+  static JournalFile open(Disk disk, Names names) throws IOException {
+    DiskFile file = disk.open(NAME);
+    try {
+      Log log = Log.open(file);
+      for (byte[] record : log.takeRecords()) {
+        names.apply(NameCodec.decode(record));
       }
-      byte[] r = new byte[len];
-      System.arraycopy(all, at + 8, r, 0, len);
-      replay.accept(r);
-      at += 8 + len;
+      return new JournalFile(log);
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, file);
+      throw e;
     }
-    f.resize(at);
-    return new JournalFile(f, at);
   }
 
-  static JournalFile rewrite(Disk disk, List<byte[]> records) throws IOException {
-    disk.delete(NEW_NAME);
-    JournalFile f = new JournalFile(disk.create(NEW_NAME), 0);
-    for (byte[] r : records) f.append(r);
-    f.force();
-    disk.rename(NEW_NAME, NAME);
-    disk.force();
-    return f;
+  /** Writes another journal beside the one that is there, if any. */
+  static JournalFile prepare(Disk disk, List<NameChange> changes) throws IOException {
+    disk.delete(NEXT_NAME);
+    DiskFile file = disk.create(NEXT_NAME);
+    try {
+      JournalFile next = new JournalFile(Log.open(file));
+      next.append(changes);
+      return next;
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, file);
+      throw e;
+    }
   }
 
-  static int crc(byte[] b, int at, int len) {
-    CRC32C c = new CRC32C();
-    c.update(b, at, len);
-    return (int) c.getValue();
+  /**
+   * Puts this journal, just prepared, in the other's place. If that fails, it is unknown which of
+   * them is there.
+   */
+  void swapIn(Disk disk) throws IOException {
+    try {
+      disk.rename(NEXT_NAME, NAME);
+      disk.force();
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, log);
+      throw e;
+    }
   }
 
-  void append(byte[] record) throws IOException {
-    byte[] b = new byte[8 + record.length];
-    MemorySegment s = MemorySegment.ofArray(b);
-    s.set(ValueLayout.JAVA_INT_UNALIGNED, 0, record.length);
-    s.set(ValueLayout.JAVA_INT_UNALIGNED, 4, crc(record, 0, record.length));
-    System.arraycopy(record, 0, b, 8, record.length);
-    file.write(size, s);
-    size += b.length;
+  private static void closeAfter(Exception failure, AutoCloseable what) {
+    try {
+      what.close();
+    } catch (Exception alsoFailed) {
+      failure.addSuppressed(alsoFailed);
+    }
   }
 
-  void force() throws IOException {
-    file.force();
+  /** Appends, durably; in several steps only if it is much. */
+  void append(List<NameChange> changes) throws IOException {
+    List<byte[]> frame = new ArrayList<>();
+    int bytes = 0;
+    for (NameChange change : changes) {
+      byte[] record = NameCodec.encode(change);
+      if (bytes + record.length > FRAME_BYTES) {
+        log.append(frame);
+        frame.clear();
+        bytes = 0;
+      }
+      frame.add(record);
+      bytes += record.length;
+    }
+    log.append(frame);
   }
 
   long size() {
-    return size;
+    return log.size();
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    log.close();
   }
 }

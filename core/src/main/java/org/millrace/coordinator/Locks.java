@@ -16,8 +16,8 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Named locks of ranges. A request is granted when it conflicts with nothing held and with nothing asked for before it, so
- * nobody is overtaken for ever.
+ * Named locks of ranges. A request is granted when it conflicts with nothing held and with nothing
+ * asked for before it, so nobody is overtaken for ever.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -61,8 +61,7 @@ final class Locks {
     Asked lock = held.get(unlock.lock());
     if (lock == null || lock.member().actor.peer.session() != from.session()) {
       throw new MillraceException(
-          ErrorCode.INVALID,
-          "session " + from.session() + " does not hold lock " + unlock.lock());
+          ErrorCode.INVALID, "session " + from.session() + " does not hold lock " + unlock.lock());
     }
     release(lock, answers);
   }
@@ -78,9 +77,7 @@ final class Locks {
       CoordinatorRequest.Lock lock = asked.lock();
       if (asked.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
         fail(
-            asked,
-            new DeadlineException(member + " gave up waiting for " + asked.call()),
-            answers);
+            asked, new DeadlineException(member + " gave up waiting for " + asked.call()), answers);
         return;
       }
     }

@@ -12,7 +12,10 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
 
-/** Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the coordinator's lock. */
+/**
+ * Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the
+ * coordinator's lock.
+ */
 final class Meetings {
 
   // constant after construction
@@ -100,7 +103,10 @@ final class Meetings {
   void onChannelClosed(Channel channel, String why, Answers answers) {
     for (Meeting meeting : channel.meetings()) {
       if (meeting.error().isEmpty()) {
-        fail(meeting, new MillraceException(ErrorCode.CLOSED, meeting.title() + ": " + why), answers);
+        fail(
+            meeting,
+            new MillraceException(ErrorCode.CLOSED, meeting.title() + ": " + why),
+            answers);
       }
     }
   }
@@ -182,15 +188,22 @@ final class Meetings {
 
   private static MillraceException mixed(Meeting meeting) {
     return new MixedCallException(
-        "ranks of group " + meeting.group.id + " called different things at #" + meeting.sequence
+        "ranks of group "
+            + meeting.group.id
+            + " called different things at #"
+            + meeting.sequence
             + (meeting.channel.number == 0 ? "" : " on open " + meeting.channel.number)
-            + ": " + Agreement.whoCalledWhat(meeting));
+            + ": "
+            + Agreement.whoCalledWhat(meeting));
   }
 
   private static MillraceException rankFailed(Member member, String title) {
     String why = member.leftBecause == null ? "" : member.leftBecause;
     return new RankFailedException(
-        member + " has ended" + (why.isEmpty() ? "" : " (" + why + ")") + " and cannot come to "
+        member
+            + " has ended"
+            + (why.isEmpty() ? "" : " (" + why + ")")
+            + " and cannot come to "
             + title);
   }
 }

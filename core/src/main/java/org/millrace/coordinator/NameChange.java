@@ -3,8 +3,8 @@ package org.millrace.coordinator;
 import org.millrace.layout.Layout;
 
 /**
- * One change of the tree of names, as the journal keeps it. Names are said by the parent's id, so that a change means the
- * same whatever was renamed before.
+ * One change of the tree of names, as the journal keeps it. Names are said by the parent's id, so
+ * that a change means the same whatever was renamed before.
  */
 sealed interface NameChange {
 

@@ -13,8 +13,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
 
 /**
- * Requests about names outside meetings. Each is decided at once and answered when all that the answer rests on is
- * durable. Guarded by the coordinator's lock.
+ * Requests about names outside meetings. Each is decided at once and answered when all that the
+ * answer rests on is durable. Guarded by the coordinator's lock.
  */
 final class NameRequests {
 

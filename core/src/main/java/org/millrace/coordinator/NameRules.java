@@ -9,10 +9,12 @@ import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Who may do what to which name. Looks at the tree and turns requests into changes that fit it; changes nothing itself.
+ * Who may do what to which name. Looks at the tree and turns requests into changes that fit it;
+ * changes nothing itself.
  *
- * <p>Mode bits are read as in chmod, owner or others: a directory needs read to be listed, write for making, removing and
- * renaming in it, search to go through it. The superuser may do everything.
+ * <p>Mode bits are read as in chmod, owner or others: a directory needs read to be listed, write
+ * for making, removing and renaming in it, search to go through it. The superuser may do
+ * everything.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -72,7 +74,9 @@ final class NameRules {
     if (entry.isAbove(parent)) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "directory " + Paths.show(request.from()) + " cannot move below itself to "
+          "directory "
+              + Paths.show(request.from())
+              + " cannot move below itself to "
               + Paths.show(request.to()));
     }
     checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
@@ -87,7 +91,10 @@ final class NameRules {
     if (!entry.children.isEmpty()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
-          "directory " + Paths.show(path) + " is not empty: it holds " + entry.children.size()
+          "directory "
+              + Paths.show(path)
+              + " is not empty: it holds "
+              + entry.children.size()
               + " names");
     }
     return entry;
@@ -165,7 +172,9 @@ final class NameRules {
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
-          Paths.show(directory.path()) + " on the way to " + Paths.show(shown)
+          Paths.show(directory.path())
+              + " on the way to "
+              + Paths.show(shown)
               + " is a file, not a directory");
     }
     checkAllowed(user, directory, Entry.SEARCH, "go through");

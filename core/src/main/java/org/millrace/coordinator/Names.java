@@ -11,8 +11,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back the change that undoes
- * it. The same changes in the same order make the same tree.
+ * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back
+ * the change that undoes it. The same changes in the same order make the same tree.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -56,7 +56,8 @@ final class Names {
   /**
    * Makes a change and returns the one that undoes it (ids excepted: they are never given twice).
    *
-   * @throws MillraceException CORRUPT if the change does not fit the tree: a change that was checked always fits
+   * @throws MillraceException CORRUPT if the change does not fit the tree: a change that was
+   *     checked always fits
    */
   NameChange apply(NameChange change) throws MillraceException {
     return switch (change) {

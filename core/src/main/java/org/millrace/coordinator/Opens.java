@@ -7,7 +7,10 @@ import java.util.Map;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.OpenFlags;
 
-/** Which files are open, how often, and which of them go when they are closed. Guarded by the coordinator's lock. */
+/**
+ * Which files are open, how often, and which of them go when they are closed. Guarded by the
+ * coordinator's lock.
+ */
 final class Opens {
 
   // constant after construction
@@ -27,8 +30,7 @@ final class Opens {
     long pointer = pointers.add(sessions);
     long endPointer = pointers.add(sessions);
     long number = nextNumber++;
-    Open open =
-        new Open(number, group, file, flags, new Channel(number), pointer, endPointer);
+    Open open = new Open(number, group, file, flags, new Channel(number), pointer, endPointer);
     group.opens.put(number, open);
     FileOpens all = byFile.computeIfAbsent(file, _ -> new FileOpens());
     all.opens.add(open);

@@ -16,12 +16,7 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
  * @param sinceNanos since when
  */
 record Part(
-    Meetings meetings,
-    Meeting meeting,
-    Member member,
-    Meet meet,
-    ReplyTo replyTo,
-    long sinceNanos)
+    Meetings meetings, Meeting meeting, Member member, Meet meet, ReplyTo replyTo, long sinceNanos)
     implements Waiting {
 
   @Override

@@ -43,7 +43,8 @@ final class Paths {
     for (int i = 0; i < path.length(); i++) {
       char c = path.charAt(i);
       if (Character.isISOControl(c)) {
-        throw refused(path, String.format("character %d is the control character U+%04X", i, (int) c));
+        throw refused(
+            path, String.format("character %d is the control character U+%04X", i, (int) c));
       }
       if (Character.isSurrogate(c) && !isPaired(path, i)) {
         throw refused(path, String.format("character %d is the lone surrogate U+%04X", i, (int) c));

@@ -11,12 +11,13 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Shared pointers by key. {@link #advance}, {@link #set} and {@link #at} may be called by any thread, take no lock and
- * allocate nothing; {@link #add} and {@link #remove} are guarded by the coordinator's lock.
+ * Shared pointers by key. {@link #advance}, {@link #set} and {@link #at} may be called by any
+ * thread, take no lock and allocate nothing; {@link #add} and {@link #remove} are guarded by the
+ * coordinator's lock.
  *
- * <p>A key is a slot's index in its low bits and a number that is never used again above them, so that the key of a pointer
- * that is gone never finds its successor in the slot. A thread that has found a slot just before it is removed moves a
- * pointer that nobody will look at any more.
+ * <p>A key is a slot's index in its low bits and a number that is never used again above them, so
+ * that the key of a pointer that is gone never finds its successor in the slot. A thread that has
+ * found a slot just before it is removed moves a pointer that nobody will look at any more.
  */
 final class Pointers {
 
@@ -55,12 +56,14 @@ final class Pointers {
     free.push(index);
   }
 
-  /** Takes a range, as {@link org.millrace.message.Link#advance} says; sums beyond a long count as beyond any limit. */
+  /**
+   * Takes a range, as {@link org.millrace.message.Link#advance} says; sums beyond a long count as
+   * beyond any limit.
+   */
   long advance(long session, long key, long delta, long floor, long limit)
       throws MillraceException {
     if (delta < 0) {
-      throw new MillraceException(
-          ErrorCode.INVALID, "a shared pointer cannot move on by " + delta);
+      throw new MillraceException(ErrorCode.INVALID, "a shared pointer cannot move on by " + delta);
     }
     Slot slot = require(session, key);
     while (true) {
@@ -119,7 +122,10 @@ final class Pointers {
     slots = larger;
   }
 
-  /** One pointer. Its value lies in the middle of an array of its own, away from what other threads write. */
+  /**
+   * One pointer. Its value lies in the middle of an array of its own, away from what other threads
+   * write.
+   */
   private static final class Slot {
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

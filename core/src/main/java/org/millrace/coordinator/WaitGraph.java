@@ -16,9 +16,10 @@ import org.millrace.error.DeadlockException;
 import org.millrace.protocol.CoordinatorReply;
 
 /**
- * Who waits for whom, in meetings and for locks alike. An actor that is stuck in one request waits for all that this
- * request waits for, so any circle of stuck actors is a deadlock. Only a new wait can close a circle, and the circle then
- * goes through it: it is enough to search from there, breadth first, which finds a shortest one.
+ * Who waits for whom, in meetings and for locks alike. An actor that is stuck in one request waits
+ * for all that this request waits for, so any circle of stuck actors is a deadlock. Only a new wait
+ * can close a circle, and the circle then goes through it: it is enough to search from there,
+ * breadth first, which finds a shortest one.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -85,8 +86,7 @@ final class WaitGraph {
     return List.of();
   }
 
-  private static List<Waiting> pathTo(
-      Waiting last, Map<Waiting, @Nullable Waiting> reachedFrom) {
+  private static List<Waiting> pathTo(Waiting last, Map<Waiting, @Nullable Waiting> reachedFrom) {
     List<Waiting> path = new ArrayList<>();
     for (Waiting at = last; at != null; at = reachedFrom.get(at)) {
       path.add(at);

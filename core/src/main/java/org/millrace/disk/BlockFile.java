@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,7 @@ public final class BlockFile implements BlockStore {
   private final StrandId id;
   private final String name;
   private final StrandFiles files;
+  private final StrandData data;
   private final BlockSum blockSum;
   private final Sums sums;
   private final Intents intents;
@@ -43,39 +45,31 @@ public final class BlockFile implements BlockStore {
   private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
 
   // Guarded by flushing.
+  @GuardedBy("flushing")
   private SumsHeader header;
+  @GuardedBy("flushing")
   private long epoch;
+  @GuardedBy("flushing")
   private boolean flushFailed;
 
-  // Written under flushing, or by writes (monotonically, under highLock).
-  private volatile long end;
-  private volatile boolean changed;
+  // Read by all threads.
+  private volatile long end; // written under flushing
+  private volatile boolean changed; // set by writes, cleared where no write runs
   private volatile boolean closed;
-  private long preallocated; // guarded by flushing
-  private final ReentrantLock highLock = new ReentrantLock();
-  private long highEnd; // guarded by highLock: one past the highest block that may have bytes in the data file
 
-  /**
-   * What opening found to be in doubt after a crash.
-   *
-   * @param inDoubt blocks that were about to be overwritten
-   * @param torn those of them that are neither as before nor as intended
-   */
-  public record Recovery(int inDoubt, int torn) {}
-
-  private BlockFile(StrandFiles files, SumsHeader header, Sums sums, Intents intents, Recovery recovery, boolean intending) {
+  private BlockFile(StrandFiles files, StrandRecovery.Result found, boolean intending) {
+    this.header = found.header();
     this.id = header.id();
     this.name = files.name();
     this.files = files;
     this.blockSum = new BlockSum(id);
-    this.sums = sums;
-    this.intents = intents;
+    this.sums = found.sums();
+    this.intents = found.intents();
     this.intending = intending;
-    this.recovery = recovery;
-    this.header = header;
+    this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
-    this.highEnd = wholeBlocks(header.end());
+    this.data = new StrandData(files.data(), header.end());
     intents.begin(epoch);
   }
 
@@ -87,15 +81,15 @@ public final class BlockFile implements BlockStore {
 
   /** Opens a strand, and puts it in order if it was not closed in order. A missing file is an error that names it. */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
-    return open(disk, new StrandId(fileId, strand), true);
+    return open(disk, new StrandId(fileId, strand), Tuning.DEFAULT);
   }
 
-  /** As {@link #open(Disk, long, int)}; without intents for tests that must fail then. */
-  static BlockFile open(Disk disk, StrandId id, boolean intending) throws IOException {
+  /** As {@link #open(Disk, long, int)}, with other bounds. */
+  static BlockFile open(Disk disk, StrandId id, Tuning tuning) throws IOException {
     StrandFiles files = StrandFiles.open(disk, id);
     try {
-      StrandRecovery.Result found = StrandRecovery.run(files, id);
-      return new BlockFile(files, found.header(), found.sums(), found.intents(), found.recovery(), intending);
+      StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);
+      return new BlockFile(files, found, tuning.intending());
     } catch (IOException | RuntimeException e) {
       files.closeAfter(e);
       throw e;
@@ -134,12 +128,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void read(long firstBlock, List<MemorySegment> into) throws IOException {
-    checkBlocks(firstBlock, into.size());
-    for (MemorySegment segment : into) {
-      if (segment.byteSize() != BLOCK_BYTES) {
-        throw new IllegalArgumentException("a block has " + BLOCK_BYTES + " bytes, the segment " + segment.byteSize());
-      }
-    }
+    BlockArguments.checkRead(firstBlock, into);
     requireOpen();
     int[] expected = sums.get(firstBlock, into.size());
     int from = 0;
@@ -153,15 +142,12 @@ public final class BlockFile implements BlockStore {
     if (from == to) {
       return;
     }
-    long got = Reads.full(files.data(), (firstBlock + from) * BLOCK_BYTES, into.subList(from, to));
+    data.read(firstBlock + from, into.subList(from, to));
     for (int i = from; i < to; i++) {
-      MemorySegment block = into.get(i);
-      long there = Math.clamp(got - (long) (i - from) * BLOCK_BYTES, 0, BLOCK_BYTES);
       if (expected[i] == BlockSum.NEVER_WRITTEN) {
-        block.fill((byte) 0);
+        into.get(i).fill((byte) 0);
       } else {
-        block.asSlice(there).fill((byte) 0);
-        check(firstBlock + i, block, expected[i]);
+        check(firstBlock + i, into.get(i), expected[i]);
       }
     }
   }
@@ -177,11 +163,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void write(long firstBlock, MemorySegment from) throws IOException {
-    long count = from.byteSize() / BLOCK_BYTES;
-    if (from.byteSize() % BLOCK_BYTES != 0) {
-      throw new IllegalArgumentException("whole blocks of " + BLOCK_BYTES + " bytes are written, not " + from.byteSize());
-    }
-    checkBlocks(firstBlock, count);
+    int count = BlockArguments.requireBlocks(firstBlock, from);
     requireOpen();
     if (count == 0) {
       return;
@@ -189,7 +171,7 @@ public final class BlockFile implements BlockStore {
     if (sums.isCrowded() || intents.isCrowded()) {
       checkpoint();
     }
-    int[] written = new int[(int) count];
+    int[] written = new int[count];
     for (int i = 0; i < count; i++) {
       written[i] = blockSum.of(firstBlock + i, from.asSlice((long) i * BLOCK_BYTES, BLOCK_BYTES));
     }
@@ -199,7 +181,6 @@ public final class BlockFile implements BlockStore {
       if (intending) {
         intend(firstBlock, written);
       }
-      raiseHigh((firstBlock + count) * BLOCK_BYTES);
       writeData(firstBlock, from, written);
       sums.set(firstBlock, written);
     } finally {
@@ -209,7 +190,7 @@ public final class BlockFile implements BlockStore {
 
   private void writeData(long firstBlock, MemorySegment from, int[] written) throws IOException {
     try {
-      files.data().write(firstBlock * BLOCK_BYTES, from);
+      data.write(firstBlock, from);
     } catch (IOException e) {
       settle(firstBlock, written.length, e);
       throw e;
@@ -236,8 +217,7 @@ public final class BlockFile implements BlockStore {
       int[] known = sums.get(firstBlock, count);
       for (int i = 0; i < known.length; i++) {
         if (known[i] != BlockSum.NEVER_WRITTEN) {
-          long got = Reads.full(files.data(), (firstBlock + i) * BLOCK_BYTES, block);
-          block.asSlice(got).fill((byte) 0);
+          data.read(firstBlock + i, List.of(block));
           sums.set(firstBlock + i, new int[] {blockSum.of(firstBlock + i, block)});
         }
       }
@@ -248,7 +228,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void flush(long newEnd) throws IOException {
-    checkEnd(newEnd);
+    BlockArguments.checkEnd(newEnd);
     flushing.lock();
     try {
       requireOpen();
@@ -274,13 +254,14 @@ public final class BlockFile implements BlockStore {
     }
   }
 
+  @GuardedBy("flushing")
   private void makeDurable(long durable) throws IOException {
     boolean retry = flushFailed;
     flushFailed = true;
     List<Sums.Sector> snapshot;
     running.writeLock().lock();
     try {
-      fitData(durable);
+      data.fit(durable);
       if (!retry) {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next epoch would take
         intents.begin(epoch);
@@ -296,9 +277,10 @@ public final class BlockFile implements BlockStore {
   }
 
   /** Forces the data, then the sums and the header that belong to them. */
+  @GuardedBy("flushing")
   private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
     try {
-      files.data().force();
+      data.force();
     } catch (IOException | RuntimeException e) {
       sums.giveBack(snapshot);
       throw e;
@@ -310,58 +292,21 @@ public final class BlockFile implements BlockStore {
   }
 
   /** Not forced: intents that a crash brings back only mean that blocks are looked at that need not be. */
+  @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = new SumsHeader(id, header.end(), epoch);
     header.writeTo(files.sums());
   }
 
-  /** Makes the data file end where the strand does, unless blocks beyond were written already. */
-  private void fitData(long durable) throws IOException {
-    highLock.lock();
-    try {
-      if (highEnd > wholeBlocks(durable)) {
-        return;
-      }
-      long size = files.data().size();
-      if (size != durable && isZero(durable, size)) {
-        files.data().resize(durable);
-        if (size > durable && preallocated > durable) {
-          files.data().preallocate(preallocated); // cutting gave the room back
-        }
-      }
-    } finally {
-      highLock.unlock();
-    }
-  }
-
-  /**
-   * Whether the data file holds only zeros in this range, which lies within one block. It does not if the last block was
-   * written again with more bytes than the flush was told of.
-   */
-  private boolean isZero(long from, long to) throws IOException {
-    if (from >= to) {
-      return true;
-    }
-    MemorySegment tail = MemorySegment.ofArray(new byte[(int) (to - from)]);
-    Reads.full(files.data(), from, tail);
-    return tail.mismatch(MemorySegment.ofArray(new byte[(int) (to - from)])) < 0;
-  }
-
   @Override
   public void resize(long newEnd) throws IOException {
-    checkEnd(newEnd);
+    BlockArguments.checkEnd(newEnd);
     flushing.lock();
     running.writeLock().lock();
     try {
       requireOpen();
-      highLock.lock();
-      try {
-        if (newEnd < end || highEnd > wholeBlocks(newEnd)) {
-          cut(newEnd);
-          highEnd = Math.min(highEnd, wholeBlocks(newEnd));
-        }
-      } finally {
-        highLock.unlock();
+      if (newEnd < end || data.reachesBeyond(newEnd)) {
+        cut(newEnd);
       }
       end = newEnd;
     } finally {
@@ -374,34 +319,32 @@ public final class BlockFile implements BlockStore {
    * The new end is durable before anything behind it goes, so a crash finds no block missing that it must have; the sums
    * behind it are durably gone before the end can grow again, so a crash finds no sum of a block that is no more.
    */
+  @GuardedBy("flushing")
   private void cut(long newEnd) throws IOException {
     boolean retry = flushFailed;
     flushFailed = true;
-    files.data().force();
+    data.force();
     SumsHeader next = new SumsHeader(id, Math.min(header.end(), newEnd), header.epoch());
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
-    long blocks = wholeBlocks(newEnd) / BLOCK_BYTES;
+    long blocks = StrandData.wholeBlocks(newEnd) / BLOCK_BYTES;
     sums.cut(blocks);
     sums.store(sums.snapshot());
     sums.truncate(blocks);
     files.sums().force();
-    if (files.data().size() > newEnd) {
-      files.data().resize(newEnd);
-    }
+    data.cut(newEnd);
     changed = true;
     flushFailed = retry;
   }
 
   @Override
   public void preallocate(long upTo) throws IOException {
-    checkEnd(upTo);
+    BlockArguments.checkEnd(upTo);
     flushing.lock();
     try {
       requireOpen();
-      files.data().preallocate(upTo);
-      preallocated = Math.max(preallocated, upTo);
+      data.preallocate(upTo);
     } finally {
       flushing.unlock();
     }
@@ -423,36 +366,9 @@ public final class BlockFile implements BlockStore {
     return name;
   }
 
-  private void raiseHigh(long to) {
-    highLock.lock();
-    try {
-      highEnd = Math.max(highEnd, to);
-    } finally {
-      highLock.unlock();
-    }
-  }
-
-  /** {@code end} rounded up to whole blocks. */
-  static long wholeBlocks(long end) {
-    return Math.ceilDiv(end, BLOCK_BYTES) * BLOCK_BYTES;
-  }
-
   private void requireOpen() throws IOException {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, name + " is closed");
-    }
-  }
-
-  private static void checkBlocks(long first, long count) {
-    if (first < 0 || first > Long.MAX_VALUE / BLOCK_BYTES - count) {
-      throw new IndexOutOfBoundsException(
-          "blocks from " + first + ", " + count + " of them, must lie within 0 to " + Long.MAX_VALUE / BLOCK_BYTES);
-    }
-  }
-
-  private static void checkEnd(long end) {
-    if (end < 0 || end > Long.MAX_VALUE - BLOCK_BYTES) {
-      throw new IllegalArgumentException("end must lie within 0 to " + (Long.MAX_VALUE - BLOCK_BYTES) + ": " + end);
     }
   }
 }

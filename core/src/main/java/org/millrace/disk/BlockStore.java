@@ -36,7 +36,10 @@ public interface BlockStore extends AutoCloseable {
    */
   void write(long firstBlock, MemorySegment from) throws IOException;
 
-  /** Returns after everything written, and {@code end} as the strand's end, are durable. */
+  /**
+   * Returns after everything written, and {@code end} as the strand's end, are durable. A flush never lowers the end: an
+   * {@code end} below one that is durable already, from a flush that was overtaken, moves nothing.
+   */
   void flush(long end) throws IOException;
 
   /**

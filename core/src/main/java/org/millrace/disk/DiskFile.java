@@ -36,7 +36,10 @@ public interface DiskFile extends AutoCloseable {
   /** Takes room for the bytes up to {@code size} without changing the file's size, if the implementation can. */
   void preallocate(long size) throws IOException;
 
-  /** Returns after all bytes written so far, and the size, are durable. After a failure no later success is believed. */
+  /**
+   * Returns after all bytes written so far, and the size, are durable. A failure is final: every later force of this open
+   * file fails, too, because the system may have dropped what it could not write.
+   */
   void force() throws IOException;
 
   /** Closes the file. Idempotent. Does not make anything durable. */

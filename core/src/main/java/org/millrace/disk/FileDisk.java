@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -49,7 +50,9 @@ public final class FileDisk implements Disk {
   private final int alignment;
 
   private final ReentrantLock lock = new ReentrantLock();
+  @GuardedBy("lock")
   private final Set<FileDiskFile> files = new HashSet<>(); // guarded by lock
+  @GuardedBy("lock")
   private boolean closed; // guarded by lock
 
   private FileDisk(Path directory, Options options, int alignment) {
@@ -225,6 +228,7 @@ public final class FileDisk implements Disk {
     }
   }
 
+  @GuardedBy("lock")
   private void checkOpen() throws IOException {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "disk " + name() + " is closed");

@@ -1,6 +1,6 @@
 package org.millrace.disk;
 
-import com.sun.nio.file.ExtendedOpenOption;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -49,6 +49,7 @@ final class FileDiskFile implements DiskFile {
   private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
   private volatile @Nullable FileChannel directChannel; // written under reopenLock
   private final ReentrantLock vectorLock = new ReentrantLock();
+  @GuardedBy("vectorLock")
   private @Nullable FileChannel vectorChannel; // guarded by vectorLock
 
   FileDiskFile(FileDisk disk, Path path, FileChannel channel, int directAlignment) {
@@ -323,7 +324,7 @@ final class FileDiskFile implements DiskFile {
       if (direct == null || !direct.isOpen()) {
         direct =
             FileChannel.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+                path, StandardOpenOption.READ, StandardOpenOption.WRITE, DirectOption.require());
         directChannel = direct;
       }
       return direct;

@@ -20,7 +20,8 @@ final class FileNames {
   }
 
   private static boolean plain(int c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-';
+    boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
   }
 
   /** Checks a position and a length: not negative and not beyond the longs. */

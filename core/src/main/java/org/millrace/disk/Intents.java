@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ import java.util.zip.CRC32C;
  *            +-------+-------+-------+--------+--------+-------+-------+-----+-- ... --+---------+
  *            | magic | CRC   | epoch | file id| strand | count | block | sum | block.. | 0       |
  *            +-------+-------+-------+--------+--------+-------+-------+-----+-- ... --+---------+
- *                            |<------------- CRC32C of this, little-endian ----------->|
+ *                            |------------- CRC32C of this, little-endian ------------|
  * </pre>
  *
  * <p>Safe for use by several threads, except that nothing is recorded while an epoch begins.
@@ -40,7 +41,6 @@ final class Intents {
   private static final int ENTRIES_AT = 32;
   private static final int ENTRY_BYTES = Long.BYTES + Integer.BYTES;
   private static final int PER_FRAME = (FRAME_BYTES - ENTRIES_AT) / ENTRY_BYTES;
-  private static final int MANY_FRAMES = 512;
 
   /**
    * What a file of intents says.
@@ -53,16 +53,20 @@ final class Intents {
   // Constant after construction.
   private final DiskFile file;
   private final StrandId id;
+  private final int maxFrames;
 
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private long epoch;
+  @GuardedBy("lock")
   private int frames;
 
-  Intents(DiskFile file, StrandId id) {
+  Intents(DiskFile file, StrandId id, int maxFrames) {
     this.file = file;
     this.id = id;
+    this.maxFrames = maxFrames;
   }
 
   /** What counts after a crash: the intents of {@code firstEpoch} and later. */
@@ -112,7 +116,7 @@ final class Intents {
   boolean isCrowded() {
     lock.lock();
     try {
-      return frames >= MANY_FRAMES;
+      return frames >= maxFrames;
     } finally {
       lock.unlock();
     }
@@ -142,7 +146,7 @@ final class Intents {
 
   private static int crc(ByteBuffer frame, int count) {
     CRC32C crc = new CRC32C();
-    crc.update(frame.array(), CHECKED_FROM, ENTRIES_AT - CHECKED_FROM + count * ENTRY_BYTES);
+    crc.update(frame.slice(CHECKED_FROM, ENTRIES_AT - CHECKED_FROM + count * ENTRY_BYTES));
     return (int) crc.getValue();
   }
 }

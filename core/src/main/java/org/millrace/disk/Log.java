@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ import org.millrace.error.MillraceException;
  *            | length | CRC32C | length | record          | length, record, ...
  *            | of all |        | of one |                 |
  *            +--------+--------+--------+-----------------+-----
- *                              |<---- as many bytes as the first length ---->|      little-endian
+ *                              |----- as many bytes as the first length -----|   little-endian
  * </pre>
  *
  * <p>The CRC32C is over the frame's offset in the file, its length and its bytes. A frame is forced before the next is
@@ -50,8 +51,11 @@ public final class Log implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private long end;
+  @GuardedBy("lock")
   private List<byte[]> records;
+  @GuardedBy("lock")
   private @Nullable IOException failure;
 
   private Log(DiskFile file, long end, long cutBytes, List<byte[]> records) {

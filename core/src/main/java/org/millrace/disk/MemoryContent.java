@@ -3,6 +3,7 @@ package org.millrace.disk;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -145,7 +146,7 @@ final class MemoryContent {
   }
 
   private void set(long sector, byte[] to) {
-    if (to == ZEROS) {
+    if (Arrays.equals(to, ZEROS)) {
       sectors.remove(sector);
     } else {
       sectors.put(sector, to);

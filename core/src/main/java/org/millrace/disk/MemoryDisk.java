@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +26,13 @@ public final class MemoryDisk implements Disk {
   final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private final TreeMap<String, MemoryContent> names = new TreeMap<>();
+  @GuardedBy("lock")
   private final TreeMap<String, MemoryContent> durableNames = new TreeMap<>();
+  @GuardedBy("lock")
   private final List<TreeMap<String, MemoryContent>> namesSinceForce = new ArrayList<>();
+  @GuardedBy("lock")
   private boolean closed;
 
   /** An empty disk. */
@@ -193,12 +198,14 @@ public final class MemoryDisk implements Disk {
   }
 
   /** Throws if the disk is closed. The caller holds the lock. */
+  @GuardedBy("lock")
   void checkOpen(String file) throws IOException {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "disk " + name + " is closed" + (file.isEmpty() ? "" : ": " + file));
     }
   }
 
+  @GuardedBy("lock")
   private MemoryContent require(String file) throws IOException {
     MemoryContent content = names.get(file);
     if (content == null) {
@@ -207,6 +214,7 @@ public final class MemoryDisk implements Disk {
     return content;
   }
 
+  @GuardedBy("lock")
   private void namesChanged() {
     namesSinceForce.add(new TreeMap<>(names));
   }

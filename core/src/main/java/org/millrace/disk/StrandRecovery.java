@@ -14,20 +14,18 @@ import java.util.Map;
  */
 final class StrandRecovery {
 
-  private static final int MAX_SUMS_PAGES = 256;
-
   private StrandRecovery() {}
 
   /** The strand in order. */
-  record Result(SumsHeader header, Sums sums, Intents intents, BlockFile.Recovery recovery) {}
+  record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
-  static Result run(StrandFiles files, StrandId id) throws IOException {
+  static Result run(StrandFiles files, StrandId id, Tuning tuning) throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
-    Sums sums = new Sums(files.sums(), id, files.name(), MAX_SUMS_PAGES);
-    Intents intents = new Intents(files.intents(), id);
+    Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
+    Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
-    long blocks = BlockFile.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
-    BlockFile.Recovery recovery = new BlockFile.Recovery(0, 0);
+    long blocks = StrandData.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
+    Recovery recovery = new Recovery(0, 0);
     boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
     if (cut || !found.sums().isEmpty()) {
       recovery = settle(files, new BlockSum(id), sums, found.sums(), blocks);
@@ -74,7 +72,7 @@ final class StrandRecovery {
     files.sums().force();
   }
 
-  private static BlockFile.Recovery settle(
+  private static Recovery settle(
       StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks) throws IOException {
     int inDoubt = 0;
     int torn = 0;
@@ -96,6 +94,6 @@ final class StrandRecovery {
         sums.set(block, new int[] {now});
       }
     }
-    return new BlockFile.Recovery(inDoubt, torn);
+    return new Recovery(inDoubt, torn);
   }
 }

@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import org.millrace.error.CorruptBlockException;
 final class Sums {
 
   /** One changed sector as it was when the snapshot was made. */
-  record Sector(SumsPage page, int number, byte[] bytes) {}
+  record Sector(SumsPage page, int number, MemorySegment bytes) {}
 
   // Constant after construction.
   private final DiskFile file;
@@ -33,8 +34,11 @@ final class Sums {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
+  @GuardedBy("lock")
   private final LinkedHashMap<Long, SumsPage> pages = new LinkedHashMap<>(16, 0.75f, true);
+  @GuardedBy("lock")
   private int dirtyPages;
+  @GuardedBy("lock")
   private long snapshots;
 
   Sums(DiskFile file, StrandId id, String name, int maxPages) {
@@ -116,7 +120,7 @@ final class Sums {
     try {
       for (SumsPage page : pages.values()) {
         for (int s = page.dirty.nextSetBit(0); s >= 0; s = page.dirty.nextSetBit(s + 1)) {
-          sectors.add(new Sector(page, s, page.sector(id, s)));
+          sectors.add(new Sector(page, s, MemorySegment.ofArray(page.sector(id, s))));
           page.pins++;
         }
         page.dirty.clear();
@@ -135,7 +139,7 @@ final class Sums {
     try {
       for (Sector sector : snapshot) {
         long at = offset(sector.page().number) + (long) sector.number() * SumsPage.SECTOR_BYTES;
-        file.write(at, MemorySegment.ofArray(sector.bytes()));
+        file.write(at, sector.bytes());
       }
       stored = true;
     } finally {
@@ -200,6 +204,7 @@ final class Sums {
     }
   }
 
+  @GuardedBy("lock")
   private SumsPage page(long block) throws IOException {
     long number = block / SumsPage.ENTRIES;
     SumsPage page = pages.get(number);
@@ -222,6 +227,7 @@ final class Sums {
   }
 
   /** Drops the eldest pages that the disk knows, never the youngest, which is about to be used. */
+  @GuardedBy("lock")
   private void evict() {
     Iterator<SumsPage> eldest = pages.values().iterator();
     while (pages.size() > maxPages && eldest.hasNext()) {

@@ -64,7 +64,7 @@ record SumsHeader(StrandId id, long end, long epoch) {
 
   private static int crc(ByteBuffer b) {
     CRC32C crc = new CRC32C();
-    crc.update(b.array(), 0, CRC_AT);
+    crc.update(b.slice(0, CRC_AT));
     return (int) crc.getValue();
   }
 

@@ -1,17 +1,17 @@
 package org.millrace.env;
 
 /**
- * A place where one thread at a time waits for another to let it go on: the cheapest wait there is. It holds at most one
- * permit, so that an {@link #unpark} just before {@link #park} is not lost.
+ * A place where one thread at a time waits for another to let it go on: the cheapest wait there is.
+ * It holds at most one permit, so that an {@link #unpark} just before {@link #park} is not lost.
  *
- * <p>{@link #unpark} may be called by any thread; {@link #park} by one thread at a time. Waiting cannot be interrupted, as
- * {@link Signal} says.
+ * <p>{@link #unpark} may be called by any thread; {@link #park} by one thread at a time. Waiting
+ * cannot be interrupted, as {@link Signal} says.
  */
 public interface Parker {
 
   /**
-   * Waits for a permit and takes it. Returns false if the instant {@code deadlineNanos} has passed without one, true
-   * otherwise. Never returns for nothing.
+   * Waits for a permit and takes it. Returns false if the instant {@code deadlineNanos} has passed
+   * without one, true otherwise. Never returns for nothing.
    */
   boolean park(long deadlineNanos);
 

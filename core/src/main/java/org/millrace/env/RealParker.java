@@ -6,8 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Parker} over the JDK's own. The permit is set before the waiting thread is read, and the waiting thread is set
- * before the permit is tested, both as volatile accesses: so one of the two sides always sees the other.
+ * A {@link Parker} over the JDK's own. The permit is set before the waiting thread is read, and the
+ * waiting thread is set before the permit is tested, both as volatile accesses: so one of the two
+ * sides always sees the other.
  */
 final class RealParker implements Parker {
 

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -48,7 +48,7 @@ public final class SeededEnv implements Env {
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
   private final TreeSet<Timer> timers = new TreeSet<>();
-  private final Map<Thread, SeededThread> live = new IdentityHashMap<>();
+  private final Map<Thread, SeededThread> live = new HashMap<>();
   private final List<Throwable> uncaught = new ArrayList<>();
   private int threadsMade;
   private long timersMade;
@@ -281,11 +281,7 @@ public final class SeededEnv implements Env {
       return;
     }
     Throwable first = uncaught.getFirst();
-    for (Throwable other : uncaught) {
-      if (other != first) {
-        first.addSuppressed(other);
-      }
-    }
+    uncaught.stream().skip(1).forEach(first::addSuppressed);
     uncaught.clear();
     switch (first) {
       case RuntimeException e -> throw e;
@@ -296,7 +292,7 @@ public final class SeededEnv implements Env {
 
   private void checkInside(String what) {
     Thread current = Thread.currentThread();
-    if (driver != null && current != driver && !live.containsKey(current)) {
+    if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
       throw new IllegalStateException(current + " is not of this environment and cannot " + what);
     }
   }
@@ -337,7 +333,7 @@ public final class SeededEnv implements Env {
     @Override
     public void execute(Runnable stretch) {
       Thread current = Thread.currentThread();
-      if (driver != null && current != driver && !live.containsKey(current)) {
+      if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
         inboxLock.lock();
         try {
           strangers.add(current.toString());

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Condition;
 record SeededSignal(SeededEnv env, Condition condition) implements Signal {
 
   @Override
+  @SuppressWarnings("WaitNotInLoop") // the loop is the caller's
   public boolean await(long deadlineNanos) {
     if (deadlineNanos == Env.NEVER) {
       condition.awaitUninterruptibly();
@@ -21,21 +22,19 @@ record SeededSignal(SeededEnv env, Condition condition) implements Signal {
     boolean interrupted = Thread.interrupted();
     SeededEnv.Timer timer = env.timer(deadlineNanos, true);
     try {
-      while (true) {
+      boolean woken = false;
+      while (!woken && !timer.fired) {
         try {
           condition.await();
-          if (timer.fired) {
-            Thread.interrupted();
-          }
-          return env.nanoTime() < deadlineNanos;
+          woken = true;
         } catch (InterruptedException e) {
-          if (timer.fired) {
-            Thread.interrupted();
-            return false;
-          }
-          interrupted = true;
+          interrupted |= !timer.fired;
         }
       }
+      if (timer.fired) {
+        Thread.interrupted(); // the timer's, if it came when the thread was woken already
+      }
+      return env.nanoTime() < deadlineNanos;
     } finally {
       env.cancel(timer);
       if (interrupted) {

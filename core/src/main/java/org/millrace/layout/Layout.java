@@ -15,9 +15,9 @@ import org.millrace.access.View;
  *   strand 2  | unit 2 | ...
  * </pre>
  *
- * With u = offset / stripeUnit the byte lies on strand u mod strands, at strand offset (u / strands)
- * * stripeUnit + offset mod stripeUnit. This function is frozen: files on disk depend on it. See
- * {@code docs/layout.md} for its golden vectors.
+ * With u = offset / stripeUnit the byte lies on strand u mod strands, at strand offset (u /
+ * strands) * stripeUnit + offset mod stripeUnit. This function is frozen: files on disk depend on
+ * it. See {@code docs/layout.md} for its golden vectors.
  *
  * <p>Immutable; safe for any number of threads. Arithmetic only, nothing is allocated.
  *
@@ -31,7 +31,7 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
 
   private static final long MAX_PERIOD = 1L << 62;
 
-  /** Checks the stripe unit and that no node has two strands. */
+  /** Checks the stripe unit and the nodes. A node may have several strands. */
   public Layout {
     nodes = List.copyOf(nodes);
     if (stripeUnitBytes < 1) {
@@ -49,9 +49,6 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
         throw new IllegalArgumentException("node " + node + " is negative");
       }
     }
-    if (nodes.stream().distinct().count() != nodes.size()) {
-      throw new IllegalArgumentException("layout gives one node two strands: " + nodes);
-    }
   }
 
   /** One strand on each of the nodes 0 to nodes-1, in this order. */
@@ -67,17 +64,21 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
   /**
    * The layout of a new file: strands on neighbouring nodes, the first on a node that the file's id
    * decides, so that first strands, which every small file has, spread over all nodes. The first
-   * node is the upper half of id * {@value #GOLDEN}, as a fraction of all nodes.
+   * node is the upper half of id * {@value #GOLDEN}, as a fraction of all nodes. With more strands
+   * than nodes the nodes come again.
    */
   public static Layout forFile(long fileId, long stripeUnitBytes, int strands, int nodeCount) {
-    if (strands < 1 || strands > nodeCount) {
+    if (strands < 1 || nodeCount < 1) {
       throw new IllegalArgumentException(strands + " strands on " + nodeCount + " nodes");
     }
     long fraction = (fileId * GOLDEN) >>> 32;
     int first = (int) ((fraction * nodeCount) >>> 32);
     return new Layout(
         stripeUnitBytes,
-        IntStream.range(0, strands).map(i -> (int) (((long) first + i) % nodeCount)).boxed().toList());
+        IntStream.range(0, strands)
+            .map(i -> (int) (((long) first + i) % nodeCount))
+            .boxed()
+            .toList());
   }
 
   /** How many strands there are. */
@@ -113,7 +114,11 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
     long inside = strand * stripeUnitBytes + strandOffset % stripeUnitBytes;
     if (round > (Long.MAX_VALUE - inside) / roundBytes()) {
       throw new IllegalArgumentException(
-          "offset " + strandOffset + " of strand " + strand + " lies beyond the largest file"
+          "offset "
+              + strandOffset
+              + " of strand "
+              + strand
+              + " lies beyond the largest file"
               + " offset, 2^63-1");
     }
     return round * roundBytes() + inside;

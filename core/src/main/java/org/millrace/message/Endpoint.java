@@ -4,19 +4,22 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What can be reached through a {@link Link}: a node, the coordinator, a rank's mailbox. An endpoint implements what it
- * offers; the rest is refused. Methods run on the caller's thread in one JVM and on a connection's thread otherwise, many
- * at a time.
+ * What can be reached through a {@link Link}: a node, the coordinator, a rank's mailbox. An
+ * endpoint implements what it offers; the rest is refused. Methods run on the caller's thread in
+ * one JVM and on a connection's thread otherwise, many at a time.
  */
 public interface Endpoint {
 
   /**
-   * Handles a request. {@code payload} is memory of the sender that this call may read or fill until it has answered. The
-   * answer may come after this method has returned.
+   * Handles a request. {@code payload} is memory of the sender that this call may read or fill
+   * until it has answered. The answer may come after this method has returned.
    */
   void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo);
 
-  /** Copies what {@code key} holds at {@code offset} to {@code into}; returns how many bytes there were before its end. */
+  /**
+   * Copies what {@code key} holds at {@code offset} to {@code into}; returns how many bytes there
+   * were before its end.
+   */
   default long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
       throws IOException {
     throw new UnsupportedOperationException("get");
@@ -37,6 +40,8 @@ public interface Endpoint {
   /** Says that a range will be wanted soon. Never waits, never fails. */
   default void onHint(Peer from, long key, long offset, long length) {}
 
-  /** The peer's session has ended: nothing more will come from it, and what it held is given back. */
+  /**
+   * The peer's session has ended: nothing more will come from it, and what it held is given back.
+   */
   default void onGone(Peer from, String why) {}
 }

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint's one-sided verbs find by key. Looking up takes no lock and allocates nothing; adding and removing copy the
- * table, which they do only when something is opened or closed.
+ * What an endpoint's one-sided verbs find by key. Looking up takes no lock and allocates nothing;
+ * adding and removing copy the table, which they do only when something is opened or closed.
  *
  * <p>Safe for use by several threads.
  *
@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyTable<T> {
 
-  /** Open addressing with linear probing; a slot without a value is free. Never changed once published. */
+  /**
+   * Open addressing with linear probing; a slot without a value is free. Never changed once
+   * published.
+   */
   private record Slots(long[] keys, @Nullable Object[] values, int count) {
 
     static Slots of(int capacity) {
@@ -72,7 +75,8 @@ public final class KeyTable<T> {
     lock.lock();
     try {
       Slots old = slots;
-      int count = old.count - (old.values[old.slotOf(key)] == null ? 0 : 1) + (value == null ? 0 : 1);
+      int count =
+          old.count - (old.values[old.slotOf(key)] == null ? 0 : 1) + (value == null ? 0 : 1);
       int capacity = LEAST_SLOTS;
       while (capacity < 2 * count) {
         capacity *= 2;

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One sender's way to one {@link Endpoint}. Requests are answered; the three one-sided verbs {@link #get}, {@link #put} and
- * {@link #advance} name memory or a pointer at the other side by a number and need no message object, so that in one JVM
- * the smallest accesses allocate nothing. Requests started by one thread are handled in the order in which they were
- * started.
+ * One sender's way to one {@link Endpoint}. Requests are answered; the three one-sided verbs {@link
+ * #get}, {@link #put} and {@link #advance} name memory or a pointer at the other side by a number
+ * and need no message object, so that in one JVM the smallest accesses allocate nothing. Requests
+ * started by one thread are handled in the order in which they were started.
  *
  * <p>Safe for use by several threads. Closing ends the sender's session at the endpoint.
  */
@@ -22,7 +22,10 @@ public interface Link extends AutoCloseable {
   /** Sends a request without waiting. The payload belongs to the request until it is answered. */
   Pending start(Message request, MemorySegment payload);
 
-  /** Reads at most {@code length} bytes of {@code key} at {@code offset}; returns how many lie before its end. */
+  /**
+   * Reads at most {@code length} bytes of {@code key} at {@code offset}; returns how many lie
+   * before its end.
+   */
   long get(long key, long offset, MemorySegment into, long at, long length, long deadlineNanos)
       throws IOException;
 
@@ -31,8 +34,8 @@ public interface Link extends AutoCloseable {
       throws IOException;
 
   /**
-   * Moves a shared pointer on in one step and returns where the taken range starts: {@code start = max(pointer, floor)},
-   * {@code pointer = min(start + delta, max(start, limit))}.
+   * Moves a shared pointer on in one step and returns where the taken range starts: {@code start =
+   * max(pointer, floor)}, {@code pointer = min(start + delta, max(start, limit))}.
    */
   long advance(long key, long delta, long floor, long limit, long deadlineNanos) throws IOException;
 

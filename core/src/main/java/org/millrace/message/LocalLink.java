@@ -9,11 +9,12 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A link inside one JVM: a message is a method call on the caller's thread, and payloads are not copied. The one-sided
- * verbs allocate nothing. They run to their end on the caller's thread, so their deadlines are the endpoint's affair.
+ * A link inside one JVM: a message is a method call on the caller's thread, and payloads are not
+ * copied. The one-sided verbs allocate nothing. They run to their end on the caller's thread, so
+ * their deadlines are the endpoint's affair.
  *
- * <p>Safe for use by several threads. Closing tells the endpoint once that the session is gone; it does not wait for calls
- * under way.
+ * <p>Safe for use by several threads. Closing tells the endpoint once that the session is gone; it
+ * does not wait for calls under way.
  */
 final class LocalLink implements Link {
 

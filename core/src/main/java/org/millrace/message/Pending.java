@@ -11,8 +11,10 @@ public interface Pending {
   /**
    * Waits for the answer.
    *
-   * @throws org.millrace.error.DeadlineException if it is not there at {@code deadlineNanos}; the request goes on
-   * @throws IOException what the other side answered, as a new exception of the same kind for each waiter
+   * @throws org.millrace.error.DeadlineException if it is not there at {@code deadlineNanos}; the
+   *     request goes on
+   * @throws IOException what the other side answered, as a new exception of the same kind for each
+   *     waiter
    */
   Message await(long deadlineNanos) throws IOException;
 }

@@ -10,11 +10,13 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 
 /**
- * Both ends of a request on its way inside one JVM: the sender waits at it, the endpoint answers to it.
+ * Both ends of a request on its way inside one JVM: the sender waits at it, the endpoint answers to
+ * it.
  *
- * <p>How it works: {@code outcome} is set once. Who has to wait puts a {@link Waiter} on the stack {@code waiters} and then
- * looks at {@code outcome} again; who answers sets {@code outcome} first and then takes the stack. So either the waiter
- * sees the outcome or the answerer sees the waiter. A waiter whose deadline passed stays on the stack, harmless.
+ * <p>How it works: {@code outcome} is set once. Who has to wait puts a {@link Waiter} on the stack
+ * {@code waiters} and then looks at {@code outcome} again; who answers sets {@code outcome} first
+ * and then takes the stack. So either the waiter sees the outcome or the answerer sees the waiter.
+ * A waiter whose deadline passed stays on the stack, harmless.
  *
  * <p>Safe for use by several threads, without a lock. Nothing to close.
  */

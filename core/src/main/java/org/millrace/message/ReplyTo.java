@@ -2,7 +2,10 @@ package org.millrace.message;
 
 import org.millrace.error.MillraceException;
 
-/** Where the answer to one request goes. Exactly one of the two methods is called, once, by any thread, at any time. */
+/**
+ * Where the answer to one request goes. Exactly one of the two methods is called, once, by any
+ * thread, at any time.
+ */
 public interface ReplyTo {
 
   /** Answers. */

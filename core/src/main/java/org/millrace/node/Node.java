@@ -13,7 +13,6 @@ import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.layout.StrandRuns;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
@@ -53,7 +52,7 @@ public final class Node implements Endpoint, AutoCloseable {
       if (!(request instanceof NodeRequest known)) {
         throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
       }
-      replyTo.reply(handle(known, payload));
+      replyTo.reply(serve(known, payload));
     } catch (IOException e) {
       replyTo.fail(named(e));
     } catch (RuntimeException e) {
@@ -68,60 +67,69 @@ public final class Node implements Endpoint, AutoCloseable {
     return named;
   }
 
-  private NodeReply handle(NodeRequest request, MemorySegment payload) throws IOException {
+  private NodeReply serve(NodeRequest request, MemorySegment payload) throws IOException {
+    return switch (request) {
+      case NodeRequest.Create(StrandId id) -> {
+        strands.create(id);
+        yield DONE;
+      }
+      case NodeRequest.Remove(StrandId id) -> {
+        strands.remove(id);
+        yield DONE;
+      }
+      case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
+      case NodeRequest.AskReport() -> new NodeReply.Report(counters());
+      case NodeRequest.OfStrand known -> serve(known, payload);
+    };
+  }
+
+  /** Serves a request about one strand; again if the strand was just closed to make room for others. */
+  private NodeReply serve(NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+    while (true) {
+      OpenStrands.Open open = strands.get(request.strand().key());
+      try {
+        return serve(open.strand, request, payload);
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isEvicted(OpenStrands.Open open, MillraceException e) {
+    return e.code() == ErrorCode.CLOSED && open.isEvicted();
+  }
+
+  private static NodeReply serve(
+      CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
     switch (request) {
-      case NodeRequest.Create(StrandId id) -> strands.create(id);
-      case NodeRequest.Remove(StrandId id) -> strands.remove(id);
-      case NodeRequest.Size(StrandId id) -> {
-        return new NodeReply.Count(strand(id).end());
+      case NodeRequest.Size _ -> {
+        return new NodeReply.Count(strand.end());
       }
-      case NodeRequest.Resize(StrandId id, long end) -> strand(id).resize(end);
-      case NodeRequest.Preallocate(StrandId id, long end) -> strand(id).preallocate(end);
-      case NodeRequest.Flush(StrandId id) -> strand(id).flush();
-      case NodeRequest.Preload(StrandId id, long offset) ->
-          strand(id).preload(offset / BlockStore.BLOCK_BYTES);
-      case NodeRequest.Gather gather -> gather(gather, payload);
-      case NodeRequest.Scatter scatter -> scatter(scatter, payload);
-      case NodeRequest.SetCacheBytes(long bytes) -> {
-        return new NodeReply.Count(cache.setBytes(bytes));
-      }
-      case NodeRequest.AskReport() -> {
-        return new NodeReply.Report(counters());
-      }
+      case NodeRequest.Resize r -> strand.resize(r.end());
+      case NodeRequest.Preallocate r -> strand.preallocate(r.end());
+      case NodeRequest.Flush _ -> strand.flush();
+      case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
+      case NodeRequest.Gather r -> StrandLists.gather(strand, r, payload);
+      case NodeRequest.Scatter r -> StrandLists.scatter(strand, r, payload);
     }
     return DONE;
-  }
-
-  private CachedStrand strand(StrandId id) throws IOException {
-    return strands.get(id.key());
-  }
-
-  private void gather(NodeRequest.Gather g, MemorySegment payload) throws IOException {
-    CachedStrand strand = strand(g.strand());
-    StrandRuns runs = StrandRuns.of(g.layout(), g.strand().strand(), g.view(), g.from(), g.to());
-    while (runs.next()) {
-      long at = runs.position() - g.from();
-      strand.gather(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
-    }
-  }
-
-  private void scatter(NodeRequest.Scatter s, MemorySegment payload) throws IOException {
-    CachedStrand strand = strand(s.strand());
-    StrandRuns runs = StrandRuns.of(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
-    while (runs.next()) {
-      long at = runs.position() - s.from();
-      strand.scatter(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
-    }
   }
 
   @Override
   public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
-    try {
-      return strands.get(key).read(offset, into, at, length);
-    } catch (IOException e) {
-      throw named(e);
+    while (true) {
+      OpenStrands.Open open = find(key);
+      try {
+        return open.strand.read(offset, into, at, length);
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw named(e);
+        }
+      }
     }
   }
 
@@ -129,8 +137,22 @@ public final class Node implements Endpoint, AutoCloseable {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
+    while (true) {
+      OpenStrands.Open open = find(key);
+      try {
+        open.strand.write(offset, source, at, length);
+        return;
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw named(e);
+        }
+      }
+    }
+  }
+
+  private OpenStrands.Open find(long key) throws IOException {
     try {
-      strands.get(key).write(offset, source, at, length);
+      return strands.get(key);
     } catch (IOException e) {
       throw named(e);
     }

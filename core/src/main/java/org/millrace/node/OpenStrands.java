@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,7 +26,25 @@ import org.millrace.protocol.StrandId;
  */
 final class OpenStrands {
 
-  private record Open(StrandId id, BlockFile store, CachedStrand strand) {}
+  /** An open strand. {@code used} and {@code evicted} are hints and facts that need no lock: see {@link #evictOne}. */
+  static final class Open {
+    final StrandId id;
+    final BlockFile store;
+    final CachedStrand strand;
+    private boolean used; // racy on purpose: a lost mark only lets an eviction choose badly
+    private volatile boolean evicted;
+
+    private Open(StrandId id, BlockFile store, CachedStrand strand) {
+      this.id = id;
+      this.store = store;
+      this.strand = strand;
+    }
+
+    /** Whether it was closed to make room: who found it before must look it up again. */
+    boolean isEvicted() {
+      return evicted;
+    }
+  }
 
   // constant after construction
   private final Disk disk;
@@ -36,6 +55,7 @@ final class OpenStrands {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
+  private final ArrayDeque<Open> queue = new ArrayDeque<>();
   private boolean closed;
 
   OpenStrands(Env env, String name, Disk disk, BlockCache cache, NodeOptions options) {
@@ -45,17 +65,23 @@ final class OpenStrands {
     this.threads = new DiskThreads(env, name + " strands", 1);
   }
 
-  CachedStrand get(long key) throws IOException {
+  Open get(long key) throws IOException {
     Open found = open.get(key);
-    return found != null ? found.strand : openNow(StrandId.ofKey(key));
+    if (found == null || found.evicted) {
+      return openNow(StrandId.ofKey(key)); // waits for an eviction under way
+    }
+    if (!found.used) {
+      found.used = true;
+    }
+    return found;
   }
 
-  private CachedStrand openNow(StrandId id) throws IOException {
+  private Open openNow(StrandId id) throws IOException {
     lock.lock();
     try {
       Open found = open.get(id.key());
       return found != null
-          ? found.strand
+          ? found
           : attach(id, onDisk("opening " + id, () -> BlockFile.open(disk, id.file(), id.strand())));
     } finally {
       lock.unlock();
@@ -66,14 +92,49 @@ final class OpenStrands {
     return threads.call(what, options.timeoutNanos(), work);
   }
 
-  private CachedStrand attach(StrandId id, BlockFile store) throws IOException {
+  private Open attach(StrandId id, BlockFile store) throws IOException {
     if (closed) {
       store.close();
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
+    if (open.size() >= options.openStrands()) {
+      evictOne();
+    }
     Open made = new Open(id, store, cache.attach(store));
     open.put(id.key(), made);
-    return made.strand;
+    queue.add(made);
+    return made;
+  }
+
+  /**
+   * Closes one strand: the first in the order of opening that was not used since the last look (the clock algorithm). An
+   * access that has found it already fails with CLOSED, sees that it is evicted, and looks it up again.
+   */
+  private void evictOne() throws IOException {
+    while (true) {
+      Open candidate = queue.remove();
+      if (candidate.used) {
+        candidate.used = false;
+        queue.add(candidate);
+        continue;
+      }
+      try {
+        candidate.evicted = true; // before an access can fail because of it
+        candidate.strand.detach(false);
+      } catch (IOException e) {
+        candidate.evicted = false; // still attached, nothing lost
+        queue.add(candidate);
+        throw e;
+      }
+      open.remove(candidate.id.key());
+      onDisk("closing " + candidate.id, () -> close(candidate.store));
+      return;
+    }
+  }
+
+  private static boolean close(BlockFile store) throws IOException {
+    store.close();
+    return true;
   }
 
   void create(StrandId id) throws IOException {
@@ -99,6 +160,7 @@ final class OpenStrands {
       Open found = open.get(id.key());
       if (found != null) {
         open.remove(id.key());
+        queue.remove(found);
         found.strand.detach(true);
       }
       onDisk(
@@ -152,12 +214,7 @@ final class OpenStrands {
       failure = joined(failure, e);
     }
     try {
-      onDisk(
-          "closing " + one.id,
-          () -> {
-            one.store.close();
-            return true;
-          });
+      onDisk("closing " + one.id, () -> close(one.store));
     } catch (IOException e) {
       failure = joined(failure, e);
     }

@@ -10,6 +10,12 @@ import org.millrace.message.Message;
  */
 public sealed interface NodeRequest extends Message {
 
+  /** A request about a strand that is there. */
+  sealed interface OfStrand extends NodeRequest {
+    /** Which strand. */
+    StrandId strand();
+  }
+
   /** Makes the strand if it is not there; answered by {@link NodeReply.Done}. */
   record Create(StrandId strand) implements NodeRequest {}
 
@@ -17,30 +23,30 @@ public sealed interface NodeRequest extends Message {
   record Remove(StrandId strand) implements NodeRequest {}
 
   /** Asks for the strand's end; answered by {@link NodeReply.Count}. */
-  record Size(StrandId strand) implements NodeRequest {}
+  record Size(StrandId strand) implements OfStrand {}
 
   /** Cuts or extends the strand to {@code end}. */
-  record Resize(StrandId strand, long end) implements NodeRequest {}
+  record Resize(StrandId strand, long end) implements OfStrand {}
 
   /** Takes room on disk up to {@code end} without moving the strand's end. */
-  record Preallocate(StrandId strand, long end) implements NodeRequest {}
+  record Preallocate(StrandId strand, long end) implements OfStrand {}
 
   /** Answered after everything written to the strand is durable. */
-  record Flush(StrandId strand) implements NodeRequest {}
+  record Flush(StrandId strand) implements OfStrand {}
 
   /** Fills empty cache slots with the strand's blocks from {@code offset} on. */
-  record Preload(StrandId strand, long offset) implements NodeRequest {}
+  record Preload(StrandId strand, long offset) implements OfStrand {}
 
   /**
    * Reads positions {@code from} to {@code to} of {@code view}, as far as they lie on this strand, to where they belong in the
    * payload, whose first byte is position {@code from}. Bytes beyond the strand's end are zero.
    */
   record Gather(StrandId strand, Layout layout, View view, long from, long to)
-      implements NodeRequest {}
+      implements OfStrand {}
 
   /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
   record Scatter(StrandId strand, Layout layout, View view, long from, long to)
-      implements NodeRequest {}
+      implements OfStrand {}
 
   /** Changes the cache's size. */
   record SetCacheBytes(long bytes) implements NodeRequest {}

@@ -33,6 +33,8 @@ final class ArchitectureTest {
 
   private static final String PLANTED_ROOT = "org.millrace.testing.bad.layers";
 
+  private static final JavaClasses CORE = importer().importPath(coreClasses());
+
   private static final Map<String, Supplier<ArchRule>> RULES = rules();
 
   /** The rule that must find each planted class. */
@@ -87,16 +89,15 @@ final class ArchitectureTest {
 
   @Test
   void packagesKnowOnlyWhatTheTableNames() {
-    Layers.rule("org.millrace").check(core());
+    Layers.rule("org.millrace").check(CORE);
   }
 
   @TestFactory
   Stream<DynamicTest> coreKeepsTheRuleOf() {
-    JavaClasses core = core();
     return RULES.entrySet().stream()
         .map(
             rule ->
-                DynamicTest.dynamicTest(rule.getKey(), () -> rule.getValue().get().check(core)));
+                DynamicTest.dynamicTest(rule.getKey(), () -> rule.getValue().get().check(CORE)));
   }
 
   @Test
@@ -190,10 +191,6 @@ final class ArchitectureTest {
         .filter(type -> type.getSimpleName().equals(name))
         .findFirst()
         .orElseThrow();
-  }
-
-  private static JavaClasses core() {
-    return importer().importPath(coreClasses());
   }
 
   private static ClassFileImporter importer() {

@@ -1,0 +1,122 @@
+package org.millrace.disk;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the strand is flushed.
+ *
+ * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no write.
+ */
+final class StrandData {
+
+  private static final int BLOCK_BYTES = BlockStore.BLOCK_BYTES;
+
+  private final DiskFile file;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  @GuardedBy("lock")
+  private long highEnd; // one past the highest block that may have bytes in the file
+  @GuardedBy("lock")
+  private long preallocated;
+
+  StrandData(DiskFile file, long end) {
+    this.file = file;
+    this.highEnd = wholeBlocks(end);
+  }
+
+  /** {@code end} rounded up to whole blocks. */
+  static long wholeBlocks(long end) {
+    return Math.ceilDiv(end, BLOCK_BYTES) * BLOCK_BYTES;
+  }
+
+  /** Reads blocks in one transfer; what lies beyond the file's end is zero. */
+  void read(long firstBlock, List<MemorySegment> into) throws IOException {
+    long got = Reads.full(file, firstBlock * BLOCK_BYTES, into);
+    for (int i = 0; i < into.size(); i++) {
+      into.get(i).asSlice(Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES)).fill((byte) 0);
+    }
+  }
+
+  void write(long firstBlock, MemorySegment from) throws IOException {
+    lock.lock();
+    try {
+      highEnd = Math.max(highEnd, firstBlock * BLOCK_BYTES + from.byteSize());
+    } finally {
+      lock.unlock();
+    }
+    file.write(firstBlock * BLOCK_BYTES, from);
+  }
+
+  void force() throws IOException {
+    file.force();
+  }
+
+  /** Whether blocks behind {@code end} may have been written. */
+  boolean reachesBeyond(long end) {
+    lock.lock();
+    try {
+      return highEnd > wholeBlocks(end);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes the file end at {@code end}, unless there is something behind it: blocks, or bytes of the last block, that were
+   * written later than the flush was told of.
+   */
+  void fit(long end) throws IOException {
+    lock.lock();
+    try {
+      long size = file.size();
+      if (size == end || highEnd > wholeBlocks(end) || !isZero(end, size)) {
+        return;
+      }
+      file.resize(end);
+      if (size > end && preallocated > end) {
+        file.preallocate(preallocated); // cutting gave the room back
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the file holds only zeros in this range, which lies within one block. */
+  private boolean isZero(long from, long to) throws IOException {
+    if (from >= to) {
+      return true;
+    }
+    MemorySegment tail = MemorySegment.ofArray(new byte[(int) (to - from)]);
+    Reads.full(file, from, tail);
+    return tail.mismatch(MemorySegment.ofArray(new byte[(int) (to - from)])) < 0;
+  }
+
+  /** Cuts off whatever lies behind {@code end}. */
+  void cut(long end) throws IOException {
+    lock.lock();
+    try {
+      if (file.size() > end) {
+        file.resize(end);
+      }
+      highEnd = Math.min(highEnd, wholeBlocks(end));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void preallocate(long upTo) throws IOException {
+    lock.lock();
+    try {
+      file.preallocate(upTo);
+      preallocated = Math.max(preallocated, upTo);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.access.Extent;
+import org.millrace.access.View;
+import org.millrace.cache.CachedStrand;
+import org.millrace.disk.BlockStore;
+import org.millrace.layout.Layout;
+import org.millrace.layout.StrandRuns;
+import org.millrace.protocol.NodeRequest;
+
+/**
+ * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range they touch, so that a
+ * write is applied to the strand as one: no other list, and no other access of several blocks, sees a part of it.
+ */
+final class StrandLists {
+
+  private StrandLists() {}
+
+  static void gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+      throws IOException {
+    Extent span = span(g.layout(), g.strand().strand(), g.view(), g.from(), g.to());
+    if (isWithinOneBlock(span)) {
+      gatherNow(strand, g, payload);
+      return;
+    }
+    try (var _ = strand.hold(span.offset(), span.end(), false)) {
+      gatherNow(strand, g, payload);
+    }
+  }
+
+  private static void gatherNow(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+      throws IOException {
+    StrandRuns runs = StrandRuns.of(g.layout(), g.strand().strand(), g.view(), g.from(), g.to());
+    while (runs.next()) {
+      long at = runs.position() - g.from();
+      strand.gather(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
+    }
+  }
+
+  static void scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+      throws IOException {
+    Extent span = span(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
+    if (isWithinOneBlock(span)) {
+      scatterNow(strand, s, payload);
+      return;
+    }
+    try (var _ = strand.hold(span.offset(), span.end(), true)) {
+      scatterNow(strand, s, payload);
+    }
+  }
+
+  private static void scatterNow(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+      throws IOException {
+    StrandRuns runs = StrandRuns.of(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
+    while (runs.next()) {
+      long at = runs.position() - s.from();
+      strand.scatter(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
+    }
+  }
+
+  /** The part of the strand between the first and the last byte of the list; it may begin and end with bytes of none. */
+  private static Extent span(Layout layout, int strand, View view, long from, long to) {
+    Extent inFile = view.span(from, to);
+    return Extent.between(
+        layout.strandSize(strand, inFile.offset()), layout.strandSize(strand, inFile.end()));
+  }
+
+  private static boolean isWithinOneBlock(Extent span) {
+    return span.isEmpty()
+        || span.offset() / BlockStore.BLOCK_BYTES == (span.end() - 1) / BlockStore.BLOCK_BYTES;
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the access algebra against naive, byte-by-byte oracles. */
+@NullMarked
+package org.millrace.access;
+
+import org.jspecify.annotations.NullMarked;

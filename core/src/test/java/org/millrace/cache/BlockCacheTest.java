@@ -1,0 +1,588 @@
+package org.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.millrace.cache.MemoryBlockStore.Call;
+import org.millrace.cache.MemoryBlockStore.Op;
+import org.millrace.disk.BlockStore;
+import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.DiskFullException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/** What the cache asks of its store, and when. */
+class BlockCacheTest {
+
+  private static final int B = BlockStore.BLOCK_BYTES;
+
+  private final MemoryBlockStore store = new MemoryBlockStore();
+  private final byte[] content = new byte[20 * B];
+  private BlockCache cache = make(8);
+  private CachedStrand strand = cache.attach(store);
+
+  private static BlockCache make(int blocks) {
+    return make(
+        CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
+  }
+
+  private static BlockCache make(CacheOptions options) {
+    return new BlockCache(Env.real(), "test", options);
+  }
+
+  /** Starts again over a store with content, through a cache of so many blocks. */
+  private void filled(int blocks) throws IOException {
+    filled(CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
+  }
+
+  private void filled(CacheOptions options) throws IOException {
+    cache.close();
+    new Random(1).nextBytes(content);
+    store.fill(content);
+    cache = make(options);
+    strand = cache.attach(store);
+    store.forgetCalls();
+  }
+
+  @AfterEach
+  void endsWell() throws IOException {
+    cache.checkInvariants();
+    store.fault = (op, block, count) -> {};
+    cache.close();
+    store.checkKept();
+  }
+
+  private static MemorySegment bytes(int length, int value) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) value);
+    return MemorySegment.ofArray(bytes);
+  }
+
+  private void write(long offset, int length, int value) throws IOException {
+    strand.write(offset, bytes(length, value), 0, length);
+  }
+
+  private byte[] read(long offset, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    assertThat(strand.read(offset, MemorySegment.ofArray(bytes), 0, length)).isEqualTo(length);
+    return bytes;
+  }
+
+  private void touch(long... blocks) throws IOException {
+    for (long block : blocks) {
+      read(block * B, 1);
+    }
+  }
+
+  private List<Long> readBlocks() {
+    return store.calls(Op.READ).stream().map(Call::block).toList();
+  }
+
+  private void failing(Op which, MillraceException error) {
+    store.fault =
+        (op, block, count) -> {
+          if (op == which) {
+            throw error;
+          }
+        };
+  }
+
+  @Test
+  void aWriteIsSeenBeforeAnyFlush() throws IOException {
+    write(10, 5, 7);
+    assertThat(read(8, 7)).containsExactly(0, 0, 7, 7, 7, 7, 7);
+    assertThat(store.calls()).isEmpty();
+    assertThat(strand.end()).isEqualTo(15);
+  }
+
+  @Test
+  void readPastTheEndReturnsAShortCount() throws IOException {
+    write(0, 10, 1);
+    MemorySegment into = bytes(20, 9);
+    assertThat(strand.read(6, into, 0, 20)).isEqualTo(4);
+    assertThat(strand.read(10, into, 0, 20)).isZero();
+    assertThat(strand.read(1L << 40, into, 0, 20)).isZero();
+    assertThat(strand.read(0, into, 0, 0)).isZero();
+    assertThat(into.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 4)).isEqualTo((byte) 9);
+  }
+
+  @Test
+  void wrongPlacesAreRefusedWithTheBound() {
+    MemorySegment some = bytes(10, 0);
+    assertThatThrownBy(() -> strand.read(-1, some, 0, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining("-1");
+    assertThatThrownBy(() -> strand.write(Long.MAX_VALUE, some, 0, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> strand.read(0, some, 5, 6))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> strand.gather(100, 8, -64, 3, some, 0))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> strand.gather(0, 8, Long.MAX_VALUE / 2, 4, some, 0))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> cache.setBytes(B - 1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> cache.attach(store)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void theLeastRecentlyUsedBlockGoesFirst() throws IOException {
+    filled(3);
+    touch(0, 1, 2, 0, 3);
+    assertThat(readBlocks()).containsExactly(0L, 1L, 2L, 3L);
+    touch(0, 2, 3);
+    assertThat(readBlocks()).as("only block 1 is gone").hasSize(4);
+    touch(1, 2, 3, 0);
+    assertThat(readBlocks()).as("0 went, then 1 stays").containsExactly(0L, 1L, 2L, 3L, 1L, 0L);
+    assertThat(cache.report().evictions()).isEqualTo(3);
+  }
+
+  @Test
+  void randomUseEvictsAsAModelDoes() throws IOException {
+    filled(5);
+    java.util.LinkedHashMap<Long, Boolean> model = new java.util.LinkedHashMap<>(16, 0.75f, true);
+    Random random = new Random(5);
+    for (int i = 0; i < 2000; i++) {
+      long block = random.nextInt(9);
+      store.forgetCalls();
+      touch(block);
+      assertThat(readBlocks()).hasSize(model.containsKey(block) ? 0 : 1);
+      model.put(block, true);
+      if (model.size() > 5) {
+        model.remove(model.keySet().iterator().next());
+      }
+    }
+  }
+
+  @Test
+  void neighbouringDirtyBlocksLeaveInOneWrite() throws IOException {
+    for (int block : new int[] {4, 1, 3, 2, 7}) {
+      write((long) block * B, B, block);
+    }
+    strand.flush();
+    assertThat(store.calls())
+        .containsExactly(
+            new Call(Op.WRITE, 1, 4), new Call(Op.WRITE, 7, 1), new Call(Op.FLUSH, 0, 0));
+    strand.flush();
+    assertThat(store.calls()).as("nothing to do").hasSize(3);
+  }
+
+  @Test
+  void anEvictedDirtyBlockTakesItsNeighboursAlong() throws IOException {
+    for (int block = 0; block < 8; block++) {
+      write((long) block * B, B, block);
+    }
+    write(100L * B, 1, 1);
+    assertThat(store.calls()).containsExactly(new Call(Op.WRITE, 0, 8));
+    assertThat(cache.report().dirtyBlocks()).isEqualTo(1);
+  }
+
+  @Test
+  void writeBehindStartsWhenTooMuchIsDirty() throws IOException {
+    cache.close();
+    cache = make(CacheOptions.of(8L * B).withWriteBehindPercent(25).withDiskThreads(1));
+    strand = cache.attach(store);
+    for (int block = 0; block < 8; block++) {
+      write(2L * block * B, B, block);
+    }
+    strand.flush();
+    assertThat(cache.report().dirtyBlocks()).isZero();
+    assertThat(store.calls(Op.WRITE)).hasSize(8);
+    assertThat(store.calls(Op.WRITE).getFirst().block()).as("the longest dirty first").isZero();
+  }
+
+  @Test
+  void aBlockOverwrittenWholeIsNotRead() throws IOException {
+    filled(4);
+    write(2L * B, B, 3);
+    write(5L * B - 7, 2 * B + 14, 4);
+    strand.flush();
+    assertThat(readBlocks()).as("only the two cut blocks").containsExactly(4L, 7L);
+  }
+
+  @Test
+  void aPartialWriteReadsOnlyWhenTheRestIsNeeded() throws IOException {
+    filled(4);
+    write(B + 100, 50, 1);
+    write(B + 150, 50, 2);
+    write(B + 90, 20, 3);
+    assertThat(read(B + 95, 100)).hasSize(100);
+    assertThat(store.calls()).isEmpty();
+    byte[] all = read(B, B);
+    assertThat(readBlocks()).containsExactly(1L);
+    assertThat(Arrays.equals(all, 0, 90, content, B, B + 90)).isTrue();
+    assertThat(all[90]).isEqualTo((byte) 3);
+    assertThat(all[199]).isEqualTo((byte) 2);
+    assertThat(all[200]).isEqualTo(content[B + 200]);
+  }
+
+  @Test
+  void partialWritesApartReadTheRestOnce() throws IOException {
+    filled(4);
+    write(B + 100, 50, 1);
+    write(B + 300, 50, 2);
+    assertThat(readBlocks()).containsExactly(1L);
+    strand.flush();
+    assertThat(readBlocks()).containsExactly(1L);
+    System.arraycopy(read(B, B), 0, content, B, B);
+    assertThat(Arrays.mismatch(store.durable(), content)).isEqualTo(-1);
+  }
+
+  @Test
+  void neighbouringPartialBlocksAreCompletedInOneRead() throws IOException {
+    filled(8);
+    for (int block = 2; block < 6; block++) {
+      write(block * (long) B + 9, 9, block);
+    }
+    strand.flush();
+    assertThat(store.calls())
+        .containsExactly(
+            new Call(Op.READ, 2, 4), new Call(Op.WRITE, 2, 4), new Call(Op.FLUSH, 0, 0));
+  }
+
+  @Test
+  void whatTheStoreNeverHadIsNotRead() throws IOException {
+    strand.resize(100L * B);
+    write(50L * B + 5, 5, 5);
+    assertThat(read(49L * B, 3 * B)[B + 5]).isEqualTo((byte) 5);
+    strand.scatter(60L * B, 1, 100, 1000, bytes(1000, 6), 0);
+    strand.flush();
+    assertThat(store.calls(Op.READ)).isEmpty();
+    assertThat(store.end()).isEqualTo(100L * B);
+  }
+
+  @Test
+  void memoryIsTakenAsNeededAndNeverBeyondTheLimit() throws IOException {
+    filled(8);
+    assertThat(cache.report().usedBytes()).isZero();
+    touch(0, 1);
+    assertThat(cache.report().usedBytes()).isEqualTo(2 * B);
+    touch(2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(cache.report().usedBytes()).isEqualTo(8 * B);
+    assertThat(cache.setBytes(3L * B + 5)).isEqualTo(3L * B);
+    assertThat(cache.report().usedBytes()).isEqualTo(3 * B);
+    store.forgetCalls();
+    touch(7, 8, 9);
+    assertThat(store.calls()).as("the newest stayed").isEmpty();
+    assertThat(cache.setBytes(6L * B)).isEqualTo(6L * B);
+    touch(1, 2, 3);
+    touch(7, 8, 9);
+    assertThat(readBlocks()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void shrinkingWritesWhatIsDirty() throws IOException {
+    for (int block = 0; block < 8; block++) {
+      write((long) block * B, B, block + 1);
+    }
+    cache.setBytes(2L * B);
+    assertThat(cache.report().usedBytes()).isEqualTo(2 * B);
+    for (int block = 0; block < 8; block++) {
+      assertThat(read((long) block * B, 1)).containsExactly(block + 1);
+    }
+  }
+
+  @Test
+  void shrinkingThatCannotWriteFailsAndKeepsEverything() throws IOException {
+    for (int block = 0; block < 8; block++) {
+      write((long) block * B, B, block + 1);
+    }
+    failing(Op.WRITE, new DiskFullException("full"));
+    assertThatThrownBy(() -> cache.setBytes(2L * B)).isInstanceOf(DiskFullException.class);
+    cache.checkInvariants();
+    assertThat(read(0, 1)).containsExactly(1);
+    store.fault = (op, block, count) -> {};
+    assertThat(cache.setBytes(2L * B)).isEqualTo(2L * B);
+    assertThat(read(7L * B, 1)).containsExactly(8);
+  }
+
+  @Test
+  void preloadFillsOnlyEmptySlots() throws IOException {
+    filled(8);
+    touch(15, 3);
+    strand.preload(2);
+    assertThat(store.calls(Op.READ))
+        .containsExactly(
+            new Call(Op.READ, 15, 1),
+            new Call(Op.READ, 3, 1),
+            new Call(Op.READ, 2, 1),
+            new Call(Op.READ, 4, 5));
+    assertThat(cache.report().evictions()).isZero();
+    strand.preload(0);
+    touch(15, 2, 3, 4, 5, 6, 7, 8);
+    assertThat(store.calls(Op.READ)).hasSize(4);
+  }
+
+  @Test
+  void oneRequestLoadsItsBlocksInOneRead() throws IOException {
+    filled(16);
+    assertThat(Arrays.mismatch(read(B, 5 * B), Arrays.copyOfRange(content, B, 6 * B)))
+        .isEqualTo(-1);
+    assertThat(store.calls()).containsExactly(new Call(Op.READ, 1, 5));
+    strand.gather(10L * B, 8, 4096, 64, bytes(512, 0), 0);
+    assertThat(store.calls(Op.READ))
+        .containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
+  }
+
+  @Test
+  void sequentialMissesReadAheadInGrowingRuns() throws IOException {
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8).withDiskThreads(1));
+    for (int block = 0; block < 20; block++) {
+      assertThat(
+              Arrays.mismatch(
+                  read(block * (long) B, B),
+                  Arrays.copyOfRange(content, block * B, (block + 1) * B)))
+          .isEqualTo(-1);
+    }
+    assertThat(store.calls())
+        .containsExactly(
+            new Call(Op.READ, 0, 1),
+            new Call(Op.READ, 1, 1),
+            new Call(Op.READ, 2, 2),
+            new Call(Op.READ, 4, 4),
+            new Call(Op.READ, 8, 8),
+            new Call(Op.READ, 16, 4));
+    assertThat(cache.report().readAheadIssued()).isEqualTo(18);
+    assertThat(cache.report().readAheadUsed()).isEqualTo(18);
+  }
+
+  @Test
+  void readAheadEvictsNothingDirty() throws IOException {
+    filled(CacheOptions.of(8L * B).withReadAheadBlocks(8).withWriteBehindPercent(100));
+    for (int block = 10; block < 18; block++) {
+      write(block * (long) B, B, 1);
+    }
+    strand.hint(0, 4 * B);
+    assertThat(store.calls()).isEmpty();
+  }
+
+  @Test
+  void randomMissesDoNotReadAhead() throws IOException {
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8));
+    touch(3, 9, 1, 15, 7);
+    assertThat(readBlocks()).containsExactly(3L, 9L, 1L, 15L, 7L);
+    assertThat(cache.report().readAheadIssued()).isZero();
+  }
+
+  @Test
+  void aHintLoadsWithoutAnybodyWaiting() throws IOException {
+    filled(8);
+    strand.hint(3L * B + 5, 2 * B);
+    touch(3, 4, 5);
+    assertThat(store.calls()).containsExactly(new Call(Op.READ, 3, 3));
+    failing(Op.READ, new MillraceException(ErrorCode.DISK, "broken"));
+    strand.hint(9L * B, B);
+    strand.hint(1L << 50, B);
+    assertThatThrownBy(() -> touch(9)).hasMessageContaining("broken");
+    store.fault = (op, block, count) -> {};
+    touch(9);
+  }
+
+  @Test
+  void aFailedWriteBackKeepsTheDataAndRecovers() throws IOException {
+    failing(Op.WRITE, new DiskFullException("no room on node 3"));
+    for (int block = 0; block < 8; block++) {
+      write((long) block * B, B, block + 1);
+    }
+    assertThatThrownBy(strand::flush)
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageContaining("node 3");
+    assertThatThrownBy(() -> write(8L * B, B, 9)).isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> strand.detach(false)).isInstanceOf(DiskFullException.class);
+    for (int block = 0; block < 8; block++) {
+      assertThat(read((long) block * B, 1)).containsExactly(block + 1);
+    }
+    assertThat(cache.report().dirtyBlocks()).isEqualTo(8);
+    store.fault = (op, block, count) -> {};
+    write(8L * B, B, 9);
+    strand.flush();
+    assertThat(store.durable()).hasSize(9 * B);
+    assertThat(store.durable()[9 * B - 1]).isEqualTo((byte) 9);
+  }
+
+  @Test
+  void aFullDiskStillLetsCleanBlocksGo() throws IOException {
+    filled(4);
+    failing(Op.WRITE, new DiskFullException("full"));
+    write(0, B, 1);
+    touch(5, 6, 7, 8, 9);
+    assertThat(read(0, 1)).containsExactly(1);
+  }
+
+  @Test
+  void aFailedFlushOfTheStoreIsTriedAgain() throws IOException {
+    write(0, 10, 1);
+    failing(Op.FLUSH, new MillraceException(ErrorCode.DISK, "fsync"));
+    assertThatThrownBy(strand::flush).hasMessageContaining("fsync");
+    assertThatThrownBy(strand::flush).hasMessageContaining("fsync");
+    store.fault = (op, block, count) -> {};
+    strand.flush();
+    assertThat(store.durable()).hasSize(10);
+  }
+
+  @Test
+  void aFailedLoadDoesNotPoison() throws IOException {
+    filled(8);
+    failing(Op.READ, new CorruptBlockException("block 2"));
+    assertThatThrownBy(() -> touch(2)).isInstanceOf(CorruptBlockException.class);
+    assertThatThrownBy(() -> touch(2)).isInstanceOf(CorruptBlockException.class);
+    store.fault = (op, block, count) -> {};
+    assertThat(read(2L * B, 1)).containsExactly(content[2 * B]);
+  }
+
+  @Test
+  void aCorruptBlockFailsOnlyThoseWhoNeedIt() throws IOException {
+    filled(8);
+    store.fault =
+        (op, block, count) -> {
+          if (op == Op.READ && block <= 2 && 2 < block + count) {
+            throw new CorruptBlockException("block 2");
+          }
+        };
+    MemorySegment into = bytes(4 * B, 0);
+    assertThatThrownBy(() -> strand.read(0, into, 0, 4 * B))
+        .isInstanceOf(CorruptBlockException.class);
+    strand.hint(0, 4 * B);
+    touch(0, 1, 3);
+    write(2L * B + 5, 5, 1);
+    write(3L * B, B, 1);
+    assertThatThrownBy(strand::flush).isInstanceOf(CorruptBlockException.class);
+    write(2L * B, B, 1);
+    strand.flush();
+  }
+
+  @Test
+  void cuttingForgetsWhatLiesBeyond() throws IOException {
+    filled(4);
+    write(6L * B, B, 6);
+    strand.resize(2L * B + 10);
+    assertThat(strand.end()).isEqualTo(2L * B + 10);
+    strand.resize(9L * B);
+    byte[] tail = read(2L * B, 7 * B);
+    assertThat(Arrays.equals(tail, 0, 10, content, 2 * B, 2 * B + 10)).isTrue();
+    for (int i = 10; i < tail.length; i++) {
+      assertThat(tail[i]).isZero();
+    }
+  }
+
+  @Test
+  void aCutThatFailsChangesNothing() throws IOException {
+    filled(4);
+    failing(Op.RESIZE, new MillraceException(ErrorCode.DISK, "broken"));
+    assertThatThrownBy(() -> strand.resize(2L * B + 10)).hasMessageContaining("broken");
+    store.fault = (op, block, count) -> {};
+    assertThat(strand.end()).isEqualTo(20L * B);
+    strand.flush();
+    assertThat(Arrays.mismatch(store.durable(), content)).isEqualTo(-1);
+  }
+
+  @Test
+  void detachWritesAndDiscardDoesNot() throws IOException {
+    write(0, 10, 1);
+    strand.detach(false);
+    strand.detach(false);
+    assertThat(store.durable()).hasSize(10);
+    assertThatThrownBy(() -> read(0, 1))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+    strand = cache.attach(store);
+    assertThat(read(0, 1)).containsExactly(1);
+    store.forgetCalls();
+    write(0, 10, 2);
+    strand.detach(true);
+    assertThat(store.calls()).isEmpty();
+    assertThat(cache.report().blocks()).isZero();
+  }
+
+  @Test
+  void closeFlushesAndSaysIfItCannot() throws IOException {
+    write(0, 10, 1);
+    failing(Op.FLUSH, new MillraceException(ErrorCode.DISK, "fsync"));
+    assertThatThrownBy(cache::close).hasMessageContaining("fsync");
+    cache.close();
+    cache = make(4);
+    strand = cache.attach(store);
+    store.fault = (op, block, count) -> {};
+    write(0, 10, 1);
+    cache.close();
+    assertThat(store.durable()).hasSize(10);
+    assertThat(cache.report().usedBytes()).isZero();
+    assertThatThrownBy(() -> cache.attach(store)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aDiskThatNeverAnswersEndsInADeadline() {
+    SeededEnv env = SeededEnv.of(1);
+    env.run(
+        () -> {
+          MemoryBlockStore dead = new MemoryBlockStore();
+          dead.fill(new byte[8 * B]);
+          BlockCache late = new BlockCache(env, "late", CacheOptions.of(2L * B));
+          CachedStrand behind = late.attach(dead);
+          dead.fault =
+              (op, block, count) -> {
+                try {
+                  env.sleep(3_600_000_000_000L);
+                } catch (InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              };
+          MemorySegment some = bytes(4 * B, 1);
+          assertThatThrownBy(() -> behind.read(B, some, 0, 1))
+              .isInstanceOf(DeadlineException.class)
+              .hasMessageContaining("memory block 1");
+          assertThatThrownBy(() -> behind.write(0, some, 0, 4 * B))
+              .isInstanceOf(DeadlineException.class);
+          assertThatThrownBy(behind::flush).isInstanceOf(DeadlineException.class);
+          assertThatThrownBy(() -> behind.resize(5)).isInstanceOf(DeadlineException.class);
+          assertThatThrownBy(() -> behind.detach(true)).isInstanceOf(DeadlineException.class);
+          assertThatThrownBy(late::close).isInstanceOf(DeadlineException.class);
+          late.checkInvariants();
+          dead.checkKept();
+        });
+  }
+
+  @Test
+  void anAnswerAfterTheDeadlineDoesNoHarm() {
+    SeededEnv env = SeededEnv.of(2);
+    env.run(
+        () -> {
+          try {
+            MemoryBlockStore slow = new MemoryBlockStore();
+            BlockCache late = new BlockCache(env, "late", CacheOptions.of(2L * B));
+            CachedStrand behind = late.attach(slow);
+            slow.strandEnd = behind::end;
+            behind.write(0, bytes(B, 1), 0, B);
+            slow.fault = (op, block, count) -> pause(env, 100);
+            assertThatThrownBy(behind::flush).isInstanceOf(DeadlineException.class);
+            behind.write(5, bytes(B, 2), 0, 9);
+            slow.fault = (op, block, count) -> {};
+            pause(env, 200);
+            behind.flush();
+            assertThat(slow.durable()[4]).isEqualTo((byte) 1);
+            assertThat(slow.durable()[5]).isEqualTo((byte) 2);
+            late.close();
+            slow.checkKept();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private static void pause(Env env, long seconds) {
+    try {
+      env.sleep(seconds * 1_000_000_000L);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package org.millrace.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.DeadlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
+
+final class LocksTest {
+
+  private Harness harness;
+  private Harness.Ranks ranks;
+
+  @BeforeEach
+  void setUp() throws IOException {
+    harness = new Harness();
+    ranks = harness.ranks(4);
+  }
+
+  @AfterEach
+  void tearDown() {
+    harness.close();
+  }
+
+  private long granted(Pending pending) throws IOException {
+    assertThat(pending.isDone()).isTrue();
+    return ((CoordinatorReply.Value) pending.await(Env.NEVER)).value();
+  }
+
+  private void unlock(int rank, Pending lock) throws IOException {
+    harness.call(ranks.links.get(rank), new CoordinatorRequest.Unlock(granted(lock)));
+  }
+
+  @Test
+  void locksAreGrantedInTheOrderOfAsking() throws IOException {
+    List<Pending> asked = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      asked.add(ranks.lock(rank, "x"));
+    }
+    for (int rank = 0; rank < 4; rank++) {
+      for (int other = 0; other < 4; other++) {
+        assertThat(asked.get(other).isDone()).isEqualTo(other <= rank);
+      }
+      unlock(rank, asked.get(rank));
+    }
+  }
+
+  @Test
+  void rangesConflictExactlyWhereTheyOverlapUnlessBothAreShared() throws IOException {
+    for (long from = 0; from < 4; from++) {
+      for (long to = from + 1; to <= 4; to++) {
+        for (int kind = 0; kind < 4; kind++) {
+          boolean sharedHeld = (kind & 1) != 0;
+          boolean sharedAsked = (kind & 2) != 0;
+          Pending held = ranks.lock(0, "x", 1, 3, sharedHeld);
+          Pending asked = ranks.lock(1, "x", from, to, sharedAsked);
+          boolean overlap = from < 3 && to > 1;
+          assertThat(asked.isDone())
+              .as("%d..%d beside 1..3", from, to)
+              .isEqualTo(!overlap || sharedHeld && sharedAsked);
+          unlock(0, held);
+          unlock(1, asked);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStreamOfSharedLocksDoesNotOvertakeAnExclusiveOne() throws IOException {
+    Pending reader = ranks.lock(0, "x", 0, 10, true);
+    Pending writer = ranks.lock(1, "x", 0, 10, false);
+    Pending late = ranks.lock(2, "x", 0, 10, true);
+    Pending elsewhere = ranks.lock(3, "x", 10, 20, true);
+    assertThat(writer.isDone() || late.isDone()).isFalse();
+    assertThat(elsewhere.isDone()).as("no conflict with anybody before it").isTrue();
+    unlock(0, reader);
+    assertThat(late.isDone()).isFalse();
+    unlock(1, writer);
+    assertThat(late.isDone()).isTrue();
+  }
+
+  @Test
+  void otherNamesDoNotConflictAndNamesAreTheClusters() throws IOException {
+    Harness.Ranks others = harness.ranks(1);
+    Pending mine = ranks.lock(0, "x");
+    assertThat(ranks.lock(1, "y").isDone()).isTrue();
+    Pending theirs = others.lock(0, "x");
+    assertThat(theirs.isDone()).isFalse();
+    unlock(0, mine);
+    assertThat(theirs.isDone()).isTrue();
+  }
+
+  @Test
+  void whoLeavesGivesItsLocksBackAndStopsAsking() throws IOException {
+    ranks.lock(0, "x");
+    Pending asked = ranks.lock(1, "x");
+    Pending next = ranks.lock(2, "x");
+    ranks.leave(1, "");
+    assertThat(harness.refusal(asked)).isInstanceOf(RankFailedException.class);
+    ranks.links.getFirst().close();
+    assertThat(next.isDone()).isTrue();
+  }
+
+  @Test
+  void whoStopsAskingLetsTheNextPass() throws IOException {
+    ranks.lock(0, "x", 0, 10, true);
+    Pending writer = ranks.lock(1, "x", 0, 10, false);
+    Pending reader = ranks.lock(2, "x", 0, 10, true);
+    CoordinatorRequest.CancelLock cancel =
+        new CoordinatorRequest.CancelLock(ranks.group, 1, "x", 0, 10);
+    harness.call(ranks.links.get(1), new CoordinatorRequest.CancelLock(ranks.group, 1, "x", 0, 9));
+    assertThat(writer.isDone()).isFalse();
+    harness.call(ranks.links.get(1), cancel);
+    assertThat(harness.refusal(writer)).isInstanceOf(DeadlineException.class);
+    assertThat(reader.isDone()).isTrue();
+    harness.call(ranks.links.get(1), cancel);
+  }
+
+  @Test
+  void wrongUseIsRefused() throws IOException {
+    Pending lock = ranks.lock(0, "x");
+    assertThat(harness.refused(ranks.links.get(1), new CoordinatorRequest.Unlock(granted(lock))))
+        .isEqualTo(ErrorCode.INVALID);
+    unlock(0, lock);
+    assertThat(harness.refused(ranks.links.get(0), new CoordinatorRequest.Unlock(granted(lock))))
+        .isEqualTo(ErrorCode.INVALID);
+    assertThat(harness.refusal(ranks.lock(0, "x", 5, 5, false)).code())
+        .isEqualTo(ErrorCode.INVALID);
+    assertThat(harness.refusal(ranks.lock(0, "x", -1, 5, false)).code())
+        .isEqualTo(ErrorCode.INVALID);
+  }
+
+  @Test
+  void twoRanksThatLockEachOtherOutFailBoth() throws IOException {
+    Pending a = ranks.lock(0, "a");
+    ranks.lock(1, "b");
+    Pending one = ranks.lock(0, "b");
+    assertThat(one.isDone()).isFalse();
+    Pending two = ranks.lock(1, "a");
+    assertThat(harness.sameRefusal(List.of(one, two)))
+        .isInstanceOf(DeadlockException.class)
+        .hasMessageContaining("rank 1 of group " + ranks.group + " waits in lock \"a\" for rank 0")
+        .hasMessageContaining("rank 0 of group " + ranks.group + " waits in lock \"b\" for rank 1");
+    unlock(0, a);
+    assertThat(ranks.lock(1, "a").isDone()).isTrue();
+  }
+
+  @Test
+  void aCircleOfThreeFailsAllThreeAndNobodyElse() throws IOException {
+    for (int rank = 0; rank < 3; rank++) {
+      ranks.lock(rank, "l" + rank);
+    }
+    Pending bystander = ranks.lock(3, "l0");
+    List<Pending> circle = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      circle.add(ranks.lock(rank, "l" + (rank + 1) % 3));
+    }
+    assertThat(harness.sameRefusal(circle)).isInstanceOf(DeadlockException.class);
+    assertThat(bystander.isDone()).isFalse();
+    assertThat(harness.waits(ranks.links.getFirst())).hasSize(1);
+  }
+
+  @Test
+  void askingAgainForWhatOneHoldsIsACircleOfOne() {
+    ranks.lock(0, "x", 0, 10, true);
+    assertThat(ranks.lock(0, "x", 0, 10, true).isDone()).isTrue();
+    assertThat(harness.refusal(ranks.lock(0, "x", 5, 6, false)))
+        .isInstanceOf(DeadlockException.class)
+        .hasMessageContaining("lock \"x\" of 5..5");
+  }
+
+  @Test
+  void aCircleThroughALockAndABarrierFailsBothCalls() throws IOException {
+    ranks.lock(0, "x");
+    Pending zero = ranks.barrier(0);
+    Pending two = ranks.barrier(2);
+    Pending one = ranks.lock(1, "x");
+    assertThat(harness.sameRefusal(List.of(zero, two, one)))
+        .isInstanceOf(DeadlockException.class)
+        .hasMessageContaining("barrier #0")
+        .hasMessageContaining("lock \"x\"");
+    assertThat(harness.refusal(ranks.barrier(1))).isInstanceOf(DeadlockException.class);
+    assertThat(harness.refusal(ranks.barrier(3))).isInstanceOf(DeadlockException.class);
+    assertThat(ranks.all("barrier", new Effect.None())).hasSize(4);
+  }
+
+  @Test
+  void theLastToComeClosesTheCircleFromTheBarriersSideToo() {
+    ranks.lock(0, "x");
+    Pending one = ranks.lock(1, "x");
+    Pending zero = ranks.barrier(0);
+    assertThat(harness.sameRefusal(List.of(zero, one))).isInstanceOf(DeadlockException.class);
+  }
+
+  @Test
+  void twoMeetingsThatWaitForEachOtherAreACircle() throws IOException {
+    Harness.Ranks pair = harness.ranks(2);
+    long file = pair.open("f", Harness.CREATE).open();
+    Pending zero = pair.barrier(0);
+    Pending one = pair.start(1, pair.meeting(1, file, 0, "read", 0, new Effect.None()));
+    assertThat(harness.sameRefusal(List.of(zero, one))).isInstanceOf(DeadlockException.class);
+  }
+
+  @Test
+  void ranksWithSomethingElseUnderWayAreNoPartOfACircle() throws IOException {
+    ranks.lock(0, "x");
+    Pending zero =
+        ranks.start(
+            0,
+            new CoordinatorRequest.Meet(
+                ranks.group, 0, 0, 0, "barrier", 0, "", 0, new Effect.None(), Trouble.NONE, false));
+    Pending one = ranks.lock(1, "x");
+    assertThat(zero.isDone() || one.isDone()).isFalse();
+  }
+}

@@ -1,0 +1,87 @@
+package org.millrace.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+
+/** The bytes here are the format: they change only together with its version. */
+final class NameCodecTest {
+
+  private static Map<NameChange, String> golden() {
+    Map<NameChange, String> golden = new LinkedHashMap<>();
+    golden.put(new NameChange.Begin(0x0102030405L), "0101" + "0504030201000000");
+    golden.put(
+        new NameChange.MakeDirectory(2, 0, "d", "ada", 0755, 1000),
+        "0102"
+            + "0200000000000000"
+            + "0000000000000000"
+            + "010064"
+            + "0300616461"
+            + "ed010000"
+            + "e803000000000000");
+    golden.put(
+        new NameChange.CreateFile(3, 2, "\u00e4", "ada", 0644, -1, true, Layout.of(65536, 1, 0)),
+        "0103"
+            + "0300000000000000"
+            + "0200000000000000"
+            + "0200c3a4"
+            + "0300616461"
+            + "a4010000"
+            + "ffffffffffffffff"
+            + "01"
+            + "0000010000000000"
+            + "02000000"
+            + "01000000"
+            + "00000000");
+    golden.put(new NameChange.Confirm(3, true), "0104" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0104" + "0300000000000000" + "00");
+    golden.put(
+        new NameChange.Rename(3, 0, "xyz"),
+        "0105" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0106" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0107" + "0200000000000000" + "c0010000");
+    return golden;
+  }
+
+  @Test
+  void everyKindHasItsFrozenBytes() throws MillraceException {
+    for (Map.Entry<NameChange, String> each : golden().entrySet()) {
+      byte[] bytes = NameCodec.encode(each.getKey());
+      assertThat(HexFormat.of().formatHex(bytes)).isEqualTo(each.getValue());
+      assertThat(NameCodec.decode(bytes)).isEqualTo(each.getKey());
+    }
+    assertThat(golden().keySet().stream().map(Object::getClass).distinct().count())
+        .isEqualTo(NameChange.class.getPermittedSubclasses().length);
+  }
+
+  @Test
+  void cutOrLengthenedOrForeignRecordsAreCorrupt() {
+    for (NameChange change : golden().keySet()) {
+      byte[] bytes = NameCodec.encode(change);
+      for (int length = 0; length < bytes.length; length++) {
+        corrupt(Arrays.copyOf(bytes, length));
+      }
+      corrupt(Arrays.copyOf(bytes, bytes.length + 1));
+      byte[] otherVersion = bytes.clone();
+      otherVersion[0] = 2;
+      corrupt(otherVersion);
+      byte[] otherKind = bytes.clone();
+      otherKind[1] = 77;
+      corrupt(otherKind);
+    }
+  }
+
+  private static void corrupt(byte[] bytes) {
+    assertThatThrownBy(() -> NameCodec.decode(bytes))
+        .as(HexFormat.of().formatHex(bytes))
+        .isInstanceOf(CorruptBlockException.class);
+  }
+}

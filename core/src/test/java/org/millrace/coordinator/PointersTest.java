@@ -1,0 +1,128 @@
+package org.millrace.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+final class PointersTest {
+
+  private static final long[] SESSIONS = {5, 3, 9};
+
+  private final Pointers pointers = new Pointers();
+
+  @Test
+  void advanceFollowsItsFormulaForAllSmallAndExtremeValues() throws MillraceException {
+    long[] values = {0, 1, 2, 3, 7, Long.MAX_VALUE - 1, Long.MAX_VALUE};
+    long key = pointers.add(SESSIONS);
+    for (long at : values) {
+      for (long delta : values) {
+        for (long floor : values) {
+          for (long limit : new long[] {Long.MIN_VALUE, -1, 0, 1, 2, 5, 9, Long.MAX_VALUE}) {
+            pointers.set(3, key, at);
+            BigInteger start = big(at).max(big(floor));
+            BigInteger next = start.add(big(delta)).min(start.max(big(limit)));
+            String what = at + " by " + delta + " from " + floor + " to " + limit;
+            assertThat(big(pointers.advance(3, key, delta, floor, limit)))
+                .as(what)
+                .isEqualTo(start);
+            assertThat(big(pointers.at(3, key))).as(what).isEqualTo(next);
+          }
+        }
+      }
+    }
+  }
+
+  private static BigInteger big(long value) {
+    return BigInteger.valueOf(value);
+  }
+
+  @Test
+  void concurrentAdvancesTakeDisjointRangesWithoutGaps() throws Exception {
+    int threads = 4;
+    int each = 20_000;
+    long key = pointers.add(SESSIONS);
+    long[][] taken = new long[threads][each];
+    List<Thread> all = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      long[] mine = taken[t];
+      int own = t + 1;
+      all.add(
+          Env.real()
+              .start(
+                  ThreadKind.RANK,
+                  "taker " + t,
+                  () -> {
+                    for (int i = 0; i < each; i++) {
+                      mine[i] = advance(key, own);
+                    }
+                  }));
+    }
+    for (Thread thread : all) {
+      thread.join();
+    }
+    long[] lengthAt = new long[each * (1 + 2 + 3 + 4)];
+    for (int t = 0; t < threads; t++) {
+      for (long start : taken[t]) {
+        assertThat(lengthAt[(int) start]).isZero();
+        lengthAt[(int) start] = t + 1;
+      }
+    }
+    int at = 0;
+    while (at < lengthAt.length) {
+      assertThat(lengthAt[at]).as("nobody took %d", at).isPositive();
+      at += (int) lengthAt[at];
+    }
+    assertThat(at).isEqualTo(lengthAt.length);
+    assertThat(pointers.at(3, key)).isEqualTo(lengthAt.length);
+  }
+
+  private long advance(long key, long delta) {
+    try {
+      return pointers.advance(5, key, delta, 0, Long.MAX_VALUE);
+    } catch (MillraceException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aKeyThatIsGoneNeverFindsTheNextPointerInItsPlace() throws MillraceException {
+    long[] keys = new long[100];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = pointers.add(SESSIONS);
+      pointers.set(3, keys[i], i);
+    }
+    for (int i = 0; i < keys.length; i++) {
+      assertThat(pointers.at(3, keys[i])).isEqualTo(i);
+      pointers.remove(keys[i]);
+      long next = pointers.add(SESSIONS);
+      assertThat(pointers.at(3, next)).isZero();
+      refused(ErrorCode.CLOSED, 3, keys[i], 1);
+    }
+    assertThat(Arrays.stream(keys).distinct().count()).isEqualTo(keys.length);
+  }
+
+  @Test
+  void strangersAndBackwardMovesAreRefused() throws MillraceException {
+    long key = pointers.add(SESSIONS);
+    refused(ErrorCode.NOT_PERMITTED, 4, key, 1);
+    refused(ErrorCode.INVALID, 3, key, -1);
+    refused(ErrorCode.CLOSED, 3, 0, 1);
+    refused(ErrorCode.CLOSED, 3, -1, 1);
+    refused(ErrorCode.CLOSED, 3, Long.MAX_VALUE, 1);
+    assertThat(pointers.at(9, key)).isZero();
+  }
+
+  private void refused(ErrorCode code, long session, long key, long delta) {
+    assertThatThrownBy(() -> pointers.advance(session, key, delta, 0, Long.MAX_VALUE))
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+}

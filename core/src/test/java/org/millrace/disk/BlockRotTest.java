@@ -1,0 +1,229 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.MillraceException;
+import org.millrace.testing.Seeds;
+
+/** Bytes that are not what was written are never returned. */
+final class BlockRotTest {
+
+  private static final int BLOCKS = 4;
+  private static final StrandId STRAND = new StrandId(9, 1);
+
+  private final MemoryDisk memory = new MemoryDisk("memory");
+  private final FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
+
+  @BeforeEach
+  void write() throws IOException {
+    try (BlockFile file = BlockFile.create(disk, 9, 1)) {
+      for (int i = 0; i < BLOCKS; i++) {
+        Blocks.write(file, i, Blocks.random(i));
+      }
+      file.flush((long) BLOCKS * Blocks.SIZE);
+    }
+  }
+
+  private BlockFile open() throws IOException {
+    return BlockFile.open(disk, 9, 1);
+  }
+
+  private void assertRotten(long block) throws IOException {
+    try (BlockFile file = open()) {
+      assertThatThrownBy(() -> Blocks.read(file, block))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("file 9 strand 1 block " + block)
+          .hasMessageContaining("expected")
+          .hasMessageContaining("found");
+    }
+  }
+
+  @Test
+  void flipAtRestIsAlwaysReportedAndOnlyForItsBlock() throws IOException {
+    for (long seed : Seeds.of(5)) {
+      Random random = new Random(seed);
+      for (int i = 0; i < 60; i++) {
+        long bit = random.nextLong(8L * BLOCKS * Blocks.SIZE);
+        disk.flipBit(STRAND.dataFile(), bit);
+        long block = bit / 8 / Blocks.SIZE;
+        assertRotten(block);
+        long other = (block + 1) % BLOCKS;
+        try (BlockFile file = open()) {
+          assertThat(Blocks.read(file, other)).isEqualTo(Blocks.random(other));
+          assertThat(file.recovery().inDoubt()).isZero();
+        }
+        disk.flipBit(STRAND.dataFile(), bit);
+      }
+    }
+  }
+
+  @Test
+  void flipOnReadIsReported() throws IOException {
+    BlockFile file = open();
+    disk.faults().flipOnRead(name -> name.equals(STRAND.dataFile()), 0, 1);
+    assertThatThrownBy(() -> Blocks.read(file, 2)).isInstanceOf(CorruptBlockException.class);
+    assertThat(Blocks.read(file, 2)).isEqualTo(Blocks.random(2));
+  }
+
+  @Test
+  void shortReadsAreReadOn() throws IOException {
+    disk.faults().shortTransfers(0.8);
+    BlockFile file = open();
+    for (int i = 0; i < BLOCKS; i++) {
+      assertThat(Blocks.read(file, i)).isEqualTo(Blocks.random(i));
+    }
+  }
+
+  @Test
+  void everyFlipOfASumIsReported() throws IOException {
+    for (int bit = 0; bit < 8 * SumsPage.SECTOR_BYTES; bit++) {
+      long at = 8L * SumsPage.BYTES + bit;
+      disk.flipBit(STRAND.sumsFile(), at);
+      assertThatThrownBy(
+              () -> {
+                try (BlockFile file = open()) {
+                  Blocks.read(file, 0);
+                }
+              })
+          .as("bit " + bit)
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("blocks 0 to 126");
+      disk.flipBit(STRAND.sumsFile(), at);
+    }
+    assertThat(Blocks.read(open(), 0)).isEqualTo(Blocks.random(0));
+  }
+
+  @Test
+  void everyFlipOfTheHeaderIsReported() throws IOException {
+    for (int bit = 0; bit < 8 * 52; bit++) {
+      disk.flipBit(STRAND.sumsFile(), bit);
+      assertThatThrownBy(this::open).as("bit " + bit).isInstanceOf(MillraceException.class).hasMessageContaining(".sums");
+      disk.flipBit(STRAND.sumsFile(), bit);
+    }
+    open();
+  }
+
+  @Test
+  void swappedBlocksAreReported() throws IOException {
+    Blocks.overwrite(memory, STRAND.dataFile(), 0, Blocks.random(1));
+    Blocks.overwrite(memory, STRAND.dataFile(), Blocks.SIZE, Blocks.random(0));
+    assertRotten(0);
+    assertRotten(1);
+  }
+
+  @Test
+  void blockCopiedWithItsSumFromElsewhereIsReported() throws IOException {
+    byte[] same = Blocks.random(0);
+    int here = new BlockSum(STRAND).of(0, MemorySegment.ofArray(same));
+    assertThat(here).isNotEqualTo(new BlockSum(STRAND).of(1, MemorySegment.ofArray(same)));
+    assertThat(here).isNotEqualTo(new BlockSum(new StrandId(9, 2)).of(0, MemorySegment.ofArray(same)));
+    assertThat(here).isNotEqualTo(new BlockSum(new StrandId(8, 1)).of(0, MemorySegment.ofArray(same)));
+  }
+
+  @Test
+  void staleBlockIsReported() throws IOException {
+    try (BlockFile file = open()) {
+      Blocks.write(file, 2, Blocks.random(22));
+      file.flush((long) BLOCKS * Blocks.SIZE);
+    }
+    Blocks.overwrite(memory, STRAND.dataFile(), 2L * Blocks.SIZE, Blocks.random(2));
+    assertRotten(2);
+  }
+
+  @Test
+  void cutDataFileIsReported() throws IOException {
+    memory.open(STRAND.dataFile()).resize(2L * Blocks.SIZE + 100);
+    assertRotten(2);
+    assertRotten(3);
+    assertThat(Blocks.read(open(), 1)).isEqualTo(Blocks.random(1));
+  }
+
+  @Test
+  void filesOfAnotherStrandAreForeign() throws IOException {
+    BlockFile.create(disk, 9, 2).close();
+    disk.rename(new StrandId(9, 2).sumsFile(), STRAND.sumsFile());
+    assertThatThrownBy(this::open).hasMessageContaining("foreign").hasMessageContaining("strand 2");
+  }
+
+  @Test
+  void sumsSectorFromElsewhereIsReported() throws IOException {
+    byte[] sums = Blocks.file(memory, STRAND.sumsFile());
+    byte[] sector = Arrays.copyOfRange(sums, SumsPage.BYTES, SumsPage.BYTES + SumsPage.SECTOR_BYTES);
+    Blocks.overwrite(memory, STRAND.sumsFile(), SumsPage.BYTES + SumsPage.SECTOR_BYTES, sector);
+    assertThatThrownBy(() -> Blocks.read(open(), 127)).isInstanceOf(CorruptBlockException.class);
+  }
+
+  @Test
+  void blockWhoseCrcIsTheMarkOfAHoleIsKept() throws IOException {
+    byte[] content = contentWithCrcZero(5);
+    try (BlockFile file = open()) {
+      Blocks.write(file, 5, content);
+      file.flush(6L * Blocks.SIZE);
+      assertThat(Blocks.read(file, 5)).isEqualTo(content);
+    }
+    assertThat(Blocks.read(open(), 5)).isEqualTo(content);
+    disk.flipBit(STRAND.dataFile(), 8L * 5 * Blocks.SIZE + 1);
+    assertRotten(5);
+  }
+
+  /** CRCs are affine in the last 32 bits of what they cover: solve for the bits that make it zero. */
+  private static byte[] contentWithCrcZero(long block) {
+    byte[] content = Blocks.random(99);
+    Arrays.fill(content, Blocks.SIZE - 4, Blocks.SIZE, (byte) 0);
+    int base = crc(block, content);
+    int[] effect = new int[32];
+    int[] bits = new int[32];
+    for (int i = 0; i < 32; i++) {
+      content[Blocks.SIZE - 4 + i / 8] = (byte) (1 << i % 8);
+      effect[i] = crc(block, content) ^ base;
+      bits[i] = 1 << i;
+      content[Blocks.SIZE - 4 + i / 8] = 0;
+    }
+    int wanted = base;
+    int solution = 0;
+    for (int column = 0; column < 32; column++) {
+      int pivot = column;
+      while ((effect[pivot] >>> column & 1) == 0) {
+        pivot++;
+      }
+      swap(effect, pivot, column);
+      swap(bits, pivot, column);
+      for (int row = 0; row < 32; row++) {
+        if (row != column && (effect[row] >>> column & 1) == 1) {
+          effect[row] ^= effect[column];
+          bits[row] ^= bits[column];
+        }
+      }
+    }
+    for (int column = 0; column < 32; column++) {
+      solution ^= (wanted >>> column & 1) == 1 ? bits[column] : 0;
+    }
+    for (int i = 0; i < 4; i++) {
+      content[Blocks.SIZE - 4 + i] = (byte) (solution >>> 8 * i);
+    }
+    assertThat(crc(block, content)).isZero();
+    return content;
+  }
+
+  private static void swap(int[] array, int a, int b) {
+    int kept = array[a];
+    array[a] = array[b];
+    array[b] = kept;
+  }
+
+  private static int crc(long block, byte[] content) {
+    CRC32C crc = new CRC32C();
+    crc.update(java.nio.ByteBuffer.allocate(20).putLong(9).putInt(1).putLong(block).flip());
+    crc.update(content);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,192 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * One run of the crash campaign: random writes, flushes and resizes of a small strand, a loss of power in the midst, often
+ * another one during recovery, and then a look at every byte. A byte may be as last acknowledged or as written since.
+ */
+final class CrashRun {
+
+  private static final int BLOCKS = 5;
+  private static final StrandId ID = new StrandId(77, 2);
+
+  private final long seed;
+  private final Tuning tuning;
+  private final Random random;
+  private final Faults faults;
+  private MemoryDisk memory = new MemoryDisk("memory");
+
+  // What the strand should hold now, and all it may hold after a crash: the acknowledged state first.
+  private final byte[][] now = new byte[BLOCKS][Blocks.SIZE];
+  private final List<List<byte[]>> versions = new ArrayList<>();
+  private final Set<Long> ends = new HashSet<>();
+  private long end;
+  private boolean cut;
+  private int torn;
+
+  CrashRun(long seed, boolean intending, Predicate<String> droppedForces) {
+    this.seed = seed;
+    this.random = new Random(seed);
+    // Small bounds in two of three runs, so that flushes happen inside writes as well.
+    int bound = new int[] {1, 2, 256}[random.nextInt(3)];
+    this.tuning = new Tuning(intending, random.nextBoolean() ? bound : 256, bound);
+    this.faults = Faults.seeded(seed).dropForces(droppedForces);
+  }
+
+  int torn() {
+    return torn;
+  }
+
+  boolean wasCut() {
+    return cut;
+  }
+
+  void run() throws IOException {
+    for (int b = 0; b < BLOCKS; b++) {
+      versions.add(new ArrayList<>());
+    }
+    BlockFile.create(memory, ID.fileId(), ID.strand()).close();
+    acknowledge();
+    for (int life = 0; life < 3; life++) {
+      live();
+      memory = memory.crash(random.nextLong());
+      recover();
+    }
+  }
+
+  private void live() throws IOException {
+    faults.cutPowerAfter(random.nextInt(60));
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
+      for (int step = 0; step < 25; step++) {
+        step(file);
+      }
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("no power");
+      cut = true;
+    }
+  }
+
+  private void step(BlockFile file) throws IOException {
+    int kind = random.nextInt(20);
+    if (kind == 0) {
+      resize(file);
+    } else if (kind < 6) {
+      ends.add(end);
+      file.flush(end);
+      acknowledge();
+    } else if (kind < 8) {
+      int block = random.nextInt(BLOCKS);
+      assertThat(Arrays.equals(Blocks.read(file, block), now[block])).isTrue();
+    } else {
+      write(file);
+    }
+  }
+
+  private void write(BlockFile file) throws IOException {
+    int first = random.nextInt(BLOCKS);
+    int count = 1 + random.nextInt(Math.min(3, BLOCKS - first));
+    int from = random.nextInt(Blocks.SIZE);
+    int to = Math.min(count * Blocks.SIZE, from + 1 + random.nextInt(count * Blocks.SIZE));
+    byte[] all = new byte[count * Blocks.SIZE];
+    for (int b = 0; b < count; b++) {
+      System.arraycopy(now[first + b], 0, all, b * Blocks.SIZE, Blocks.SIZE);
+    }
+    byte[] fresh = new byte[to - from];
+    random.nextBytes(fresh);
+    System.arraycopy(fresh, 0, all, from, to - from);
+    end = Math.max(end, (long) first * Blocks.SIZE + to);
+    for (int b = 0; b < count; b++) {
+      now[first + b] = Arrays.copyOfRange(all, b * Blocks.SIZE, (b + 1) * Blocks.SIZE);
+      versions.get(first + b).add(now[first + b]);
+    }
+    file.write(first, MemorySegment.ofArray(all));
+  }
+
+  private void resize(BlockFile file) throws IOException {
+    end = random.nextInt(BLOCKS * Blocks.SIZE);
+    ends.add(end);
+    for (int b = 0; b < BLOCKS; b++) {
+      int kept = (int) Math.clamp(end - (long) b * Blocks.SIZE, 0, Blocks.SIZE);
+      now[b] = Arrays.copyOf(Arrays.copyOf(now[b], kept), Blocks.SIZE);
+      versions.get(b).add(now[b]);
+    }
+    int edge = (int) (end / Blocks.SIZE);
+    if (end % Blocks.SIZE != 0) {
+      Blocks.write(file, edge, now[edge]);
+    }
+    file.resize(end);
+  }
+
+  private void acknowledge() {
+    for (int b = 0; b < BLOCKS; b++) {
+      versions.get(b).clear();
+      versions.get(b).add(now[b]);
+    }
+    ends.clear();
+    ends.add(end);
+  }
+
+  private void recover() throws IOException {
+    if (random.nextBoolean()) {
+      faults.cutPowerAfter(random.nextInt(16));
+      try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
+        torn += file.recovery().torn();
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("no power");
+      }
+      memory = memory.crash(random.nextLong());
+    }
+    faults.cutPowerAfter(Long.MAX_VALUE);
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
+      torn += file.recovery().torn();
+      check(file);
+    }
+    try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
+      check(file);
+      assertThat(file.recovery().torn()).isZero();
+    }
+    acknowledge();
+  }
+
+  private void check(BlockFile file) {
+    assertThat(ends).as("seed %d: end", seed).contains(file.end());
+    end = file.end();
+    for (int b = 0; b < BLOCKS; b++) {
+      byte[] found;
+      try {
+        found = Blocks.read(file, b);
+      } catch (IOException e) {
+        throw new AssertionError("seed " + seed + ": block " + b + " of " + end + " bytes", e);
+      }
+      for (int i = 0; i < Blocks.SIZE; i++) {
+        if (!isAllowed(b, i, found[i])) {
+          throw new AssertionError("seed " + seed + ": byte " + i + " of block " + b + " is " + found[i]);
+        }
+      }
+      now[b] = found;
+    }
+  }
+
+  private boolean isAllowed(int block, int at, byte found) {
+    if ((long) block * Blocks.SIZE + at >= end) {
+      return found == 0;
+    }
+    for (byte[] version : versions.get(block)) {
+      if (version[at] == found) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,206 @@
+package org.millrace.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.cache.CacheOptions;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NodeTest {
+
+  private static final Env ENV = Env.real();
+  private static final int FEW = 2;
+
+  private final MemoryDisk disk = new MemoryDisk("d");
+  private Node node;
+  private Link link;
+
+  @BeforeEach
+  void start() {
+    node = new Node(ENV, "node 0", disk, new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40));
+    link = Links.local(ENV, new Peer(1, "u"), node);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    link.close();
+    node.close();
+  }
+
+  private Message ask(NodeRequest request, byte[] payload) throws IOException {
+    return link.call(request, MemorySegment.ofArray(payload), Env.NEVER);
+  }
+
+  private void create(long file) throws IOException {
+    ask(new NodeRequest.Create(new StrandId(file, 0)), new byte[0]);
+  }
+
+  private void put(long file, long offset, byte[] bytes) throws IOException {
+    link.put(
+        StrandId.key(file, 0), offset, MemorySegment.ofArray(bytes), 0, bytes.length, Env.NEVER);
+  }
+
+  private byte[] get(long file, long offset, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    long got =
+        link.get(StrandId.key(file, 0), offset, MemorySegment.ofArray(bytes), 0, length, Env.NEVER);
+    return Arrays.copyOf(bytes, (int) got);
+  }
+
+  @Test
+  void whatIsPutIsGotAndShortAtTheEnd() throws IOException {
+    create(1);
+    put(1, 10, new byte[] {1, 2, 3});
+    assertThat(get(1, 9, 10)).containsExactly(0, 1, 2, 3);
+    assertThat(get(1, 13, 10)).isEmpty();
+  }
+
+  @Test
+  void aStrandThatWasNeverMadeIsAnErrorAndNotEmpty() {
+    assertThatThrownBy(() -> get(7, 0, 1))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("node 0");
+    assertThatThrownBy(() -> put(7, 0, new byte[1])).isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void moreStrandsThanMayBeOpenAreAllServed() throws IOException {
+    int files = 5 * FEW;
+    for (int f = 1; f <= files; f++) {
+      create(f);
+      put(f, 0, new byte[] {(byte) f});
+    }
+    for (int round = 0; round < 3; round++) {
+      for (int f = 1; f <= files; f++) {
+        assertThat(get(f, 0, 1)).containsExactly(f);
+        put(f, round + 1, new byte[] {(byte) round});
+      }
+    }
+    assertThat(get(3, 0, 4)).containsExactly(3, 0, 1, 2);
+  }
+
+  @Test
+  void ranksThatUseMoreStrandsThanMayBeOpenNeverMissAByte() throws Exception {
+    int threads = 4;
+    int files = 3 * FEW;
+    for (int f = 1; f <= files; f++) {
+      create(f);
+    }
+    Thread[] running = new Thread[threads];
+    Throwable[] failures = new Throwable[threads];
+    for (int t = 0; t < threads; t++) {
+      int me = t;
+      running[t] =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      for (int i = 0; i < 200; i++) {
+                        int f = 1 + (i * 7 + me) % files;
+                        put(f, me * 1000L + i, new byte[] {(byte) (i + me)});
+                        assertThat(get(f, me * 1000L + i, 1)).containsExactly(i + me);
+                      }
+                    } catch (Throwable e) {
+                      failures[me] = e;
+                    }
+                  });
+    }
+    for (Thread t : running) {
+      t.join();
+    }
+    assertThat(failures).containsOnlyNulls();
+  }
+
+  @Test
+  void gatherAndScatterFollowTheViewOnTheirStrandOnly() throws IOException {
+    Layout layout = Layout.of(4, 1, 0);
+    StrandId odd = new StrandId(9, 1);
+    ask(new NodeRequest.Create(odd), new byte[0]);
+    View everySecond = new View(0, Pattern.run(1), 2);
+    byte[] source = {10, 11, 12, 13, 14, 15, 16, 17};
+    ask(new NodeRequest.Scatter(odd, layout, everySecond, 0, 8), source);
+    // bytes 0, 2, 4, ... 14 of the file; 4..7 and 12..15 are strand 1's
+    byte[] strand = new byte[8];
+    link.get(odd.key(), 0, MemorySegment.ofArray(strand), 0, 8, Env.NEVER);
+    assertThat(strand).containsExactly(12, 0, 13, 0, 16, 0, 17, 0);
+    byte[] target = new byte[8];
+    ask(new NodeRequest.Gather(odd, layout, everySecond, 0, 8), target);
+    assertThat(target).containsExactly(0, 0, 12, 13, 0, 0, 16, 17);
+  }
+
+  @Test
+  void removedStrandsLeaveNothingOnTheDisk() throws IOException {
+    create(1);
+    put(1, 0, new byte[100_000]);
+    ask(new NodeRequest.Flush(new StrandId(1, 0)), new byte[0]);
+    assertThat(disk.list()).isNotEmpty();
+    ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
+    assertThat(disk.list()).isEmpty();
+    assertThatThrownBy(() -> get(1, 0, 1)).isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void aStrandMadeAgainAfterRemovalIsEmpty() throws IOException {
+    create(1);
+    put(1, 0, new byte[] {1});
+    ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
+    create(1);
+    assertThat(get(1, 0, 1)).isEmpty();
+  }
+
+  @Test
+  void resizeCutsAndExtendsWithZeros() throws IOException {
+    create(1);
+    put(1, 0, new byte[] {1, 2, 3, 4});
+    ask(new NodeRequest.Resize(new StrandId(1, 0), 2), new byte[0]);
+    ask(new NodeRequest.Resize(new StrandId(1, 0), 6), new byte[0]);
+    assertThat(get(1, 0, 10)).containsExactly(1, 2, 0, 0, 0, 0);
+    var size = (NodeReply.Count) ask(new NodeRequest.Size(new StrandId(1, 0)), new byte[0]);
+    assertThat(size.bytes()).isEqualTo(6);
+  }
+
+  @Test
+  void aForeignRequestIsRefused() {
+    assertThatThrownBy(() -> link.call(new Message() {}, MemorySegment.NULL, Env.NEVER))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  @Test
+  void afterClosingEverythingIsDurableAndRefused() throws IOException {
+    create(1);
+    put(1, 0, new byte[] {5});
+    node.close();
+    assertThatThrownBy(() -> get(2, 0, 1)).isInstanceOf(MillraceException.class);
+    MemoryDisk after = disk.crash();
+    try (Node again = new Node(ENV, "node 0", after, NodeOptions.of(1 << 20))) {
+      byte[] bytes = new byte[1];
+      again.onGet(
+          new Peer(1, "u"), StrandId.key(1, 0), 0, MemorySegment.ofArray(bytes), 0, 1);
+      assertThat(bytes).containsExactly(5);
+    }
+  }
+}
