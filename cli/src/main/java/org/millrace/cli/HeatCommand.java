@@ -92,7 +92,7 @@ final class HeatCommand implements Callable<Integer> {
       return switch (result) {
         case HeatResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
         case HeatResult.Stopped stopped -> {
-          spec.commandLine().getErr().println(stopped("stopped", stopped.plan().step()));
+          spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
           yield ExitCode.INTERRUPTED;
         }
       };
@@ -125,14 +125,15 @@ final class HeatCommand implements Callable<Integer> {
   }
 
   /** The line for a run that ended early. */
-  private String stopped(String how, int step) {
+  private String interrupted(int step) {
     StringBuilder again = new StringBuilder(System.getProperty("millrace.command", "millrace"));
     again.append(" run heat --resume");
     run.directory().ifPresent(directory -> again.append(" --dir ").append(quoted(directory)));
     if (!picture.equals(DEFAULT_PICTURE)) {
       again.append(" --out ").append(quoted(picture));
     }
-    return "heat: %s; %d steps are in the checkpoint; continue with: %s".formatted(how, step, again);
+    return "heat: interrupted; the last checkpoint is of step %d; continue with: %s"
+        .formatted(step, again);
   }
 
   private static String quoted(Path path) {
@@ -169,7 +170,7 @@ final class HeatCommand implements Callable<Integer> {
       if (savedSteps < 0) {
         err.println("heat: interrupted before the first checkpoint");
       } else {
-        err.println(stopped("interrupted", savedSteps));
+        err.println(interrupted(savedSteps));
       }
     }
 

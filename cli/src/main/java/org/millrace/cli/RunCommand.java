@@ -129,6 +129,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void runByRanks(UserProgram user) throws IOException {
+    user.checkTakes(args);
     try (Cluster cluster = Cluster.embedded(directory().orElse(DEFAULT_DIRECTORY), nodes)) {
       cluster.run(ranks, rank -> runAs(rank, user));
     }

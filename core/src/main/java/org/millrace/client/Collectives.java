@@ -187,7 +187,11 @@ final class Collectives {
   }
 
   void send(int to, long tag, MemorySegment bytes) throws IOException {
-    awaitTaken(start(checkRank(to), tag, bytes));
+    try {
+      awaitTaken(start(checkRank(to), tag, bytes));
+    } catch (RankFailedException e) {
+      throw new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
+    }
   }
 
   private Pending start(int to, long tag, MemorySegment bytes) {
