@@ -59,7 +59,8 @@ final class HeatCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "n",
-      description = "Rows and columns of the grid (default: " + HeatRequest.DEFAULT_SIZE + OR_AS_BEFORE)
+      description =
+          "Rows and columns of the grid (default: " + HeatRequest.DEFAULT_SIZE + OR_AS_BEFORE)
   void setSize(int n) {
     size = OptionalInt.of(requireAtLeast(1, "--size", n));
   }

@@ -73,7 +73,11 @@ final class RunCommand implements Callable<Integer> {
               + "(default: .millrace/heat for heat, else .millrace/data).")
   private @Nullable Path directory;
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "PROGRAM", description = "A class, or a jar.")
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROGRAM",
+      description = "A class, or a jar.")
   private @Nullable String program;
 
   @Parameters(index = "1..*", paramLabel = "ARGS", description = "Arguments of the program.")
@@ -156,7 +160,8 @@ final class RunCommand implements Callable<Integer> {
 
   private int requirePositive(String option, int count) {
     if (count < 1) {
-      throw new ParameterException(spec.commandLine(), option + " must be at least 1, was " + count);
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least 1, was " + count);
     }
     return count;
   }
