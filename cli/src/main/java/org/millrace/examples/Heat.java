@@ -61,7 +61,8 @@ public final class Heat {
     if (needed > 0.9 * most) {
       throw new HeatException(
           "--size %d needs %.1f GB of Java's heap, which has %.1f; set MILLRACE_JAVA_OPTS=-Xmx%.0fg"
-              .formatted(plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
+              .formatted(
+                  plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
     }
   }
 

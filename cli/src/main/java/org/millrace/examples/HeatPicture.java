@@ -122,7 +122,10 @@ public final class HeatPicture {
     }
     try {
       text(graphics, scaleX + SCALE_WIDTH + 8, thumbX);
-    } catch (InternalError | NullPointerException | LinkageError | UnsupportedOperationException e) {
+    } catch (InternalError
+        | NullPointerException
+        | LinkageError
+        | UnsupportedOperationException e) {
       // a Java without fonts says it in many ways, and the picture is good without
     }
     graphics.dispose();
@@ -134,7 +137,8 @@ public final class HeatPicture {
     return MARGIN + i * ((PANEL - THUMB - 18) / 3);
   }
 
-  private void field(BufferedImage image, Raster raster, int left, int top, int side, boolean lines) {
+  private void field(
+      BufferedImage image, Raster raster, int left, int top, int side, boolean lines) {
     double cell = (double) raster.side() / side;
     for (int y = 0; y < side; y++) {
       for (int x = 0; x < side; x++) {

@@ -50,7 +50,8 @@ final class HeatRank {
       HeatPlan plan;
       RowBlock field;
       if (request.resume()) {
-        Checkpoints.Saved saved = checkpoints.newest().orElseThrow(() -> Heat.nothingToResume(request));
+        Checkpoints.Saved saved =
+            checkpoints.newest().orElseThrow(() -> Heat.nothingToResume(request));
         plan = request.continuing(saved.plan());
         field = saved.field();
       } else {

@@ -24,7 +24,8 @@ final class RankProgramTest {
 
   @Test
   void programIsRunByAllRanksWithItsArguments() throws IOException {
-    CommandLineRun run = run("--ranks", "3", "--nodes", "2", Notes.class.getName(), "ab", "--ranks");
+    CommandLineRun run =
+        run("--ranks", "3", "--nodes", "2", Notes.class.getName(), "ab", "--ranks");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(read("notes")).isEqualTo("0/3 ab --ranks\n1/3 ab --ranks\n2/3 ab --ranks\n");
   }

@@ -208,7 +208,8 @@ final class RunCommandTest {
     public Integer call() {
       PrintWriter out = spec.root().commandLine().getOut();
       out.printf(
-          "%d ranks, %d nodes, size %d, data %s", run.ranks(), run.nodes(), size, run.directory().orElseThrow());
+          "%d ranks, %d nodes, size %d, data %s",
+          run.ranks(), run.nodes(), size, run.directory().orElseThrow());
       out.flush();
       return 0;
     }

@@ -163,13 +163,7 @@ final class HeatTest {
 
   private HeatRequest resume(int ranks, int nodes) {
     return new HeatRequest(
-        folder,
-        ranks,
-        nodes,
-        OptionalInt.empty(),
-        OptionalInt.empty(),
-        OptionalInt.empty(),
-        true);
+        folder, ranks, nodes, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), true);
   }
 
   private static HeatResult.Done run(HeatRequest request) throws IOException {

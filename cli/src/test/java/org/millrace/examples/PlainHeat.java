@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** The field as one plain loop over two whole arrays computes it: what every other way must give. */
+/**
+ * The field as one plain loop over two whole arrays computes it: what every other way must give.
+ */
 final class PlainHeat {
 
   private PlainHeat() {}
