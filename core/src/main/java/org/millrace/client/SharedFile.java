@@ -110,7 +110,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
     long own = file.pointer().position();
-    long start = file.channel().meet("setMode", newMode.ordinal(), newMode.name(), own).values().get(0);
+    long start = file.channel().meet("setMode", 0, newMode.name(), own).values().get(0);
     if (file.mode().sharesPointer()) {
       start = file.pointer().sharedPosition(); // asked only now: ranks that came late may have moved it
     }
