@@ -37,12 +37,7 @@ public final class Heat {
             options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
       cluster.run(
           request.ranks(),
-          rank -> {
-            HeatResult mine = new HeatRank(rank, request, watch).run();
-            if (rank.number() == 0) {
-              result.set(mine);
-            }
-          });
+          rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
     }
     return requireNonNull(result.get());
   }

@@ -3,6 +3,7 @@ package org.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +34,7 @@ final class ReadmeTest {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
-    String printed = new String(process.getInputStream().readAllBytes());
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(printed).isZero();
     assertThat(printed.strip()).isEqualTo(find("It prints `(.*?)`", readme));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,18 +101,18 @@ final class CheckpointsTest {
   }
 
   private Optional<HeatPlan> newestPlan() throws IOException {
-    HeatPlan[] found = new HeatPlan[1];
+    AtomicReference<Optional<HeatPlan>> found = new AtomicReference<>(Optional.empty());
     onRanks(
         2,
         rank -> {
           try (Checkpoints checkpoints = Checkpoints.open(rank, 2)) {
             var newest = checkpoints.newest();
             if (rank.number() == 0) {
-              found[0] = newest.map(Checkpoints.Saved::plan).orElse(null);
+              found.set(newest.map(Checkpoints.Saved::plan));
             }
           }
         });
-    return Optional.ofNullable(found[0]);
+    return found.get();
   }
 
   private void overwrite(int file, long at, byte[] bytes) throws IOException {

@@ -171,7 +171,7 @@ final class HeatTest {
   }
 
   private byte[] read(String name) throws IOException {
-    AtomicReference<byte[]> bytes = new AtomicReference<>();
+    AtomicReference<byte[]> bytes = new AtomicReference<>(new byte[0]);
     try (Cluster cluster = Cluster.embedded(folder, 1)) {
       cluster.run(
           1,
