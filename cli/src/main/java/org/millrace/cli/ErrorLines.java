@@ -79,6 +79,9 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   }
 
   private static String describe(Throwable e) {
+    if (e instanceof RankProgramException one && one.getCause() != null) {
+      return "rank " + one.rank() + ": " + describe(one.getCause());
+    }
     String message = oneLine(e.getMessage());
     if (isExpected(e)) {
       return message;

@@ -1,10 +1,14 @@
 package org.millrace.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Cluster;
+import org.millrace.client.Rank;
+import org.millrace.error.RankFailedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -15,9 +19,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code millrace run}: a parallel program. A built-in example is a subcommand, so that it has
- * options and a help of its own; anything else is the user's class or jar, with all arguments that
- * follow its name. A {@link org.millrace.client.Program} is run by all ranks over a cluster; of
- * other classes {@code main} is run, which finds the options as system properties.
+ * options and a help of its own; anything else is the user's class or jar, which runs here with all
+ * arguments that follow its name.
  *
  * <p>Options are inherited: {@code run --ranks 3 heat} and {@code run heat --ranks 3} are the same.
  * Used by one thread.
@@ -25,10 +28,25 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description = "Run a parallel program: a built-in example, a class or a jar.",
-    synopsisSubcommandLabel = "EXAMPLE")
+    footer = {
+      "",
+      "PROGRAM is the name of a class, or a jar. A class with a static main(String[]) is run as it"
+          + " is. A class that implements org.millrace.client.Program is run by P ranks, each with"
+          + " an instance of its own, on a cluster of N nodes; it may have a constructor that takes"
+          + " the ARGS as a String[]."
+    },
+    customSynopsis = {
+      "millrace run [OPTIONS] PROGRAM [ARGS...]",
+      "       millrace run EXAMPLE [OPTIONS]"
+    },
+    descriptionHeading = "%n",
+    parameterListHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    commandListHeading = "%nExamples:%n",
+    subcommands = HeatCommand.class)
 final class RunCommand implements Callable<Integer> {
 
-  private static final String MORE_THAN_NONE = "must be at least 1, was ";
+  private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
 
   @Spec private CommandSpec spec;
 
@@ -43,15 +61,23 @@ final class RunCommand implements Callable<Integer> {
       description = "Folders and jars in which to look for CLASS; the current folder if not given.")
   private List<Path> classPath = List.of(Path.of(""));
 
-  @Option(
-      names = "--data",
-      paramLabel = "FOLDER",
-      defaultValue = ".millrace",
-      scope = ScopeType.INHERIT,
-      description = "Where the cluster keeps its files (default: ${DEFAULT-VALUE}).")
-  private Path data = Path.of(".millrace");
+  @Option(names = "--class", paramLabel = "CLASS", description = "Which class of the jar to run.")
+  private @Nullable String className;
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "PROGRAM", description = "A class or jar.")
+  @Option(
+      names = "--dir",
+      paramLabel = "D",
+      scope = ScopeType.INHERIT,
+      description =
+          "Where the cluster keeps its files%n"
+              + "(default: .millrace/heat for heat, else .millrace/data).")
+  private @Nullable Path directory;
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROGRAM",
+      description = "A class, or a jar.")
   private @Nullable String program;
 
   @Parameters(index = "1..*", paramLabel = "ARGS", description = "Arguments of the program.")
@@ -82,14 +108,14 @@ final class RunCommand implements Callable<Integer> {
     return ranks;
   }
 
-  /** Where the cluster keeps its files. */
-  Path data() {
-    return data;
-  }
-
   /** How many nodes the cluster has. */
   int nodes() {
     return nodes;
+  }
+
+  /** Where the cluster is, if that was said. */
+  Optional<Path> directory() {
+    return Optional.ofNullable(directory);
   }
 
   @Override
@@ -98,24 +124,44 @@ final class RunCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "run needs a program: an example, a class or a jar");
     }
-    try (UserProgram user = UserProgram.load(program, classPath)) {
-      if (user.isParallel()) {
-        try (Cluster cluster = Cluster.embedded(data, nodes)) {
-          cluster.run(ranks, user.program(args));
-        }
-      } else {
-        System.setProperty("millrace.ranks", Integer.toString(ranks));
-        System.setProperty("millrace.nodes", Integer.toString(nodes));
-        System.setProperty("millrace.data", data.toString());
+    System.setProperty("millrace.ranks", Integer.toString(ranks));
+    System.setProperty("millrace.nodes", Integer.toString(nodes));
+    Optional<String> which = Optional.ofNullable(className);
+    if (which.isPresent() && !program.endsWith(".jar")) {
+      throw new ParameterException(
+          spec.commandLine(), "--class goes with a jar, and " + program + " is none");
+    }
+    try (UserProgram user = UserProgram.load(program, which, classPath)) {
+      if (user.hasMain()) {
         user.main(args);
+      } else {
+        runByRanks(user);
       }
     }
     return ExitCode.OK;
   }
 
+  private void runByRanks(UserProgram user) throws IOException {
+    user.checkTakes(args);
+    try (Cluster cluster = Cluster.embedded(directory().orElse(DEFAULT_DIRECTORY), nodes)) {
+      cluster.run(ranks, rank -> runAs(rank, user));
+    }
+  }
+
+  private void runAs(Rank rank, UserProgram user) throws IOException {
+    try {
+      user.withLoader(() -> user.instance(args).run(rank));
+    } catch (RankFailedException e) {
+      throw e; // follows from what another rank did, and is reported there
+    } catch (Throwable e) {
+      throw new RankProgramException(rank.number(), e);
+    }
+  }
+
   private int requirePositive(String option, int count) {
     if (count < 1) {
-      throw new ParameterException(spec.commandLine(), option + " " + MORE_THAN_NONE + count);
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least 1, was " + count);
     }
     return count;
   }

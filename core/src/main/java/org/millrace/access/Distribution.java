@@ -56,13 +56,15 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
     int[] coordinates = grid.coordinates(rank);
-    shape.bytes(elementBytes);
+    if (shape.bytes(elementBytes) == 0) {
+      return Pattern.EMPTY;
+    }
     Pattern pattern = Pattern.run(elementBytes);
     long stride = elementBytes;
     for (int n = 0; n < shape.dimensions(); n++) {
       int dimension = shape.fastest(n);
       pattern = deal(dimension, coordinates[dimension]).pattern(stride, pattern);
-      stride *= Math.max(1, shape.dimension(dimension));
+      stride *= shape.dimension(dimension);
     }
     return pattern;
   }

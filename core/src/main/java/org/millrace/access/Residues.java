@@ -15,15 +15,16 @@ public final class Residues {
   /**
    * The smallest k &gt;= 0 for which the {@code bytes} bytes at {@code start + k * step} touch an
    * offset x with x mod period &lt; window.
-   *
-   * @param period at most 2^62
    */
   public static long firstTouch(long start, long step, long bytes, long period, long window) {
     if (bytes > period - window) {
       return 0;
     }
     long wide = window + bytes - 1;
-    long last = Math.floorMod(Math.floorMod(start, period) + bytes - 1, period);
+    // Where the last of the bytes is on the circle; in this form nothing overflows.
+    long first = Math.floorMod(start, period);
+    long room = period - (bytes - 1);
+    long last = first >= room ? first - room : first + (bytes - 1);
     if (last < wide) {
       return 0;
     }
@@ -39,9 +40,8 @@ public final class Residues {
     if (step > period - step) {
       return firstBetween(period - step, period, period - high, period - low);
     }
-    long direct = Math.ceilDiv(low, step);
-    if (direct * step <= high) {
-      return direct;
+    if (Math.floorMod(-low, step) <= high - low) {
+      return Math.ceilDiv(low, step);
     }
     // No multiple of step lies in the interval. After how many whole turns does one? Going round
     // once moves the multiples by -period mod step: the same question on a smaller circle.

@@ -1,14 +1,15 @@
 package org.millrace.cache;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Signal;
 import org.millrace.error.MillraceException;
 
 /**
- * Brings a block into the state that an access needs, waiting as long as it takes: the slow way, taken when the block
- * is not simply there. Owned by the cache's lock, which every method here lets go of and takes again; what it returns
- * holds until the caller lets go of the lock.
+ * Brings a block into the state that an access needs, waiting as long as it takes: the slow way,
+ * taken when the block is not simply there. Owned by the cache's lock, which every method here lets
+ * go of and takes again; what it returns holds until the caller lets go of the lock.
  */
 final class Access {
 
@@ -23,9 +24,9 @@ final class Access {
   }
 
   /**
-   * The frame of a block whose bytes [from, to) can be copied out now; null if the block is a hole. The request goes on
-   * to {@code lastBlock}, so that its blocks can be loaded together. {@code large} if the copy is made outside the lock:
-   * then it lets writers pass that wait already.
+   * The frame of a block whose bytes [from, to) can be copied out now; null if the block is a hole.
+   * The request goes on to {@code lastBlock}, so that its blocks can be loaded together. {@code
+   * large} if the copy is made outside the lock: then it lets writers pass that wait already.
    */
   @Nullable Frame reading(
       Strand strand,
@@ -36,6 +37,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
+    Objects.checkFromToIndex(from, to, Frame.BYTES);
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;
@@ -75,9 +77,11 @@ final class Access {
     }
   }
 
-  /** Loads absent blocks and, if that looks sequential, more; waits for the first only. False if it failed. */
-  private boolean load(Strand strand, long block, int want, long deadlineNanos)
-      throws IOException {
+  /**
+   * Loads absent blocks and, if that looks sequential, more; waits for the first only. False if it
+   * failed.
+   */
+  private boolean load(Strand strand, long block, int want, long deadlineNanos) throws IOException {
     Load load = ahead.start(strand, block, want, false);
     Frame frame = load.firstFrame();
     frame.claims++;
@@ -98,7 +102,10 @@ final class Access {
     }
   }
 
-  /** Comes nearer to a frame that holds its whole block. False if a load failed that other blocks were part of. */
+  /**
+   * Comes nearer to a frame that holds its whole block. False if a load failed that other blocks
+   * were part of.
+   */
   private boolean complete(Frame frame, Strand strand, long deadlineNanos) throws IOException {
     Load load = frame.load;
     if (load == null) {
@@ -115,7 +122,10 @@ final class Access {
     return await(load, frame, strand, deadlineNanos);
   }
 
-  /** Waits for the load of a frame, which stays until this thread runs again. False if others' blocks may be to blame. */
+  /**
+   * Waits for the load of a frame, which stays until this thread runs again. False if others'
+   * blocks may be to blame.
+   */
   private boolean await(Load load, Frame frame, Strand strand, long deadlineNanos)
       throws IOException {
     frame.claims++;
@@ -145,8 +155,9 @@ final class Access {
   }
 
   /**
-   * The frame of a block into which [from, to) can be copied now. If {@code gaps}, not all bytes of that range will be
-   * written, so those that are there must be right. {@code large} if the copy is made outside the lock.
+   * The frame of a block into which [from, to) can be copied now. If {@code gaps}, not all bytes of
+   * that range will be written, so those that are there must be right. {@code large} if the copy is
+   * made outside the lock.
    */
   Frame writing(
       Strand strand,
@@ -158,6 +169,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
+    Objects.checkFromToIndex(from, to, Frame.BYTES);
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;
@@ -197,7 +209,10 @@ final class Access {
     }
   }
 
-  /** Whether a frame without pins is fit for this write. A load of it must not meet bytes that are half copied. */
+  /**
+   * Whether a frame without pins is fit for this write. A load of it must not meet bytes that are
+   * half copied.
+   */
   static boolean canWrite(Frame frame, int from, int to, boolean gaps, boolean large) {
     if (frame.load != null && (large || frame.isEmpty())) {
       return false;

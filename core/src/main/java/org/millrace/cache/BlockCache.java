@@ -8,10 +8,12 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 
 /**
- * The block cache of one node: all its strands, within one bound of memory. {@link #attach} gives a strand through the
- * cache. File I/O is done by the cache's own disk threads only; callers wait for them.
+ * The block cache of one node: all its strands, within one bound of memory. {@link #attach} gives a
+ * strand through the cache. File I/O is done by the cache's own disk threads only; callers wait for
+ * them.
  *
- * <p>All methods may be called from any thread. Closing flushes every strand, ends the threads and frees the memory.
+ * <p>All methods may be called from any thread. Closing flushes every strand, ends the threads and
+ * frees the memory.
  */
 public final class BlockCache implements AutoCloseable {
 
@@ -70,7 +72,9 @@ public final class BlockCache implements AutoCloseable {
   // Guarded by the lock of the books.
   private boolean closed;
 
-  /** Starts a cache and its disk threads; {@code name} is used in names of threads and in messages. */
+  /**
+   * Starts a cache and its disk threads; {@code name} is used in names of threads and in messages.
+   */
   public BlockCache(Env env, String name, CacheOptions options) {
     books = new Books(env, name, options);
     queue = new DiskQueue(books);
@@ -82,8 +86,8 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * A strand through this cache, which is the only user of {@code store} until {@link CachedStrand#detach}. The store
-   * stays the caller's to close.
+   * A strand through this cache, which is the only user of {@code store} until {@link
+   * CachedStrand#detach}. The store stays the caller's to close.
    */
   public CachedStrand attach(BlockStore store) {
     books.acquire();
@@ -109,9 +113,10 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Changes the memory for blocks while the cache runs and returns what it is now: {@code bytes} rounded down to whole
-   * blocks. Shrinking writes back and evicts what was used longest ago and returns after memory has been given back;
-   * if that fails, the limit is what the cache still holds.
+   * Changes the memory for blocks while the cache runs and returns what it is now: {@code bytes}
+   * rounded down to whole blocks. Shrinking writes back and evicts what was used longest ago and
+   * returns after memory has been given back; if that fails, the limit is what the cache still
+   * holds.
    */
   public long setBytes(long bytes) throws IOException {
     CacheOptions.checkBytes(bytes);
@@ -146,8 +151,8 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * Detaches every strand after making it durable, stops the threads, frees the memory. If a strand cannot be made
-   * durable, the others are, all is closed, and the error is thrown. Idempotent.
+   * Detaches every strand after making it durable, stops the threads, frees the memory. If a strand
+   * cannot be made durable, the others are, all is closed, and the error is thrown. Idempotent.
    */
   @Override
   public void close() throws IOException {
@@ -190,7 +195,8 @@ public final class BlockCache implements AutoCloseable {
       parts.resize().detach(strand, true, deadlineNanos);
       return failure;
     } catch (IOException e) {
-      // The disk does not answer: its threads may still use the frames, so their memory is not freed.
+      // The disk does not answer: its threads may still use the frames, so their memory is not
+      // freed.
       strand.open = false;
       return first(failure, e);
     }

@@ -9,17 +9,23 @@ import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 
 /**
- * The books of one cache: the lock, and what it guards. All other classes of the package work on these with the lock
- * held exactly once, so that a wait gives it up; there is no second lock, hence no lock order.
+ * The books of one cache: the lock, and what it guards. All other classes of the package work on
+ * these with the lock held exactly once, so that a wait gives it up; there is no second lock, hence
+ * no lock order.
  */
 final class Books {
 
   private static final int SIGNALS = 16;
 
-  /** Copies up to this length are made under the lock: letting go and coming back would cost more. */
+  /**
+   * Copies up to this length are made under the lock: letting go and coming back would cost more.
+   */
   static final int SMALL_BYTES = 4096;
 
-  /** How often a busy lock is tried again before the thread is parked; parking costs more than most holds. */
+  /**
+   * How often a busy lock is tried again before the thread is parked; parking costs more than most
+   * holds.
+   */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 200 : 0;
 
   // Constant after construction.
@@ -99,8 +105,7 @@ final class Books {
   }
 
   /** Waits; fails when the deadline has passed. */
-  void await(
-      Signal signal, long deadlineNanos, @Nullable Strand strand, long block, String what)
+  void await(Signal signal, long deadlineNanos, @Nullable Strand strand, long block, String what)
       throws DeadlineException {
     if (!signal.await(deadlineNanos)) {
       String where = strand == null ? "" : ", " + strand.name() + " block " + block;
@@ -114,11 +119,7 @@ final class Books {
     if (last != null && last.block == block && last.strand == strand) {
       return last;
     }
-    Frame frame = table.find(strand, block);
-    if (frame != null) {
-      strand.last = frame;
-    }
-    return frame;
+    return table.find(strand, block);
   }
 
   /** Gives a free frame, which there must be, to an absent block. Nothing in it is valid yet. */
@@ -166,8 +167,11 @@ final class Books {
     }
   }
 
-  /** Notes that [from, to) of the frame was written, and that the strand reaches at least that far. */
+  /**
+   * Notes that [from, to) of the frame was written, and that the strand reaches at least that far.
+   */
   void wrote(Frame frame, Strand strand, int from, int to) {
+    strand.last = frame;
     frame.growValid(from, to);
     markDirty(frame, strand, from, to);
     long reached = (frame.block << Frame.SHIFT) + to;
@@ -205,7 +209,10 @@ final class Books {
     }
   }
 
-  /** A copy into the frame ended early: what was right there is unknown now, but zero beyond the strand's end. */
+  /**
+   * A copy into the frame ended early: what was right there is unknown now, but zero beyond the
+   * strand's end.
+   */
   private void spoiled(Frame frame, Strand strand, int from, int to) {
     int first = Math.max(from, frame.validFrom);
     int last = Math.min(to, frame.validTo);

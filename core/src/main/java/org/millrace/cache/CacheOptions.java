@@ -6,10 +6,13 @@ import org.millrace.disk.BlockStore;
  * How large a cache is and how it behaves. Immutable.
  *
  * @param bytes memory for blocks, rounded down to whole blocks; at least one block
- * @param readAheadBlocks the most blocks that are read ahead of a sequential reader; 0 turns read-ahead off
- * @param diskThreads threads that do the file I/O of all strands; each owns one staging buffer beside {@code bytes}
+ * @param readAheadBlocks the most blocks that are read ahead of a sequential reader; 0 turns
+ *     read-ahead off
+ * @param diskThreads threads that do the file I/O of all strands; each owns one staging buffer
+ *     beside {@code bytes}
  * @param runBlocks the most blocks that one transfer moves, and the size of a staging buffer
- * @param writeBehindPercent write-back starts in the background when more than this share of the blocks is dirty
+ * @param writeBehindPercent write-back starts in the background when more than this share of the
+ *     blocks is dirty
  * @param deadlineNanos how long one operation may take before it fails
  */
 public record CacheOptions(
@@ -62,8 +65,7 @@ public record CacheOptions(
 
   /** These options with another share of dirty blocks; 100 turns write-behind off. */
   public CacheOptions withWriteBehindPercent(int percent) {
-    return new CacheOptions(
-        bytes, readAheadBlocks, diskThreads, runBlocks, percent, deadlineNanos);
+    return new CacheOptions(bytes, readAheadBlocks, diskThreads, runBlocks, percent, deadlineNanos);
   }
 
   /** These options with another deadline. */

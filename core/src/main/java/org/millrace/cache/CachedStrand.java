@@ -8,17 +8,19 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand through the cache. What was written is seen by every later read at once, and is durable after {@link #flush}.
+ * A strand through the cache. What was written is seen by every later read at once, and is durable
+ * after {@link #flush}.
  *
- * <p>An access that stays within one block happens at once, seen from any other access. Reads and writes of several
- * blocks do so, too, among each other; {@link #gather} and {@link #scatter} block by block.
+ * <p>An access that stays within one block happens at once, seen from any other access. Reads and
+ * writes of several blocks do so, too, among each other; {@link #gather} and {@link #scatter} block
+ * by block.
  *
- * <p>An I/O error of the store is thrown by the access that needs the block or its slot, and is not remembered: the next
- * access tries again. Every call ends within the cache's deadline; a call that fails with a
- * {@link org.millrace.error.DeadlineException} may have taken effect.
+ * <p>An I/O error of the store is thrown by the access that needs the block or its slot, and is not
+ * remembered: the next access tries again. Every call ends within the cache's deadline; a call that
+ * fails with a {@link org.millrace.error.DeadlineException} may have taken effect.
  *
- * <p>All methods may be called from any thread. After {@link #detach}, which leaves the store open, every access fails
- * with the code CLOSED.
+ * <p>All methods may be called from any thread. After {@link #detach}, which leaves the store open,
+ * every access fails with the code CLOSED.
  */
 public final class CachedStrand {
 
@@ -38,8 +40,8 @@ public final class CachedStrand {
   }
 
   /**
-   * Copies what lies before the end of {@code [offset, offset + length)} to {@code into} from {@code at} on, and returns
-   * how many bytes that were.
+   * Copies what lies before the end of {@code [offset, offset + length)} to {@code into} from
+   * {@code at} on, and returns how many bytes that were.
    */
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
     checkPlace(offset, length);
@@ -68,8 +70,7 @@ public final class CachedStrand {
     return moved;
   }
 
-  private long readMany(long offset, MemorySegment into, long at, long length)
-      throws IOException {
+  private long readMany(long offset, MemorySegment into, long at, long length) throws IOException {
     long deadline = books.deadline();
     RangeLock.Range range = enter(offset, offset + length, false, deadline);
     try {
@@ -89,8 +90,9 @@ public final class CachedStrand {
   }
 
   /**
-   * Copies {@code length} bytes of {@code from}, from {@code at} on, to {@code offset}, and moves the end to at least
-   * {@code offset + length}. If it fails, a first part of the bytes may have been written.
+   * Copies {@code length} bytes of {@code from}, from {@code at} on, to {@code offset}, and moves
+   * the end to at least {@code offset + length}. If it fails, a first part of the bytes may have
+   * been written.
    */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     checkPlace(offset, length);
@@ -111,8 +113,7 @@ public final class CachedStrand {
     charge(1 + (length >>> Frame.SHIFT), length, 1);
   }
 
-  private void writeMany(long offset, MemorySegment from, long at, long length)
-      throws IOException {
+  private void writeMany(long offset, MemorySegment from, long at, long length) throws IOException {
     long deadline = books.deadline();
     RangeLock.Range range = enter(offset, offset + length, true, deadline);
     try {
@@ -130,11 +131,11 @@ public final class CachedStrand {
   }
 
   /**
-   * Packs {@code count} runs of {@code length} bytes, the first at {@code offset}, each {@code stride} bytes after the
-   * one before (before it if negative), into {@code into} from {@code at} on. Bytes beyond the end are zero.
+   * Packs {@code count} runs of {@code length} bytes, the first at {@code offset}, each {@code
+   * stride} bytes after the one before (before it if negative), into {@code into} from {@code at}
+   * on. Bytes beyond the end are zero.
    */
-  public void gather(
-      long offset, long length, long stride, long count, MemorySegment into, long at)
+  public void gather(long offset, long length, long stride, long count, MemorySegment into, long at)
       throws IOException {
     long bytes = checkRuns(offset, length, stride, count);
     Objects.checkFromIndexSize(at, bytes, into.byteSize());
@@ -174,7 +175,10 @@ public final class CachedStrand {
     charge(visits, bytes, count);
   }
 
-  /** Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one thread. */
+  /**
+   * Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one
+   * thread.
+   */
   public final class Hold implements AutoCloseable {
 
     private final RangeLock.Range range;
@@ -195,9 +199,10 @@ public final class CachedStrand {
   }
 
   /**
-   * Keeps all other accesses of several blocks out of {@code [from, to)}, or only those that write if not {@code exclusive},
-   * so that a list of gathers or scatters is seen by them whole or not at all. Within a hold only {@link #gather} and {@link
-   * #scatter} may be called: everything else may wait for the hold itself.
+   * Keeps all other accesses of several blocks out of {@code [from, to)}, or only those that write
+   * if not {@code exclusive}, so that a list of gathers or scatters is seen by them whole or not at
+   * all. Within a hold only {@link #gather} and {@link #scatter} may be called: everything else may
+   * wait for the hold itself.
    */
   public Hold hold(long from, long to, boolean exclusive) throws IOException {
     checkPlace(from, to - from);
@@ -273,7 +278,10 @@ public final class CachedStrand {
     }
   }
 
-  /** Fills empty slots, and only those, with blocks from {@code fromBlock} on, and waits until they are there. */
+  /**
+   * Fills empty slots, and only those, with blocks from {@code fromBlock} on, and waits until they
+   * are there.
+   */
   public void preload(long fromBlock) throws IOException {
     Objects.checkIndex(fromBlock, Long.MAX_VALUE);
     books.acquire();
@@ -286,8 +294,8 @@ public final class CachedStrand {
   }
 
   /**
-   * Starts to load what is absent of the range, as far as there are slots that need no write-back. Does not wait and
-   * does not fail, whatever the disk does.
+   * Starts to load what is absent of the range, as far as there are slots that need no write-back.
+   * Does not wait and does not fail, whatever the disk does.
    */
   public void hint(long offset, long length) {
     checkPlace(offset, length);
@@ -305,8 +313,8 @@ public final class CachedStrand {
   }
 
   /**
-   * Ends the use of the strand: makes what was written durable, or forgets it if {@code discard}. The store stays open.
-   * If it fails, the strand stays attached and nothing is lost. Idempotent.
+   * Ends the use of the strand: makes what was written durable, or forgets it if {@code discard}.
+   * The store stays open. If it fails, the strand stays attached and nothing is lost. Idempotent.
    */
   public void detach(boolean discard) throws IOException {
     books.acquire();
@@ -374,8 +382,15 @@ public final class CachedStrand {
       }
     } catch (ArithmeticException e) {
       throw new IndexOutOfBoundsException(
-          count + " runs of " + length + " bytes, " + stride + " apart from " + offset
-              + " on, reach beyond " + Long.MAX_VALUE);
+          count
+              + " runs of "
+              + length
+              + " bytes, "
+              + stride
+              + " apart from "
+              + offset
+              + " on, reach beyond "
+              + Long.MAX_VALUE);
     }
     return bytes;
   }

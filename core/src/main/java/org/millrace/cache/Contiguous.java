@@ -5,12 +5,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between the caller's memory and the blocks of one strand, block by block. Works with the cache's lock held,
- * which it lets go of while it copies much; then the frame is pinned. A thread never waits while it has a frame pinned.
+ * Copies between the caller's memory and the blocks of one strand, block by block. Works with the
+ * cache's lock held, which it lets go of while it copies much; then the frame is pinned. A thread
+ * never waits while it has a frame pinned.
  */
 final class Contiguous {
 
-  /** A deadline that is counted from the first wait on, so that accesses which find their block read no clock. */
+  /**
+   * A deadline that is counted from the first wait on, so that accesses which find their block read
+   * no clock.
+   */
   static final long LAZY = Long.MIN_VALUE;
 
   private final Books books;
@@ -39,19 +43,12 @@ final class Contiguous {
       books.counters.hits++;
       return frame;
     }
-    return access.reading(
-        strand, block, from, to, large, lastBlock, deadlineFrom(deadlineNanos));
+    return access.reading(strand, block, from, to, large, lastBlock, deadlineFrom(deadlineNanos));
   }
 
   /** A frame into which [from, to) can be copied. */
   Frame writing(
-      long block,
-      int from,
-      int to,
-      boolean gaps,
-      boolean large,
-      long lastBlock,
-      long deadlineNanos)
+      long block, int from, int to, boolean gaps, boolean large, long lastBlock, long deadlineNanos)
       throws IOException {
     strand.checkOpen();
     Frame frame = books.find(strand, block);
@@ -73,13 +70,7 @@ final class Contiguous {
 
   /** Copies [from, to) of a block out. */
   void read(
-      long block,
-      int from,
-      int to,
-      MemorySegment into,
-      long at,
-      long lastBlock,
-      long deadlineNanos)
+      long block, int from, int to, MemorySegment into, long at, long lastBlock, long deadlineNanos)
       throws IOException {
     int length = to - from;
     boolean large = length > Books.SMALL_BYTES;
@@ -96,7 +87,9 @@ final class Contiguous {
         books.endReading(frame);
       }
     } else {
-      MemorySegment.copy(frame.memory, from, into, at, length);
+      // By way of the slab: the frame's own segment is one more object to fetch from memory.
+      long start = ((long) frame.index << Frame.SHIFT) + from;
+      MemorySegment.copy(frame.slab.memory(), start, into, at, length);
     }
   }
 

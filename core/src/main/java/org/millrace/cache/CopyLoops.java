@@ -10,7 +10,10 @@ final class CopyLoops {
 
   private CopyLoops() {}
 
-  /** Packs {@code count} runs of {@code length} bytes, {@code stride} apart from {@code in} on, into {@code into}. */
+  /**
+   * Packs {@code count} runs of {@code length} bytes, {@code stride} apart from {@code in} on, into
+   * {@code into}.
+   */
   static void gather(
       MemorySegment block,
       long in,
@@ -74,7 +77,10 @@ final class CopyLoops {
     }
   }
 
-  /** How many of {@code count} runs that start at {@code in} lie wholly in this block; at least one does. */
+  /**
+   * How many of {@code count} runs that start at {@code in} lie wholly in this block; at least one
+   * does.
+   */
   static long runsWithin(long in, long length, long stride, long count) {
     if (stride == 0) {
       return count;

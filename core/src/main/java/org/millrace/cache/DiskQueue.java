@@ -8,13 +8,15 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * The disk threads and the jobs they wait for, first come first served. A job in the queue needs nothing but a disk
- * thread: whatever it must wait for was waited for before it was queued, so the threads cannot block each other.
+ * The disk threads and the jobs they wait for, first come first served. A job in the queue needs
+ * nothing but a disk thread: whatever it must wait for was waited for before it was queued, so the
+ * threads cannot block each other.
  *
- * <p>The queue is bounded: threads that wait for their job have a small number each, and jobs that nobody waits for
- * (hints, read-ahead, write-behind) are not started when {@link #isFull}.
+ * <p>The queue is bounded: threads that wait for their job have a small number each, and jobs that
+ * nobody waits for (hints, read-ahead, write-behind) are not started when {@link #isFull}.
  *
- * <p>The queue is owned by the cache's lock; each staging buffer by its disk thread. Closing stops the threads.
+ * <p>The queue is owned by the cache's lock; each staging buffer by its disk thread. Closing stops
+ * the threads.
  */
 final class DiskQueue {
 
@@ -102,7 +104,9 @@ final class DiskQueue {
     }
   }
 
-  /** Ends the threads after the jobs that are queued. Returns whether all ended before the deadline. */
+  /**
+   * Ends the threads after the jobs that are queued. Returns whether all ended before the deadline.
+   */
   boolean stop(long deadlineNanos) {
     stopping = true;
     work.signalAll();

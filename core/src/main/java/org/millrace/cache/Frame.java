@@ -6,10 +6,12 @@ import org.millrace.disk.BlockStore;
 import org.millrace.env.Signal;
 
 /**
- * Memory for one block and what is known about it: whose block it holds, which of its bytes are right, which of them
- * the store does not have yet, and who is using it. {@link BlockCache} explains the states.
+ * Memory for one block and what is known about it: whose block it holds, which of its bytes are
+ * right, which of them the store does not have yet, and who is using it. {@link BlockCache}
+ * explains the states.
  *
- * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to whoever pinned the frame.
+ * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to whoever
+ * pinned the frame.
  */
 final class Frame {
 
@@ -19,6 +21,9 @@ final class Frame {
 
   /** Woken when a load, a write-back or a pin of this frame ends; shared with other frames. */
   final Signal changed;
+
+  /** Different for all frames of a cache, from 0 on without large gaps. */
+  final int number;
 
   // Where the bytes are. A frame and a free one exchange these when a slab is given back.
   MemorySegment memory;
@@ -47,7 +52,10 @@ final class Frame {
   /** Threads that will use the frame as soon as they run: it must stay until then. */
   int claims;
 
-  /** Threads that want to write and find readers: new readers that copy outside the lock let them pass. */
+  /**
+   * Threads that want to write and find readers: new readers that copy outside the lock let them
+   * pass.
+   */
   int writersWaiting;
 
   /** Loaded before anybody asked, not used yet. */
@@ -56,13 +64,12 @@ final class Frame {
   /** The first use of this prefetched frame starts the next read-ahead. */
   boolean marker;
 
-  // Links of the list by use, and of the chains of FrameChain.
-  Frame older = this;
-  Frame newer = this;
+  // Links of the chains of FrameChain.
   final Frame[] chainPrevious = {this, this, this};
   final Frame[] chainNext = {this, this, this};
 
-  Frame(Slabs.Slab slab, int index, MemorySegment memory, Signal changed) {
+  Frame(int number, Slabs.Slab slab, int index, MemorySegment memory, Signal changed) {
+    this.number = number;
     this.slab = slab;
     this.index = index;
     this.memory = memory;

@@ -2,7 +2,9 @@ package org.millrace.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/** A list of frames in the order of joining, linked through the frames. Owned by the cache's lock. */
+/**
+ * A list of frames in the order of joining, linked through the frames. Owned by the cache's lock.
+ */
 final class FrameChain {
 
   /** The frames of one strand. */

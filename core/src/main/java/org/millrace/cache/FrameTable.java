@@ -3,8 +3,9 @@ package org.millrace.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the frame of a block: open addressing with linear probing, removal by shifting back, at most half full. Neither
- * looking up nor changing allocates, except when the table doubles. Owned by the cache's lock.
+ * Finds the frame of a block: open addressing with linear probing, removal by shifting back, at
+ * most half full. Neither looking up nor changing allocates, except when the table doubles. Owned
+ * by the cache's lock.
  */
 final class FrameTable {
 

@@ -3,7 +3,9 @@ package org.millrace.cache;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Checks that what {@link BlockCache} promises about its frames holds. Called with the lock held. */
+/**
+ * Checks that what {@link BlockCache} promises about its frames holds. Called with the lock held.
+ */
 final class Invariants {
 
   private Invariants() {}

@@ -8,8 +8,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Brings neighbouring blocks from the store with one transfer: straight into frames that hold nothing yet, or, if all
- * of them hold a part of their block, through staging memory and under these parts.
+ * Brings neighbouring blocks from the store with one transfer: straight into frames that hold
+ * nothing yet, or, if all of them hold a part of their block, through staging memory and under
+ * these parts.
  *
  * <p>The fields of the outcome are owned by the cache's lock.
  */
@@ -25,7 +26,10 @@ final class Load implements DiskQueue.Job {
   private boolean done;
   private @Nullable MillraceException error;
 
-  /** A load of frames of neighbouring blocks, which become busy with it. The gate of the strand must be open. */
+  /**
+   * A load of frames of neighbouring blocks, which become busy with it. The gate of the strand must
+   * be open.
+   */
   Load(Books books, Strand strand, Frame... frames) {
     this.books = books;
     this.strand = strand;
@@ -57,8 +61,7 @@ final class Load implements DiskQueue.Job {
   public void run(MemorySegment staging) {
     List<MemorySegment> into = new ArrayList<>(frames.length);
     for (int i = 0; i < frames.length; i++) {
-      into.add(
-          merging ? staging.asSlice((long) i << Frame.SHIFT, Frame.BYTES) : frames[i].memory);
+      into.add(merging ? staging.asSlice((long) i << Frame.SHIFT, Frame.BYTES) : frames[i].memory);
     }
     MillraceException failure = null;
     try {

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps accesses of several blocks of one strand apart where they overlap: shared for reads, exclusive for writes,
- * first come first served, so that nobody starves. Each access holds one range, so there is no circle to wait in.
+ * Keeps accesses of several blocks of one strand apart where they overlap: shared for reads,
+ * exclusive for writes, first come first served, so that nobody starves. Each access holds one
+ * range, so there is no circle to wait in.
  *
- * <p>Owned by the cache's lock; waiting is the caller's, who asks {@link #isGranted} again after each wake-up.
+ * <p>Owned by the cache's lock; waiting is the caller's, who asks {@link #isGranted} again after
+ * each wake-up.
  */
 final class RangeLock {
 

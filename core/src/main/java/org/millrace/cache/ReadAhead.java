@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
 /**
- * Starts loads: of the block somebody waits for and those after it that the same request needs, of blocks that a
- * sequential reader will want next, and of blocks somebody hinted at or preloads.
+ * Starts loads: of the block somebody waits for and those after it that the same request needs, of
+ * blocks that a sequential reader will want next, and of blocks somebody hinted at or preloads.
  *
- * <p>A strand is read sequentially if a miss follows where the last one ended. Then a window of blocks is loaded beyond
- * the request; the first of them is a marker, whose use doubles the window and loads the next one, so that the reader
- * finds its blocks present while the disk works ahead of it.
+ * <p>A strand is read sequentially if a miss follows where the last one ended. Then a window of
+ * blocks is loaded beyond the request; the first of them is a marker, whose use doubles the window
+ * and loads the next one, so that the reader finds its blocks present while the disk works ahead of
+ * it.
  *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
@@ -37,7 +38,10 @@ final class ReadAhead {
     return Math.max(1, books.slabs.limit() / part);
   }
 
-  /** Starts to load absent blocks, at most {@code most} and as there are free frames. The gate is open. */
+  /**
+   * Starts to load absent blocks, at most {@code most} and as there are free frames. The gate is
+   * open.
+   */
   Load start(Strand strand, long block, int most, boolean prefetch) {
     int count = 1;
     int bound = Math.min(most, books.slabs.free());
@@ -52,14 +56,20 @@ final class ReadAhead {
     return start(strand, frames);
   }
 
-  /** Starts to load the rest of frames that hold a part, or all of frames that hold nothing. The gate is open. */
+  /**
+   * Starts to load the rest of frames that hold a part, or all of frames that hold nothing. The
+   * gate is open.
+   */
   Load start(Strand strand, Frame... frames) {
     Load load = new Load(books, strand, frames);
     queue.add(load);
     return load;
   }
 
-  /** A miss loads {@code [block, to)}: reads ahead if that continues what was read before. Lets go of the lock. */
+  /**
+   * A miss loads {@code [block, to)}: reads ahead if that continues what was read before. Lets go
+   * of the lock.
+   */
   void onMiss(Strand strand, long block, long to) {
     Strand.Sequence sequence = strand.sequence;
     boolean sequential = block == sequence.next;
@@ -95,8 +105,8 @@ final class ReadAhead {
   }
 
   /**
-   * Starts to load what is absent of {@code [from, to)} into frames that can be had without waiting and without
-   * writing, and returns how far that went. Lets go of the lock.
+   * Starts to load what is absent of {@code [from, to)} into frames that can be had without waiting
+   * and without writing, and returns how far that went. Lets go of the lock.
    */
   long prefetch(Strand strand, long from, long to, boolean mark) {
     boolean marking = mark;
@@ -127,7 +137,10 @@ final class ReadAhead {
     return block;
   }
 
-  /** Fills empty frames, and only those, with absent blocks from {@code from} on, and waits for them. */
+  /**
+   * Fills empty frames, and only those, with absent blocks from {@code from} on, and waits for
+   * them.
+   */
   void preload(Strand strand, long from, long deadlineNanos) throws IOException {
     ArrayDeque<Load> loads = new ArrayDeque<>();
     MillraceException failure = null;
@@ -143,8 +156,7 @@ final class ReadAhead {
       } else if (books.table.find(strand, block) != null) {
         block++;
       } else {
-        int want =
-            (int) Math.min(books.options.runBlocks(), strand.storedBlocks - block);
+        int want = (int) Math.min(books.options.runBlocks(), strand.storedBlocks - block);
         if (books.slabs.free() < want && books.slabs.canGrow()) {
           room.tryEmpty(want);
         } else if (books.slabs.free() == 0) {

@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts and ends strands. To cut, the store is cut first, with the gate closed so that nothing else reaches it; then, in one critical
- * section, the frames and the end follow. Until that moment others see the strand uncut, so a failure leaves it so.
+ * Cuts and ends strands. To cut, the store is cut first, with the gate closed so that nothing else
+ * reaches it; then, in one critical section, the frames and the end follow. Until that moment
+ * others see the strand uncut, so a failure leaves it so.
  *
  * <p>Owned by the cache's lock; every method waits.
  */
@@ -30,7 +31,8 @@ final class Resize {
     int in = (int) (end & Frame.MASK);
     Frame kept = null;
     if (in != 0) {
-      // The whole of it, so that nothing is lost if the store has it with the tail cut and then fails.
+      // The whole of it, so that nothing is lost if the store has it with the tail cut and then
+      // fails.
       kept = access.reading(strand, block, 0, Frame.BYTES, false, block, deadlineNanos);
     }
     if (kept != null) {
@@ -95,7 +97,10 @@ final class Resize {
     }
   }
 
-  /** Waits until nobody is busy with a frame from {@code block} on, nor copies the one before, which may be cut. */
+  /**
+   * Waits until nobody is busy with a frame from {@code block} on, nor copies the one before, which
+   * may be cut.
+   */
   void awaitIdle(Strand strand, long block, long deadlineNanos) throws IOException {
     for (Frame busy = busy(strand, block); busy != null; busy = busy(strand, block)) {
       books.await(busy.changed, deadlineNanos, strand, busy.block, "end of use");

@@ -4,8 +4,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds frames for blocks that are absent: free memory first, then new memory up to the limit, then the least recently
- * used block's. Also changes the limit. Owned by the cache's lock; methods that wait or let go of it say so.
+ * Finds frames for blocks that are absent: free memory first, then new memory up to the limit, then
+ * the least recently used block's. Also changes the limit. Owned by the cache's lock; methods that
+ * wait or let go of it say so.
  */
 final class Room {
 
@@ -26,8 +27,8 @@ final class Room {
   }
 
   /**
-   * Comes nearer to a free frame for the given block. Lets go of the lock and may wait, so the caller looks again at
-   * everything.
+   * Comes nearer to a free frame for the given block. Lets go of the lock and may wait, so the
+   * caller looks again at everything.
    */
   void make(Strand strand, long block, long deadlineNanos) throws IOException {
     if (!isFree() && !grow()) {
@@ -40,15 +41,15 @@ final class Room {
     if (!books.slabs.canGrow()) {
       return false;
     }
-    int frames = books.slabs.reserve();
+    int[] reserved = books.slabs.reserve();
     Slabs.Slab slab = null;
     books.release();
     try {
-      slab = books.slabs.allocate(frames);
+      slab = books.slabs.allocate(reserved);
     } finally {
       books.acquire();
       if (slab == null) {
-        books.slabs.unreserve(frames);
+        books.slabs.unreserve(reserved);
       } else {
         books.slabs.add(slab);
         books.roomChanged.signalAll();
@@ -57,7 +58,10 @@ final class Room {
     return true;
   }
 
-  /** Evicts the least recently used block that nobody is busy with, or waits for what keeps it from going. */
+  /**
+   * Evicts the least recently used block that nobody is busy with, or waits for what keeps it from
+   * going.
+   */
   private void evict(@Nullable Strand strand, long block, long deadlineNanos) throws IOException {
     Frame victim = books.lru.oldest();
     while (victim != null && victim.isBusy()) {
@@ -104,7 +108,10 @@ final class Room {
     }
   }
 
-  /** Tries to have {@code frames} free ones with new memory only, and returns how many there are. Lets go of the lock. */
+  /**
+   * Tries to have {@code frames} free ones with new memory only, and returns how many there are.
+   * Lets go of the lock.
+   */
   int tryEmpty(int frames) {
     while (books.slabs.free() < frames && grow()) {}
     return Math.min(frames, books.slabs.free());

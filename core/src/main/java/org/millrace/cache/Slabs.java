@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Signal;
 
 /**
- * The memory of the blocks: off-heap, page-aligned, taken in slabs of several frames only when needed, never more than
- * the limit, and given back slab by slab. (Aligning costs the system up to a page per slab beside what is counted.)
+ * The memory of the blocks: off-heap, page-aligned, taken in slabs of several frames only when
+ * needed, never more than the limit, and given back slab by slab. (Aligning costs the system up to
+ * a page per slab beside what is counted.)
  *
  * <p>Owned by the cache's lock, except {@link #allocate}, which needs none because it takes time.
  */
@@ -19,7 +20,10 @@ final class Slabs {
 
   private static final long PAGE_BYTES = 4096;
 
-  /** A slab has at most this share of the limit, so that giving slabs back follows the limit closely. */
+  /**
+   * A slab has at most this share of the limit, so that giving slabs back follows the limit
+   * closely.
+   */
   private static final int SHARE = 64;
 
   private static final int MOST_FRAMES = 512;
@@ -27,14 +31,27 @@ final class Slabs {
   /** Memory of its own for some frames. */
   static final class Slab {
     private final Arena arena = Arena.ofShared();
+    private MemorySegment memory = MemorySegment.NULL;
     private Frame[] frames = new Frame[0];
     private int used;
     private boolean retiring;
+
+    /**
+     * The bytes of all frames: few objects, so that an access finds them in the processor's cache.
+     */
+    MemorySegment memory() {
+      return memory;
+    }
   }
 
   private final Signal[] signals;
   private final List<Slab> slabs = new ArrayList<>();
   private final ArrayDeque<Frame> free = new ArrayDeque<>();
+
+  /** Numbers of frames that are gone. */
+  private final ArrayDeque<Integer> numbers = new ArrayDeque<>();
+
+  private int nextNumber;
   private int limit;
   private int growLimit;
   private int total;
@@ -62,26 +79,38 @@ final class Slabs {
     return total < growLimit;
   }
 
-  /** Claims memory for a slab and returns its frames: to be followed by {@link #allocate} and {@link #add}. */
-  int reserve() {
+  /**
+   * Claims memory for a slab, by the numbers of its frames: to be followed by {@link #allocate} and
+   * {@link #add}.
+   */
+  int[] reserve() {
     int share = Math.clamp(growLimit / SHARE, 1, MOST_FRAMES);
-    int frames = Math.min(share, growLimit - total);
-    total += frames;
-    return frames;
+    int[] reserved = new int[Math.min(share, growLimit - total)];
+    total += reserved.length;
+    for (int i = 0; i < reserved.length; i++) {
+      Integer used = numbers.poll();
+      reserved[i] = used == null ? nextNumber++ : used;
+    }
+    return reserved;
   }
 
   /** Gives back what was reserved but could not be had. */
-  void unreserve(int frames) {
-    total -= frames;
+  void unreserve(int[] reserved) {
+    total -= reserved.length;
+    for (int number : reserved) {
+      numbers.add(number);
+    }
   }
 
-  Slab allocate(int frames) {
+  Slab allocate(int[] reserved) {
     Slab slab = new Slab();
-    MemorySegment all = slab.arena.allocate((long) frames * Frame.BYTES, PAGE_BYTES);
+    int frames = reserved.length;
+    slab.memory = slab.arena.allocate((long) frames * Frame.BYTES, PAGE_BYTES);
     slab.frames = new Frame[frames];
     for (int i = 0; i < frames; i++) {
-      MemorySegment memory = all.asSlice((long) i * Frame.BYTES, Frame.BYTES);
-      slab.frames[i] = new Frame(slab, i, memory, signals[i % signals.length]);
+      MemorySegment memory = slab.memory.asSlice((long) i * Frame.BYTES, Frame.BYTES);
+      int number = reserved[i];
+      slab.frames[i] = new Frame(number, slab, i, memory, signals[number % signals.length]);
     }
     return slab;
   }
@@ -112,7 +141,10 @@ final class Slabs {
     growLimit = blocks;
   }
 
-  /** Starts to shrink: from now on nothing grows beyond {@code blocks}, and the emptiest slabs too many retire. */
+  /**
+   * Starts to shrink: from now on nothing grows beyond {@code blocks}, and the emptiest slabs too
+   * many retire.
+   */
   void startShrinking(int blocks) {
     growLimit = blocks;
     List<Slab> emptiest = new ArrayList<>(slabs);
@@ -177,6 +209,9 @@ final class Slabs {
         slab -> {
           if (slab.retiring) {
             total -= slab.frames.length;
+            for (Frame frame : slab.frames) {
+              numbers.add(frame.number);
+            }
             slab.arena.close();
           }
           return slab.retiring;
@@ -184,7 +219,10 @@ final class Slabs {
     limit = growLimit;
   }
 
-  /** Keeps what cannot be given back; the limit becomes what is held, or {@code growLimit} if that is more. */
+  /**
+   * Keeps what cannot be given back; the limit becomes what is held, or {@code growLimit} if that
+   * is more.
+   */
   void abandonShrinking() {
     for (Slab slab : slabs) {
       if (slab.retiring) {

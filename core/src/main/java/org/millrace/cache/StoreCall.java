@@ -29,7 +29,9 @@ final class StoreCall implements DiskQueue.Job {
     this.body = body;
   }
 
-  /** Runs {@code body} on a disk thread and waits for it. The caller has closed the strand's gate. */
+  /**
+   * Runs {@code body} on a disk thread and waits for it. The caller has closed the strand's gate.
+   */
   static void make(
       Books books, DiskQueue queue, Strand strand, long deadlineNanos, String what, Body body)
       throws IOException {

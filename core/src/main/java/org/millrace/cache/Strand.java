@@ -8,8 +8,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What the cache knows of one strand: its end, which blocks its store may hold, its frames, and which calls of the
- * store are under way. Owned by the cache's lock.
+ * What the cache knows of one strand: its end, which blocks its store may hold, its frames, and
+ * which calls of the store are under way. Owned by the cache's lock.
  */
 final class Strand {
 
@@ -30,7 +30,10 @@ final class Strand {
   /** Blocks from this one on were never given to the store: they are zero and need no reading. */
   long storedBlocks;
 
-  /** Counts what the store was given or the end was moved; and how far the last flush made that durable. */
+  /**
+   * Counts what the store was given or the end was moved; and how far the last flush made that
+   * durable.
+   */
   long changes = 1;
 
   long flushedChanges;
@@ -51,7 +54,7 @@ final class Strand {
 
   boolean callerGaveUp;
 
-  /** The frame found last, most often the one that is looked for next. */
+  /** The frame written last, most often the one that is written next. */
   @Nullable Frame last;
 
   /** Where a sequential reader of the strand is; see {@link ReadAhead}. */
@@ -87,7 +90,9 @@ final class Strand {
     return changes != flushedChanges;
   }
 
-  /** Lets loads and writes start again, as soon as the store's call that they were held for is over. */
+  /**
+   * Lets loads and writes start again, as soon as the store's call that they were held for is over.
+   */
   void openGate() {
     if (calling) {
       callerGaveUp = true;

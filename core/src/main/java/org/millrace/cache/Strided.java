@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies families of equally long and equally spaced runs between packed memory and the blocks of one strand: one
- * look-up per block, then a tight loop. Works as {@link Contiguous} does, with the lock held on entry and return.
+ * Copies families of equally long and equally spaced runs between packed memory and the blocks of
+ * one strand: one look-up per block, then a tight loop. Works as {@link Contiguous} does, with the
+ * lock held on entry and return.
  */
 final class Strided {
 
@@ -105,8 +106,7 @@ final class Strided {
       int in = (int) (start & Frame.MASK);
       long piece = Math.min(length - done, Frame.BYTES - in);
       long last = Math.max(lastBlock, (offset + length - 1) >>> Frame.SHIFT);
-      gatherBlock(
-          start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, last, deadlineNanos);
+      gatherBlock(start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, last, deadlineNanos);
       done += piece;
     }
     return visits;
@@ -177,8 +177,7 @@ final class Strided {
     contiguous.writeBehind();
   }
 
-  private long scatterRun(
-      long offset, long length, MemorySegment from, long at, long deadlineNanos)
+  private long scatterRun(long offset, long length, MemorySegment from, long at, long deadlineNanos)
       throws IOException {
     long visits = 0;
     for (long done = 0; done < length; visits++) {
@@ -192,7 +191,10 @@ final class Strided {
     return visits;
   }
 
-  /** The last block of a request that visits block after block, so that they can be loaded together; else none. */
+  /**
+   * The last block of a request that visits block after block, so that they can be loaded together;
+   * else none.
+   */
   private static long lastBlock(long offset, long length, long stride, long count) {
     boolean dense = stride >= 0 && stride < Frame.BYTES;
     return dense ? (offset + (count - 1) * stride + length - 1) >>> Frame.SHIFT : -1;

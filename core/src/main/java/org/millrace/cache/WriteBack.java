@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
 /**
- * Decides what is written back when: in the background while too much is dirty, the neighbourhood of a block that must
- * leave, and all that a flush is about, in ascending order. Owned by the cache's lock; methods that wait say so.
+ * Decides what is written back when: in the background while too much is dirty, the neighbourhood
+ * of a block that must leave, and all that a flush is about, in ascending order. Owned by the
+ * cache's lock; methods that wait say so.
  */
 final class WriteBack {
 
@@ -26,7 +27,10 @@ final class WriteBack {
     this.queue = queue;
   }
 
-  /** Starts write-back in the background as long as too much is dirty and the disk threads are not busy with it. */
+  /**
+   * Starts write-back in the background as long as too much is dirty and the disk threads are not
+   * busy with it.
+   */
   void behind() {
     while (background < 2 * books.options.diskThreads() && books.isTooDirty()) {
       Frame frame = longestDirty();
@@ -72,7 +76,8 @@ final class WriteBack {
     int most = books.options.runBlocks();
     List<Frame> frames = new ArrayList<>(most);
     frames.add(frame);
-    // To the left only whole ones: the first of a run must not fail because of a rest that cannot be read.
+    // To the left only whole ones: the first of a run must not fail because of a rest that cannot
+    // be read.
     for (long block = frame.block - 1; block >= 0 && frames.size() < most; block--) {
       Frame left = books.table.find(strand, block);
       if (left == null || !left.isFull() || !isReady(left, strand)) {
@@ -101,7 +106,9 @@ final class WriteBack {
     return strand;
   }
 
-  /** Waits until the frame is written back, or something happened that may have changed the matter. */
+  /**
+   * Waits until the frame is written back, or something happened that may have changed the matter.
+   */
   void clean(Frame frame, long deadlineNanos) throws IOException {
     Strand strand = strandOf(frame);
     long block = frame.block;
@@ -158,7 +165,9 @@ final class WriteBack {
     }
   }
 
-  /** One pass over the blocks dirty since {@code stamp} or longer; returns whether there were any. */
+  /**
+   * One pass over the blocks dirty since {@code stamp} or longer; returns whether there were any.
+   */
   private boolean writeAll(Strand strand, long stamp, long deadlineNanos) throws IOException {
     ArrayDeque<WriteRun> runs = new ArrayDeque<>();
     long[] blocks = strand.dirtyBlocks(stamp);

@@ -8,9 +8,10 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * Writes neighbouring dirty blocks back with one transfer. The frames are marked clean, then copied to staging memory
- * while others may go on reading and writing them: who writes makes the block dirty again, so what was copied half is
- * written once more. If the transfer fails, the frames are dirty as before.
+ * Writes neighbouring dirty blocks back with one transfer. The frames are marked clean, then copied
+ * to staging memory while others may go on reading and writing them: who writes makes the block
+ * dirty again, so what was copied half is written once more. If the transfer fails, the frames are
+ * dirty as before.
  *
  * <p>The fields of the outcome are owned by the cache's lock.
  */
@@ -69,8 +70,7 @@ final class WriteRun implements DiskQueue.Job {
       staged = true;
       if (blocks > 0) {
         for (int i = 0; i < blocks; i++) {
-          MemorySegment.copy(
-              frames[i].memory, 0, staging, (long) i << Frame.SHIFT, Frame.BYTES);
+          MemorySegment.copy(frames[i].memory, 0, staging, (long) i << Frame.SHIFT, Frame.BYTES);
         }
         long bytes = (long) blocks << Frame.SHIFT;
         books.env.charge(Work.COPY, bytes);
@@ -88,8 +88,9 @@ final class WriteRun implements DiskQueue.Job {
   }
 
   /**
-   * Completes frames that hold a part of their block. One that somebody is just writing, or whose rest cannot be read,
-   * ends the run before it; if it is the first, the run fails or writes nothing.
+   * Completes frames that hold a part of their block. One that somebody is just writing, or whose
+   * rest cannot be read, ends the run before it; if it is the first, the run fails or writes
+   * nothing.
    */
   private void complete(MemorySegment staging) throws MillraceException {
     int from = 0;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.millrace.message.Peer;
 
 /**
- * One thread of control: a rank of a formed group, together with what it is in the groups split
- * from that. Guarded by the coordinator's lock.
+ * One thread of control: a rank of a formed group, together with what its session is in other
+ * groups. Guarded by the coordinator's lock.
  */
 final class Actor {
 

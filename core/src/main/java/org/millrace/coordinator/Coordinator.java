@@ -207,10 +207,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   /** Who leaves a group that was formed has ended, and leaves all groups split from it, too. */
   private void leave(Member member, String why, Answers answers) {
-    List<Member> leaving =
-        member.group.formed ? List.copyOf(member.actor.members) : List.of(member);
-    for (Member place : leaving) {
-      if (place.hasLeft()) {
+    for (Member place : List.copyOf(member.actor.members)) {
+      if (place != member && place.group.root != member.group.id) {
         continue;
       }
       place.group.leave(place, why);

@@ -85,6 +85,14 @@ final class Effects {
       }
     }
     long delta = take.once() ? parts.getFirst().meet().value() : sum;
+    if (limit == Long.MAX_VALUE) { // a write: it must not come out short where the numbers end
+      long start = Math.max(pointers.at(session(parts), take.pointer()), floor);
+      if (start > Long.MAX_VALUE - delta) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "position " + start + " plus length " + delta + " exceeds " + Long.MAX_VALUE);
+      }
+    }
     long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
     answerMet(parts, base, limit, answers);
   }
@@ -181,7 +189,7 @@ final class Effects {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
       List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
-      Group group = groups.split(meeting.group.founder, actors);
+      Group group = groups.split(meeting.group, actors);
       for (int rank = 0; rank < parts.size(); rank++) {
         answers.reply(
             parts.get(rank).replyTo(), new CoordinatorReply.Split(group.id, rank, group.size));

@@ -17,7 +17,7 @@ final class Group {
   final long id;
   final int size;
   final Peer founder;
-  final boolean formed;
+  final long root;
   final Channel channel = new Channel(0);
 
   // guarded by the coordinator's lock
@@ -31,14 +31,20 @@ final class Group {
   /**
    * An empty group.
    *
-   * @param formed by {@code founder}'s request, rather than by a split
+   * @param root the formed group that this one was split from, at once or in steps; itself if it
+   *     was formed
    */
-  Group(long id, int size, Peer founder, boolean formed) {
+  Group(long id, int size, Peer founder, long root) {
     this.id = id;
     this.size = size;
     this.founder = founder;
-    this.formed = formed;
+    this.root = root;
     this.members = new Member[size];
+  }
+
+  /** Whether this group was formed by request, rather than by a split. */
+  boolean isFormed() {
+    return root == id;
   }
 
   Optional<Member> member(int rank) {

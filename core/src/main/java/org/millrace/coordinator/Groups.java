@@ -26,12 +26,12 @@ final class Groups {
       throw new MillraceException(
           ErrorCode.INVALID, "a group of " + size + " ranks: not in 1.." + MAX_SIZE);
     }
-    return add(founder, size, true);
+    return add(founder, size, nextId);
   }
 
-  /** A group of actors that already are in another one. */
-  Group split(Peer founder, List<Actor> actors) {
-    Group group = add(founder, actors.size(), false);
+  /** A group of some of the actors of {@code parent}. */
+  Group split(Group parent, List<Actor> actors) {
+    Group group = add(parent.founder, actors.size(), parent.root);
     for (int rank = 0; rank < actors.size(); rank++) {
       group.join(rank, actors.get(rank));
     }
@@ -40,7 +40,7 @@ final class Groups {
 
   Member join(Peer peer, long groupId, int rank) throws MillraceException {
     Group group = require(groupId, rank);
-    if (!group.formed || group.member(rank).isPresent()) {
+    if (!group.isFormed() || group.member(rank).isPresent()) {
       throw new MillraceException(
           ErrorCode.INVALID, "rank " + rank + " of group " + groupId + " is taken");
     }
@@ -49,9 +49,20 @@ final class Groups {
           ErrorCode.NOT_PERMITTED,
           "user " + peer.user() + " may not join group " + groupId + " of " + group.founder.user());
     }
-    List<Member> places = of(peer);
-    // one session is one actor, whatever groups it is in: circles of waiting may go through several
-    return group.join(rank, places.isEmpty() ? new Actor(peer) : places.getFirst().actor);
+    return group.join(rank, actorFor(peer, group));
+  }
+
+  /**
+   * One session is one actor, whatever groups it is in, because circles of waiting may go through
+   * several; but a session that is several ranks of one group is as many actors.
+   */
+  private Actor actorFor(Peer peer, Group group) {
+    for (Member place : of(peer)) {
+      if (place.actor.members.stream().noneMatch(member -> member.group == group)) {
+        return place.actor;
+      }
+    }
+    return new Actor(peer);
   }
 
   /** Why each member that has left did so, by rank. */
@@ -124,8 +135,8 @@ final class Groups {
     return actors;
   }
 
-  private Group add(Peer founder, int size, boolean formed) {
-    Group group = new Group(nextId++, size, founder, formed);
+  private Group add(Peer founder, int size, long root) {
+    Group group = new Group(nextId++, size, founder, root);
     byId.put(group.id, group);
     return group;
   }

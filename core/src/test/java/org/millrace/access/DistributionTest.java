@@ -184,6 +184,19 @@ final class DistributionTest {
   }
 
   @Test
+  void partsOfEmptyArraysAreEmptyHoweverLargeTheOtherDimensions() {
+    for (Order order : Order.values()) {
+      Shape shape = Shape.of(order, 0, 1L << 40, 1L << 20);
+      Spread spread = Spread.blockCyclic(3);
+      Distribution distribution = Distribution.of(shape, Grid.of(1, 2, 2), spread, spread, spread);
+      for (int rank = 0; rank < 4; rank++) {
+        assertThat(distribution.part(rank, 16)).isSameAs(Pattern.EMPTY);
+        assertThat(distribution.localShape(rank).elements()).isZero();
+      }
+    }
+  }
+
+  @Test
   void whatDoesNotFitIsRefused() {
     Shape shape = Shape.rowMajor(10, 10);
     assertThatThrownBy(() -> Distribution.of(shape, Grid.of(2), Spread.block(), Spread.block()))

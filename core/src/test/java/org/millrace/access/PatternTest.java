@@ -3,6 +3,7 @@ package org.millrace.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,37 @@ final class PatternTest {
       p += runs.count() * runs.length();
     }
     assertThat(p).as(Seeds.replay(seed)).isEqualTo(to);
+  }
+
+  @Test
+  void largeRandomPatternsOfAnySignAreCutByWindowsExactly() {
+    for (long seed : Seeds.of(40)) {
+      Random random = new Random(seed);
+      Pattern pattern = RandomPatterns.any(random, 1 + random.nextInt(3));
+      for (int i = 0; i < 100; i++) {
+        long from = random.nextLong(pattern.size());
+        long to = Math.min(pattern.size(), from + random.nextLong(1500));
+        long[] offsets = new long[(int) (to - from)];
+        Arrays.setAll(offsets, p -> pattern.offsetOf(from + p));
+        long low = pattern.offsetOf(from) - random.nextLong(1L << random.nextInt(1, 40));
+        long high = low + random.nextLong(1L << random.nextInt(1, 42));
+        long expected = Arrays.stream(offsets).filter(o -> o >= low && o < high).count();
+        long found = 0;
+        Runs runs = pattern.runs(from, to, low, high);
+        while (runs.next()) {
+          for (long k = 0; k < runs.count() * runs.length(); k++) {
+            long offset = runs.offset() + k / runs.length() * runs.stride() + k % runs.length();
+            if (offset < low
+                || offset >= high
+                || offsets[(int) (runs.position() - from + k)] != offset) {
+              throw new AssertionError(pattern + " at " + offset + "; " + Seeds.replay(seed));
+            }
+          }
+          found += runs.count() * runs.length();
+        }
+        assertThat(found).as(Seeds.replay(seed)).isEqualTo(expected);
+      }
+    }
   }
 
   @Test

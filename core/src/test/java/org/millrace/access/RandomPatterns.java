@@ -21,6 +21,23 @@ public final class RandomPatterns {
     };
   }
 
+  /** A pattern whose strides have any sign and may overlap. */
+  public static Pattern any(Random random, int depth) {
+    if (depth == 0) {
+      return ascending(random, random.nextInt(2));
+    }
+    Pattern body = any(random, depth - 1);
+    if (random.nextInt(4) == 0) {
+      Pattern other = any(random, depth - 1);
+      return Pattern.sequence(
+          List.of(
+              new Placed(random.nextLong(1L << 42), body),
+              new Placed(-random.nextLong(1L << 42), other)));
+    }
+    long stride = random.nextLong(1L << random.nextInt(1, 40));
+    return Pattern.loop(1 + random.nextInt(1000), random.nextBoolean() ? stride : -stride, body);
+  }
+
   private static Pattern loop(Random random, int depth) {
     Pattern body = ascending(random, depth - 1);
     long span = body.end() - body.first();

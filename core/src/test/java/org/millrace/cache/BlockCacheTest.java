@@ -238,6 +238,17 @@ class BlockCacheTest {
   }
 
   @Test
+  void aGapOfOneByteKeepsTheByteOfTheStore() throws IOException {
+    filled(4);
+    write(B + 100, 50, 1);
+    write(B + 151, 50, 2);
+    write(3 * B + 100, 50, 1);
+    write(3 * B + 49, 50, 2);
+    assertThat(read(B + 150, 1)).containsExactly(content[B + 150]);
+    assertThat(read(3 * B + 99, 1)).containsExactly(content[3 * B + 99]);
+  }
+
+  @Test
   void neighbouringPartialBlocksAreCompletedInOneRead() throws IOException {
     filled(8);
     for (int block = 2; block < 6; block++) {
@@ -329,14 +340,19 @@ class BlockCacheTest {
         .isEqualTo(-1);
     assertThat(store.calls()).containsExactly(new Call(Op.READ, 1, 5));
     strand.gather(10L * B, 8, 4096, 64, bytes(512, 0), 0);
-    assertThat(store.calls(Op.READ)).containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
+    assertThat(store.calls(Op.READ))
+        .containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
   }
 
   @Test
   void sequentialMissesReadAheadInGrowingRuns() throws IOException {
     filled(CacheOptions.of(64L * B).withReadAheadBlocks(8).withDiskThreads(1));
     for (int block = 0; block < 20; block++) {
-      assertThat(Arrays.mismatch(read(block * (long) B, B), Arrays.copyOfRange(content, block * B, (block + 1) * B))).isEqualTo(-1);
+      assertThat(
+              Arrays.mismatch(
+                  read(block * (long) B, B),
+                  Arrays.copyOfRange(content, block * B, (block + 1) * B)))
+          .isEqualTo(-1);
     }
     assertThat(store.calls())
         .containsExactly(

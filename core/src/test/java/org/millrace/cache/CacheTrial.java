@@ -87,7 +87,9 @@ final class CacheTrial {
     try (Arena arena = Arena.ofShared();
         BlockCache cache =
             new BlockCache(
-                Env.real(), "trial", CacheOptions.of(SIZE + 64 * MIB).withWriteBehindPercent(100))) {
+                Env.real(),
+                "trial",
+                CacheOptions.of(SIZE + 64 * MIB).withWriteBehindPercent(100))) {
       CachedStrand strand = cache.attach(new Nowhere());
       MemorySegment plain = arena.allocate(SIZE);
       MemorySegment one = arena.allocate(MIB);
@@ -96,10 +98,14 @@ final class CacheTrial {
       }
       for (int round = 0; round < ROUNDS; round++) {
         System.out.println("round " + round);
-        for (int threads = 1; threads <= 2; threads++) {
+        if (args.length > 0) {
+          small(strand, plain, arena);
+          continue;
+        }
+        for (int threads : new int[] {1, 2}) {
           large(threads, strand, plain, arena);
         }
-        small(strand, arena);
+        small(strand, plain, arena);
         for (int threads = 1; threads <= 4; threads *= 2) {
           append(threads, cache, arena, 64);
           append(threads, cache, arena, 1024);
@@ -111,8 +117,8 @@ final class CacheTrial {
     }
   }
 
-  private static void large(
-      int threads, CachedStrand strand, MemorySegment plain, Arena arena) throws Exception {
+  private static void large(int threads, CachedStrand strand, MemorySegment plain, Arena arena)
+      throws Exception {
     int count = 1500;
     long copy =
         nanos(
@@ -174,38 +180,52 @@ final class CacheTrial {
         (double) copyIn / write);
   }
 
-  private static void small(CachedStrand strand, Arena arena) throws Exception {
+  private static void small(CachedStrand strand, MemorySegment plain, Arena arena)
+      throws Exception {
     int count = 3_000_000;
-    for (int threads = 1; threads <= 2; threads++) {
+    MemorySegment into = arena.allocate(64);
+    SplittableRandom random = new SplittableRandom(1);
+    ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long copy = -bean.getCurrentThreadCpuTime();
+    for (int i = 0; i < count; i++) {
+      MemorySegment.copy(plain, random.nextLong(SIZE - 64), into, 0, 64);
+    }
+    copy += bean.getCurrentThreadCpuTime();
+    System.out.printf("64 B random copies: %.0f ns each%n", (double) copy / count);
+    for (int threads : new int[] {1, 2}) {
       long time =
           nanos(
               () ->
                   together(
                       threads,
                       () -> {
-                        MemorySegment into = arena.allocate(64);
-                        SplittableRandom random =
+                        MemorySegment mine = arena.allocate(64);
+                        SplittableRandom where =
                             new SplittableRandom(Thread.currentThread().threadId());
                         for (int i = 0; i < count; i++) {
-                          strand.read(random.nextLong(SIZE - 64), into, 0, 64);
+                          strand.read(where.nextLong(SIZE - 64), mine, 0, 64);
                         }
                       }));
       System.out.printf(
           "64 B random reads, %d threads: %.0f ns each per thread, %.1f million/s%n",
           threads, (double) time / count, threads * count * 1e3 / time);
     }
-    ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    MemorySegment into = arena.allocate(64);
-    SplittableRandom random = new SplittableRandom(1);
     long before = bean.getCurrentThreadAllocatedBytes();
+    long readNanos = -bean.getCurrentThreadCpuTime();
     for (int i = 0; i < count; i++) {
       strand.read(random.nextLong(SIZE - 64), into, 0, 64);
     }
+    readNanos += bean.getCurrentThreadCpuTime();
     long reads = bean.getCurrentThreadAllocatedBytes() - before;
+    long writeNanos = -bean.getCurrentThreadCpuTime();
     for (int i = 0; i < count; i++) {
       strand.write(random.nextLong(SIZE - 64), into, 0, 64);
     }
+    writeNanos += bean.getCurrentThreadCpuTime();
     long writes = bean.getCurrentThreadAllocatedBytes() - before - reads;
+    System.out.printf(
+        "CPU time: copy %.0f read %.0f write %.0f ns%n",
+        (double) copy / count, (double) readNanos / count, (double) writeNanos / count);
     System.out.printf("allocated by %d: reads %d B, writes %d B%n", count, reads, writes);
   }
 

@@ -15,10 +15,11 @@ import java.util.function.LongSupplier;
 import org.millrace.disk.BlockStore;
 
 /**
- * A sparse store in memory that insists on its contract: it fails the test if calls for one block overlap, if writes run
- * beside a flush or a resize, if memory changes while it is written, or if bytes beyond the strand's end are not zero. It
- * records every call. What went wrong is kept in {@link #broken}, because the cache would turn an exception into an error
- * of the disk. All methods may be called from any thread.
+ * A sparse store in memory that insists on its contract: it fails the test if calls for one block
+ * overlap, if writes run beside a flush or a resize, if memory changes while it is written, or if
+ * bytes beyond the strand's end are not zero. It records every call. What went wrong is kept in
+ * {@link #broken}, because the cache would turn an exception into an error of the disk. All methods
+ * may be called from any thread.
  */
 final class MemoryBlockStore implements BlockStore {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
+import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
@@ -47,7 +49,7 @@ final class MeetingsTest {
     assertThat(second.isDone()).isFalse();
     Pending third = ranks.barrier(1);
     assertThat(harness.awaitAll(List.of(first, second, third)))
-        .containsOnly(new CoordinatorReply.Met(0, List.of(10L, 11L, 12L)));
+        .containsOnly(new CoordinatorReply.Met(0, 0, List.of(10L, 11L, 12L)));
   }
 
   @Test
@@ -71,8 +73,8 @@ final class MeetingsTest {
     long pointer = file.pointer();
     Effect[][] pairs = {
       {NONE, new Effect.Split(0, 0)},
-      {new Effect.Take(pointer, true, 0), new Effect.Take(pointer, false, 0)},
-      {new Effect.Take(pointer, true, 0), new Effect.Take(file.endPointer(), true, 0)},
+      {new Effect.Take(pointer, true, 0, 0), new Effect.Take(pointer, false, 0, 0)},
+      {new Effect.Take(pointer, true, 0, 0), new Effect.Take(file.endPointer(), true, 0, 0)},
       {new Effect.Set(pointer, 1), new Effect.Set(pointer, 2)},
       {new Effect.Close(1), new Effect.Close(2)},
       {new Effect.Open("a", Harness.CREATE), new Effect.Open("b", Harness.CREATE)},
@@ -98,7 +100,7 @@ final class MeetingsTest {
   @Test
   void oneRankClosingWhileAnotherReadsHarmsNothing() throws IOException {
     CoordinatorReply.Opened file = ranks.open("f", Harness.CREATE);
-    Effect take = new Effect.Take(file.pointer(), false, Long.MAX_VALUE);
+    Effect take = new Effect.Take(file.pointer(), false, 0, Long.MAX_VALUE);
     List<Pending> mixed = new ArrayList<>();
     mixed.add(ranks.start(0, ranks.meeting(0, file.open(), 0, "read", 0, take)));
     mixed.add(
@@ -113,30 +115,35 @@ final class MeetingsTest {
       good.add(ranks.start(rank, ranks.meeting(rank, file.open(), 1, "read", 0, take)));
     }
     assertThat(harness.awaitAll(good))
-        .containsOnly(new CoordinatorReply.Met(0, List.of(10L, 11L, 12L)));
+        .containsOnly(new CoordinatorReply.Met(0, Long.MAX_VALUE, List.of(10L, 11L, 12L)));
   }
 
   @Test
   void takeMovesThePointerByTheSumOrOnceUpToTheLargestLimit() throws IOException {
     CoordinatorReply.Opened file = ranks.open("f", Harness.CREATE);
-    assertThat(take(file, false, Long.MAX_VALUE)).isZero();
-    assertThat(take(file, true, Long.MAX_VALUE)).isEqualTo(33);
-    assertThat(take(file, false, 50)).isEqualTo(43);
-    assertThat(take(file, false, 20)).isEqualTo(50);
-    assertThat(take(file, false, 20)).isEqualTo(50);
+    assertThat(take(file, false, 0, Long.MAX_VALUE)).isZero();
+    assertThat(take(file, true, 0, Long.MAX_VALUE)).isEqualTo(33);
+    assertThat(take(file, false, 0, 50)).isEqualTo(43);
+    assertThat(take(file, false, 0, 20)).isEqualTo(50);
+    assertThat(take(file, false, 0, 20)).isEqualTo(50);
+    assertThat(take(file, false, 100, 110)).isEqualTo(100);
+    assertThat(take(file, false, 0, 110)).isEqualTo(110);
     ranks.all("seek", new Effect.Set(file.pointer(), 7));
-    assertThat(take(file, false, 0)).isEqualTo(7);
+    assertThat(take(file, false, 0, 0)).isEqualTo(7);
     assertThat(ranks.links.get(1).advance(file.pointer(), 5, 0, 100, Long.MAX_VALUE)).isEqualTo(7);
     assertThat(harness.call(ranks.links.get(2), new CoordinatorRequest.PointerAt(file.pointer())))
         .isEqualTo(new CoordinatorReply.Value(12));
   }
 
-  private long take(CoordinatorReply.Opened file, boolean once, long limit) throws IOException {
+  private long take(CoordinatorReply.Opened file, boolean once, long floor, long limit)
+      throws IOException {
     List<Pending> all = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       // Limits may differ; the largest counts.
       long own = rank == 1 ? limit : Math.min(limit, 1);
-      all.add(ranks.meet(rank, "take", 0, new Effect.Take(file.pointer(), once, own)));
+      all.add(
+          ranks.meet(
+              rank, "take", 0, new Effect.Take(file.pointer(), once, rank == 1 ? floor : 0, own)));
     }
     List<Message> answers = harness.awaitAll(all);
     return ((CoordinatorReply.Met) answers.getFirst()).base();
@@ -229,7 +236,7 @@ final class MeetingsTest {
     List<Pending> all = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       for (int i = 0; i < 20; i++) {
-        long number = (i * 7 + rank * 3) % 20;
+        long number = (i * 7L + rank * 3L) % 20;
         all.add(ranks.start(rank, ranks.meeting(rank, 0, number, "call " + number, 0, NONE)));
       }
     }
@@ -311,6 +318,50 @@ final class MeetingsTest {
         .as("who ends leaves the split groups, too")
         .isInstanceOf(RankFailedException.class)
         .hasMessageContaining("rank 1 of group " + zero.group());
+  }
+
+  @Test
+  void leavingOneGroupLeavesThoseSplitFromItButNoOther() throws IOException {
+    Link first = ranks.links.getFirst();
+    List<Message> split = ranks.all("split", new Effect.Split(0, 0));
+    long child = ((CoordinatorReply.Split) split.getFirst()).group();
+    long other =
+        ((CoordinatorReply.Group) harness.call(first, new CoordinatorRequest.Form(1))).group();
+    harness.call(first, new CoordinatorRequest.Join(other, 0));
+    ranks.leave(0, "done here");
+    for (long group : new long[] {ranks.group, child}) {
+      CoordinatorReply.Members members =
+          (CoordinatorReply.Members) harness.call(first, new CoordinatorRequest.AskMembers(group));
+      assertThat(members.gone()).containsExactly(Map.entry(0, "done here"));
+    }
+    CoordinatorReply.Members members =
+        (CoordinatorReply.Members) harness.call(first, new CoordinatorRequest.AskMembers(other));
+    assertThat(members.gone()).isEmpty();
+  }
+
+  @Test
+  void oneSessionMayBeSeveralRanksAndEachLeavesAlone() throws IOException {
+    Link one = ranks.links.getFirst();
+    long group =
+        ((CoordinatorReply.Group) harness.call(one, new CoordinatorRequest.Form(2))).group();
+    Harness.Ranks both = harness.new Ranks(group, List.of(one, one));
+    harness.call(one, new CoordinatorRequest.Join(group, 0));
+    harness.call(one, new CoordinatorRequest.Join(group, 1));
+    both.lock(0, "x");
+    Pending waiting = both.lock(1, "x");
+    both.leave(0, "");
+    assertThat(waiting.isDone()).isTrue();
+    CoordinatorReply.Members members =
+        (CoordinatorReply.Members) harness.call(one, new CoordinatorRequest.AskMembers(group));
+    assertThat(members.gone()).containsOnlyKeys(0);
+  }
+
+  @Test
+  void leavingASplitGroupLeavesOnlyThatOne() throws IOException {
+    List<Message> split = ranks.all("split", new Effect.Split(0, 0));
+    long child = ((CoordinatorReply.Split) split.getFirst()).group();
+    harness.call(ranks.links.getFirst(), new CoordinatorRequest.Leave(child, 0, ""));
+    assertThat(ranks.all("barrier", NONE)).hasSize(3);
   }
 
   @Test

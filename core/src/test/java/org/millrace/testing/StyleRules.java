@@ -1,9 +1,11 @@
 package org.millrace.testing;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,6 +31,8 @@ final class StyleRules {
   /** Folders that exist on somebody's machine only. */
   private static final Pattern MACHINE =
       Pattern.compile("(?<![\\w.:/$}-])/(home|root|work|Users|tmp)/[\\w.]");
+
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)]*)?\\)");
 
   private StyleRules() {}
 
@@ -59,6 +63,25 @@ final class StyleRules {
   /** Paths of the machine that somebody worked on. */
   static List<String> machinePaths(SourceFile file) {
     return linesWith(file, MACHINE, null);
+  }
+
+  /**
+   * Links of a document to files that {@code exists} does not know, by their path below the root.
+   */
+  static List<String> deadLinks(SourceFile file, Predicate<String> exists) {
+    if (!file.path().endsWith(".md")) {
+      return List.of();
+    }
+    List<String> complaints = new ArrayList<>();
+    Matcher link = LINK.matcher(file.text());
+    Path document = Path.of(file.path());
+    while (link.find()) {
+      String target = document.resolveSibling(link.group(1)).normalize().toString();
+      if (!link.group(1).contains("://") && !exists.test(target.replace('\\', '/'))) {
+        complaints.add(file.path() + ": there is no " + target);
+      }
+    }
+    return complaints;
   }
 
   /** Packages, of the product or only of tests, whose {@code package-info} is not null-marked. */

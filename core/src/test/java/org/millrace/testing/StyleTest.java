@@ -3,6 +3,8 @@ package org.millrace.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,16 @@ final class StyleTest {
   @Test
   void noFileNamesFoldersOfSomebodysMachine() throws IOException {
     assertThat(complaints(sources.all(), StyleRules::machinePaths)).isEmpty();
+  }
+
+  @Test
+  void documentsLinkToWhatIsThere() throws IOException {
+    Path root = sources.root();
+    assertThat(
+            complaints(
+                sources.all(),
+                file -> StyleRules.deadLinks(file, target -> Files.exists(root.resolve(target)))))
+        .isEmpty();
   }
 
   @Test
@@ -77,6 +89,15 @@ final class StyleTest {
     assertThat(StyleRules.machinePaths(main("String x = \"" + home + "\";"))).hasSize(1);
     assertThat(StyleRules.machinePaths(main("https://example.org" + home))).isEmpty();
     assertThat(StyleRules.machinePaths(main("/usr/lib/jvm"))).isEmpty();
+  }
+
+  @Test
+  void deadLinksAreFound() {
+    SourceFile document =
+        new SourceFile(
+            "docs/a.md", "[x](../there.md#part) [y](https://example.org/x) ![z](gone.png)");
+    assertThat(StyleRules.deadLinks(document, "there.md"::equals))
+        .containsExactly("docs/a.md: there is no docs/gone.png");
   }
 
   @Test

@@ -1,0 +1,235 @@
+package org.millrace.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.examples.Heat;
+import org.millrace.examples.HeatPicture;
+import org.millrace.examples.HeatPlan;
+import org.millrace.examples.HeatRequest;
+import org.millrace.examples.HeatResult;
+import org.millrace.examples.HeatWatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace run heat}: the first example. Used by one thread. */
+@Command(
+    name = "heat",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    description = {
+      "Heat that spreads over a plate, and at the end a picture.",
+      "",
+      "Ranks compute the field and keep it in shared files. Its checksum does not depend on their"
+          + " number, nor on that of the nodes. Now and then they write a snapshot and a"
+          + " checkpoint; a run that was interrupted, even killed, is continued with --resume, by"
+          + " any number of ranks."
+    })
+final class HeatCommand implements Callable<Integer> {
+
+  private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "heat");
+  private static final Path DEFAULT_PICTURE = Path.of("heat.png");
+
+  private static final String OR_AS_BEFORE = "; with --resume: as before).";
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private RunCommand run;
+
+  private OptionalInt size = OptionalInt.empty();
+  private OptionalInt steps = OptionalInt.empty();
+  private OptionalInt every = OptionalInt.empty();
+
+  @Option(names = "--resume", description = "Continue from the last checkpoint in --dir.")
+  private boolean resume;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Where the picture goes (default: heat.png).")
+  private Path picture = DEFAULT_PICTURE;
+
+  @Option(
+      names = "--size",
+      paramLabel = "n",
+      description =
+          "Rows and columns of the grid (default: " + HeatRequest.DEFAULT_SIZE + OR_AS_BEFORE)
+  void setSize(int n) {
+    size = OptionalInt.of(requireAtLeast(1, "--size", n));
+  }
+
+  @Option(
+      names = "--steps",
+      paramLabel = "k",
+      description = "Steps to do in all (default: " + HeatRequest.DEFAULT_STEPS + OR_AS_BEFORE)
+  void setSteps(int k) {
+    steps = OptionalInt.of(requireAtLeast(0, "--steps", k));
+  }
+
+  @Option(
+      names = "--every",
+      paramLabel = "s",
+      description =
+          "Steps from one snapshot and checkpoint to the next (default: a tenth of all). A snapshot"
+              + " takes 8 n^2 bytes of --dir, a checkpoint takes the place of the last but one.")
+  void setEvery(int s) {
+    every = OptionalInt.of(requireAtLeast(1, "--every", s));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = run.directory().orElse(DEFAULT_DIRECTORY);
+    HeatRequest request =
+        new HeatRequest(directory, run.ranks(), run.nodes(), size, steps, every, resume);
+    HeatPicture.checkPlace(picture);
+    Env env = Env.real();
+    long began = env.nanoTime();
+    try (Watch watch = new Watch(request, env)) {
+      HeatResult result = Heat.run(request, watch);
+      watch.closeBar();
+      return switch (result) {
+        case HeatResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
+        case HeatResult.Stopped stopped -> {
+          spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
+          yield ExitCode.INTERRUPTED;
+        }
+      };
+    }
+  }
+
+  private int finish(HeatResult.Done done, double seconds) throws Exception {
+    new HeatPicture(done, who()).write(picture);
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "heat: %d steps by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
+                + " %s%n",
+            done.plan().step(),
+            who(),
+            seconds,
+            done.maximum(),
+            done.mean(),
+            done.checksum(),
+            picture);
+    return ExitCode.OK;
+  }
+
+  private String who() {
+    return counted(run.ranks(), "rank") + " over " + counted(run.nodes(), "node");
+  }
+
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  /** The line for a run that ended early. */
+  private String interrupted(int step) {
+    StringBuilder again = new StringBuilder(System.getProperty("millrace.command", "millrace"));
+    again.append(" run heat --resume");
+    run.directory().ifPresent(directory -> again.append(" --dir ").append(quoted(directory)));
+    if (!picture.equals(DEFAULT_PICTURE)) {
+      again.append(" --out ").append(quoted(picture));
+    }
+    return "heat: interrupted; the last checkpoint is of step %d; continue with: %s"
+        .formatted(step, again);
+  }
+
+  private static String quoted(Path path) {
+    String text = path.toString();
+    return text.matches("[\\w./+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+  }
+
+  private int requireAtLeast(int bound, String option, int value) {
+    if (value < bound) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least " + bound + ", was " + value);
+    }
+    return value;
+  }
+
+  /** Shows how far it came, and listens for interrupts. Used by rank 0 and the caller, in turn. */
+  private final class Watch implements HeatWatch, AutoCloseable {
+
+    private final HeatRequest request;
+    private final Env env;
+    private final StopHook hook;
+    private volatile int savedSteps = -1;
+    private volatile @Nullable ProgressBar bar;
+
+    Watch(HeatRequest request, Env env) {
+      this.request = request;
+      this.env = env;
+      this.hook = new StopHook(env, this::giveUp);
+    }
+
+    private void giveUp() {
+      closeBar();
+      PrintWriter err = spec.commandLine().getErr();
+      if (savedSteps < 0) {
+        err.println("heat: interrupted before the first checkpoint");
+      } else {
+        err.println(interrupted(savedSteps));
+      }
+    }
+
+    @Override
+    public void begun(HeatPlan plan) {
+      double megabytes = plan.fieldBytes() * (plan.snapshots() + 3.0) / 1e6;
+      String from = plan.step() == 0 ? "" : ", from step " + plan.step();
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "heat: %d x %d cells, %d steps%s, %s, up to %.0f MB in %s%n",
+              plan.size(),
+              plan.size(),
+              plan.steps(),
+              from,
+              who(),
+              Math.ceil(megabytes),
+              request.directory());
+      int columns = ProgressBar.terminalColumns();
+      PrintWriter err = spec.commandLine().getErr();
+      ProgressBar fresh = new ProgressBar(err, env, columns, "heat", Math.max(1, plan.steps()));
+      fresh.advance(plan.step());
+      bar = fresh;
+    }
+
+    @Override
+    public void stepped() {
+      ProgressBar current = bar;
+      if (current != null) {
+        current.advance(1);
+      }
+    }
+
+    @Override
+    public void saved(int step) {
+      savedSteps = step;
+    }
+
+    @Override
+    public boolean wantsStop() {
+      return hook.isAsked();
+    }
+
+    void closeBar() {
+      ProgressBar current = bar;
+      if (current != null) {
+        current.close();
+      }
+    }
+
+    @Override
+    public void close() {
+      closeBar();
+      hook.close();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.millrace.examples;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.concurrent.atomic.AtomicReference;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+
+/**
+ * Heat that spreads over a plate: an explicit five-point scheme on a square grid of doubles, whose
+ * rows are dealt out to the ranks in blocks. Neighbours exchange halo rows in each step; now and
+ * then all write a snapshot into one shared file, together, and a checkpoint, with which a later
+ * run continues, with any number of ranks.
+ *
+ * <p>Each cell is computed by the same operations whoever has it, so that the field does not depend
+ * on the number of ranks or nodes, to the last bit. Stateless.
+ */
+public final class Heat {
+
+  private static final long MOST_CACHE_BYTES = 1L << 30;
+  private static final long SMALLEST_CACHE_BYTES = 1L << 20;
+
+  private Heat() {}
+
+  /** Runs to the end, or until the watch wants to stop. */
+  public static HeatResult run(HeatRequest request, HeatWatch watch) throws IOException {
+    check(request);
+    AtomicReference<HeatResult> result = new AtomicReference<>();
+    ClusterOptions options = ClusterOptions.DEFAULT;
+    long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
+    try (Cluster cluster =
+        Cluster.embedded(
+            request.directory(),
+            request.nodes(),
+            options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
+      cluster.run(
+          request.ranks(),
+          rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
+    }
+    return requireNonNull(result.get());
+  }
+
+  /** What can be told before anything is touched. */
+  private static void check(HeatRequest request) throws HeatException {
+    if (request.resume()) {
+      if (!Files.isDirectory(request.directory())) {
+        throw nothingToResume(request);
+      }
+      return;
+    }
+    HeatPlan plan = request.fresh();
+    double needed = 2.0 * plan.fieldBytes(); // now and next
+    double most = Runtime.getRuntime().maxMemory();
+    if (needed > 0.9 * most) {
+      throw new HeatException(
+          "--size %d needs %.1f GB of Java's heap, which has %.1f; set MILLRACE_JAVA_OPTS=-Xmx%.0fg"
+              .formatted(
+                  plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
+    }
+  }
+
+  static HeatException nothingToResume(HeatRequest request) {
+    return new HeatException(
+        "there is no checkpoint in %s; leave --resume out to begin".formatted(request.directory()));
+  }
+}
