@@ -83,8 +83,8 @@ final class Collectives {
       int to = (rank.number() + i) % parts.size(); // not all ranks to rank 0 first
       pending.add(start(to, tag, parts.get(to)));
     }
-    for (Pending one : pending) {
-      awaitTaken(one);
+    for (int i = 1; i < parts.size(); i++) {
+      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
     }
   }
 
@@ -128,8 +128,8 @@ final class Collectives {
       pending.add(start(to, tag, MemorySegment.ofArray(parts.get(to))));
     }
     List<byte[]> all = receiveAll(parts.get(rank.number()), tag);
-    for (Pending one : pending) {
-      awaitTaken(one);
+    for (int i = 1; i < parts.size(); i++) {
+      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
     }
     return all;
   }
@@ -187,11 +187,7 @@ final class Collectives {
   }
 
   void send(int to, long tag, MemorySegment bytes) throws IOException {
-    try {
-      awaitTaken(start(checkRank(to), tag, bytes));
-    } catch (RankFailedException e) {
-      throw new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
-    }
+    awaitTaken(to, start(checkRank(to), tag, bytes));
   }
 
   private Pending start(int to, long tag, MemorySegment bytes) {
@@ -199,8 +195,18 @@ final class Collectives {
     return rank.session().participant(rank.participant(to)).start(head, bytes);
   }
 
-  private void awaitTaken(Pending pending) throws IOException {
-    pending.await(rank.session().meetingDeadline());
+  private void awaitTaken(int to, Pending pending) throws IOException {
+    try {
+      pending.await(rank.session().meetingDeadline());
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.RANK_FAILED) {
+        throw e;
+      }
+      RankFailedException failed =
+          new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
+      failed.initCause(e);
+      throw failed;
+    }
   }
 
   Received receive(int from, long tag) throws IOException {

@@ -12,7 +12,10 @@ import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
 import org.millrace.testing.Seeds;
 
-/** Writers of different blocks and flushes side by side, under the seeded scheduler, up to a loss of power. */
+/**
+ * Writers of different blocks and flushes side by side, under the seeded scheduler, up to a loss of
+ * power.
+ */
 final class BlockConcurrencyTest {
 
   private static final int WRITERS = 3;
@@ -80,7 +83,10 @@ final class BlockConcurrencyTest {
       ((FaultyDisk) disk).faults().cutPowerAfter(env.random("power").nextInt(150));
       for (int i = 0; i < WRITERS; i++) {
         int me = i;
-        env.start(ThreadKind.DISK, "writer-" + i, () -> writer(file, model, me, env.random("writer-" + me)));
+        env.start(
+            ThreadKind.DISK,
+            "writer-" + i,
+            () -> writer(file, model, me, env.random("writer-" + me)));
       }
       env.start(ThreadKind.DISK, "flusher-a", () -> flusher(file, model));
       env.start(ThreadKind.DISK, "flusher-b", () -> flusher(file, model));
@@ -102,7 +108,9 @@ final class BlockConcurrencyTest {
       try (BlockFile file = BlockFile.open(memory.crash(seed), 1, 0)) {
         for (int b = 0; b < WRITERS; b++) {
           boolean gone = file.end() == 0 && model.base[b] == 0;
-          assertThat(gone || model.allows(b, Blocks.read(file, b))).as("block %d, %s", b, Seeds.replay(seed)).isTrue();
+          assertThat(gone || model.allows(b, Blocks.read(file, b)))
+              .as("block %d, %s", b, Seeds.replay(seed))
+              .isTrue();
         }
       }
     }
