@@ -14,8 +14,8 @@ import org.millrace.client.SharedFile;
 
 /**
  * A whole file written from begin to end and made durable, and read when neither the system nor
- * Millrace has any of it in memory, against the same with one plain file on the same disk. One rank;
- * plain file and cluster take turns.
+ * Millrace has any of it in memory, against the same with one plain file on the same disk. One
+ * rank; plain file and cluster take turns.
  */
 final class ColdBenchmark implements Bench.Benchmark {
 
@@ -91,11 +91,13 @@ final class ColdBenchmark implements Bench.Benchmark {
           }
           limits[lap] = rate(this::writePlain);
           int now = lap;
-          cluster.run(1, rank -> {
-            try (SharedFile file = rank.open(FILE, OpenOptions.create().strands(Bench.NODES))) {
-              rates[now] = rate(() -> write(file));
-            }
-          });
+          cluster.run(
+              1,
+              rank -> {
+                try (SharedFile file = rank.open(FILE, OpenOptions.create().strands(Bench.NODES))) {
+                  rates[now] = rate(() -> write(file));
+                }
+              });
         }
       }
       return row("write and flush");
@@ -117,11 +119,13 @@ final class ColdBenchmark implements Bench.Benchmark {
         int now = lap;
         try (Cluster cluster = cluster()) {
           dropPageCache();
-          cluster.run(1, rank -> {
-            try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
-              rates[now] = rate(() -> read(file));
-            }
-          });
+          cluster.run(
+              1,
+              rank -> {
+                try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
+                  rates[now] = rate(() -> read(file));
+                }
+              });
         }
         Content.check(memory, 0, version);
       }
@@ -137,11 +141,13 @@ final class ColdBenchmark implements Bench.Benchmark {
     private void checkAfterwards(int version) throws IOException {
       memory.fill((byte) 0);
       try (Cluster cluster = cluster()) {
-        cluster.run(1, rank -> {
-          try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
-            read(file);
-          }
-        });
+        cluster.run(
+            1,
+            rank -> {
+              try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
+                read(file);
+              }
+            });
       }
       Content.check(memory, 0, version);
     }
