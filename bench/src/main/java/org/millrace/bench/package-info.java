@@ -1,4 +1,7 @@
-/** Measurements: every number is a ratio to a limit that the same run measured. */
+/**
+ * Measurements: every number stands beside a limit that the same run measured, or beside a target.
+ * {@link org.millrace.bench.MicroBenchmarks} measures single operations.
+ */
 @NullMarked
 package org.millrace.bench;
 

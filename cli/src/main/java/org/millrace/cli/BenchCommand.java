@@ -1,10 +1,23 @@
 package org.millrace.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.bench.HtmlReport;
+import org.millrace.bench.JsonReport;
+import org.millrace.bench.Machine;
 import org.millrace.bench.MicroBenchmarks;
+import org.millrace.bench.MicroOptions;
+import org.millrace.bench.Row;
+import org.millrace.bench.TextTable;
+import org.millrace.env.Env;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -22,18 +35,111 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(spec.commandLine(), "bench needs the name of a benchmark: micro");
   }
 
+  /** The names that {@code --only} knows, for the help. */
+  static final class Names implements Iterable<String> {
+
+    @Override
+    public java.util.Iterator<String> iterator() {
+      return MicroBenchmarks.names().iterator();
+    }
+  }
+
   /** {@code millrace bench micro}: single operations against the limits of this machine. */
   @Command(
       name = "micro",
-      description = "Single operations, as ratios to limits measured in the same run.")
+      description = {
+        "Single operations, as ratios to limits measured in the same run.",
+        "A row ends with ok, or with below (above) where its target is missed: that is no failure.",
+        "Wrong bytes are. Cold reads need root on Linux, to drop the page cache."
+      })
   static final class Micro implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
+    @Option(
+        names = "--only",
+        paramLabel = "NAME",
+        completionCandidates = Names.class,
+        description = "Only this benchmark: ${COMPLETION-CANDIDATES}. May be repeated.")
+    private List<String> only = List.of();
+
+    @Option(names = "--quick", description = "Less of everything, for a first look.")
+    private boolean quick;
+
+    @Option(
+        names = "--dir",
+        paramLabel = "DIR",
+        defaultValue = ".millrace",
+        description =
+            "Folder on the disk to measure (default: ${DEFAULT-VALUE}); takes up to 4 GiB, removed"
+                + " afterwards.")
+    private Path dir;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to FILE as JSON.")
+    private @Nullable Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write the rows to FILE as a page.")
+    private @Nullable Path html;
+
     @Override
     public Integer call() throws IOException {
-      MicroBenchmarks.run(spec.commandLine().getOut());
+      Env env = Env.real();
+      MicroBenchmarks benchmarks = new MicroBenchmarks(env, options());
+      PrintWriter out = spec.commandLine().getOut();
+      Machine machine = Machine.here(env);
+      out.println(TextTable.heading());
+      List<Row> rows = benchmarks.run(new Printer(env, out, spec.commandLine().getErr()));
+      if (json != null) {
+        Files.writeString(json, JsonReport.of(machine, rows));
+      }
+      if (html != null) {
+        Files.writeString(html, HtmlReport.of(machine, rows));
+      }
       return ExitCode.OK;
+    }
+
+    private MicroOptions options() {
+      try {
+        return new MicroOptions(dir, quick, only);
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+    }
+  }
+
+  /** A bar while a benchmark runs, its rows when it has ended. Used by one thread. */
+  private static final class Printer implements MicroBenchmarks.Listener {
+
+    private final Env env;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private @Nullable ProgressBar bar;
+
+    Printer(Env env, PrintWriter out, PrintWriter err) {
+      this.env = env;
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public void begins(String benchmark, int steps) {
+      bar = new ProgressBar(err, env, ProgressBar.terminalColumns(), benchmark, steps);
+      bar.advance(0);
+    }
+
+    @Override
+    public void stepped() {
+      if (bar != null) {
+        bar.advance(1);
+      }
+    }
+
+    @Override
+    public void ended(List<Row> rows) {
+      if (bar != null) {
+        bar.close();
+      }
+      rows.forEach(row -> out.println(TextTable.line(row)));
     }
   }
 }

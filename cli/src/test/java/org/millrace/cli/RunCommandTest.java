@@ -67,7 +67,7 @@ final class RunCommandTest {
             "run",
             "--ranks=3",
             "--nodes=2",
-            "--data=" + folder.resolve("data"),
+            "--dir=" + folder.resolve("data"),
             CountsRanks.class.getName(),
             file.toString());
     assertThat(run.exitCode()).as(run.err()).isZero();
@@ -78,17 +78,17 @@ final class RunCommandTest {
   void programWithoutConstructorForArgumentsSaysSo() {
     CommandLineRun run =
         CommandLineRun.of(
-            "run", "--data=" + folder.resolve("data"), Idle.class.getName(), "argument");
+            "run", "--dir=" + folder.resolve("data"), Idle.class.getName(), "argument");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).matches("millrace: .*Idle has no constructor for 1 arguments\\R");
+    assertThat(run.err()).matches("millrace: .*Idle takes no arguments, but 1 was given; .*\\R");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "run --ranks 3 --data d example --size 7",
-        "run example --ranks 3 --size 7 --data d",
-        "run --data d example --size 7 --ranks 3"
+        "run --ranks 3 --dir d example --size 7",
+        "run example --ranks 3 --size 7 --dir d",
+        "run --dir d example --size 7 --ranks 3"
       })
   void exampleTakesTheOptionsOfRunOnBothSidesOfItsName(String line) {
     StringWriter out = new StringWriter();
@@ -208,7 +208,8 @@ final class RunCommandTest {
     public Integer call() {
       PrintWriter out = spec.root().commandLine().getOut();
       out.printf(
-          "%d ranks, %d nodes, size %d, data %s", run.ranks(), run.nodes(), size, run.data());
+          "%d ranks, %d nodes, size %d, data %s",
+          run.ranks(), run.nodes(), size, run.directory().orElseThrow());
       out.flush();
       return 0;
     }

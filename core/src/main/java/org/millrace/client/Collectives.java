@@ -199,11 +199,11 @@ final class Collectives {
     try {
       pending.await(rank.session().meetingDeadline());
     } catch (MillraceException e) {
-      if (e.code() != ErrorCode.CLOSED) {
+      if (e.code() != ErrorCode.RANK_FAILED) {
         throw e;
       }
       RankFailedException failed =
-          new RankFailedException(rank + " sends to rank " + to + ", which has ended");
+          new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
       failed.initCause(e);
       throw failed;
     }

@@ -15,12 +15,18 @@ import org.millrace.protocol.StrandId;
 
 /**
  * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view becomes requests. A range within
- * one stripe unit is one one-sided verb and allocates nothing; anything larger is one request to each strand it touches, all
- * under way at the same time.
+ * one stripe unit is one one-sided verb, a short one across two units is two, and neither allocates; anything larger is one
+ * request to each strand it touches, all under way at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity.
  */
 final class Strands {
+
+  /**
+   * A range of up to so many bytes that touches two units is two one-sided verbs: for these, making
+   * requests costs more than moving the bytes one after the other.
+   */
+  private static final long ONE_SIDED_MOST = 8 << 10;
 
   // constant after construction
   private final Session session;
@@ -47,11 +53,23 @@ final class Strands {
 
   /** Reads bytes of the file; returns how many there were before its end. Memory beyond those is not touched. */
   long read(long offset, MemorySegment into, long at, long length) throws IOException {
-    if (offset % unit + length > unit) {
-      long available = available(offset, length);
-      gather(View.WHOLE, offset, offset + available, into.asSlice(at, available));
-      return available;
+    long left = unit - offset % unit;
+    if (length <= left) {
+      return readInUnit(offset, into, at, length);
     }
+    if (length <= Math.min(unit, ONE_SIDED_MOST)) {
+      long got = readInUnit(offset, into, at, left);
+      return got < left
+          ? got
+          : left + readInUnit(offset + left, into, at + left, length - left);
+    }
+    long available = available(offset, length);
+    gather(View.WHOLE, offset, offset + available, into.asSlice(at, available));
+    return available;
+  }
+
+  private long readInUnit(long offset, MemorySegment into, long at, long length)
+      throws IOException {
     int s = layout.strandOf(offset);
     long inStrand = layout.strandOffset(offset);
     long got = links[s].get(keys[s], inStrand, into, at, length, session.deadline());
@@ -74,9 +92,20 @@ final class Strands {
 
   /** Writes bytes of the file. */
   void write(long offset, MemorySegment from, long at, long length) throws IOException {
-    if (offset % unit + length > unit) {
+    long left = unit - offset % unit;
+    if (length <= left) {
+      writeInUnit(offset, from, at, length);
+    } else if (length <= Math.min(unit, ONE_SIDED_MOST)) {
+      writeInUnit(offset, from, at, left);
+      writeInUnit(offset + left, from, at + left, length - left);
+    } else {
       scatter(View.WHOLE, offset, offset + length, from.asSlice(at, length));
-    } else if (length > 0) {
+    }
+  }
+
+  private void writeInUnit(long offset, MemorySegment from, long at, long length)
+      throws IOException {
+    if (length > 0) {
       int s = layout.strandOf(offset);
       links[s].put(keys[s], layout.strandOffset(offset), from, at, length, session.deadline());
     }

@@ -238,6 +238,17 @@ class BlockCacheTest {
   }
 
   @Test
+  void aGapOfOneByteKeepsTheByteOfTheStore() throws IOException {
+    filled(4);
+    write(B + 100, 50, 1);
+    write(B + 151, 50, 2);
+    write(3 * B + 100, 50, 1);
+    write(3 * B + 49, 50, 2);
+    assertThat(read(B + 150, 1)).containsExactly(content[B + 150]);
+    assertThat(read(3 * B + 99, 1)).containsExactly(content[3 * B + 99]);
+  }
+
+  @Test
   void neighbouringPartialBlocksAreCompletedInOneRead() throws IOException {
     filled(8);
     for (int block = 2; block < 6; block++) {

@@ -1,0 +1,22 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The operating system's page cache, as far as it can be emptied: on Linux, by root. No state. */
+final class PageCache {
+
+  private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
+
+  private PageCache() {}
+
+  static boolean canDrop() {
+    return Files.isWritable(DROP);
+  }
+
+  /** Forgets all clean pages of all files. */
+  static void drop() throws IOException {
+    Files.writeString(DROP, "1\n");
+  }
+}

@@ -1,0 +1,48 @@
+package org.millrace.bench;
+
+import java.util.Arrays;
+
+/** The rates of one thing, lap by lap. Immutable. */
+final class Series {
+
+  private final double[] rates;
+
+  Series(double... rates) {
+    if (rates.length == 0) {
+      throw new IllegalArgumentException("a series needs at least one lap");
+    }
+    this.rates = rates.clone();
+  }
+
+  double median() {
+    return median(rates);
+  }
+
+  /**
+   * The median of the ratios of laps that were run one after the other: what slows the machine down
+   * for a while slows both.
+   */
+  double ratioTo(Series limit) {
+    if (limit.rates.length != rates.length) {
+      throw new IllegalArgumentException(
+          rates.length + " laps cannot be compared with " + limit.rates.length);
+    }
+    double[] ratios = new double[rates.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = rates[i] / limit.rates[i];
+    }
+    return median(ratios);
+  }
+
+  /** All rates times a factor. */
+  Series times(double factor) {
+    return new Series(Arrays.stream(rates).map(rate -> rate * factor).toArray());
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}
