@@ -185,10 +185,10 @@ public final class Node implements Endpoint, AutoCloseable {
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
-    try {
+    try (cache) { // what closing the strands throws comes first, whatever the cache adds
       strands.close();
-    } finally {
-      cache.close();
+    } catch (IOException e) {
+      throw named(e);
     }
   }
 }

@@ -211,7 +211,7 @@ final class OpenStrands {
     try {
       one.strand.detach(false);
     } catch (IOException e) {
-      failure = joined(failure, e);
+      failure = forget(one, joined(failure, e));
     }
     try {
       onDisk("closing " + one.id, () -> close(one.store));
@@ -219,6 +219,16 @@ final class OpenStrands {
       failure = joined(failure, e);
     }
     return failure;
+  }
+
+  /** Else the cache would try again when its turn to close comes, and only say that the file is closed. */
+  private static IOException forget(Open one, IOException failure) {
+    try {
+      one.strand.detach(true);
+      return failure;
+    } catch (IOException e) {
+      return joined(failure, e);
+    }
   }
 
   private static IOException joined(@Nullable IOException first, IOException next) {

@@ -198,7 +198,7 @@ final class BadInputLostRankTest {
               return; // two larger messages than its mailbox takes are left
             }
             rank.send(LOST, 1, new byte[1]);
-            Throwable error = catchThrowable(() -> rank.send(LOST, 1, new byte[1 << 20]));
+            Throwable error = catchThrowable(() -> rank.send(LOST, 2, new byte[1 << 20]));
             assertThat(error)
                 .isInstanceOf(RankFailedException.class)
                 .hasMessageContaining("rank " + LOST);
