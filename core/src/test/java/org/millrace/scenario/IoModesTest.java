@@ -166,6 +166,7 @@ final class IoModesTest {
         call.make(rank, file);
       } else if (waits) {
         Waiting.until(rank, world, name, 0);
+        Waiting.checkStays(rank, world, name, 0);
         call.make(rank, file);
       }
       rank.barrier();
