@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.FileDisk;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -53,7 +55,8 @@ final class ClusterDirectory implements AutoCloseable {
     return nodes;
   }
 
-  static ClusterDirectory open(Path directory, int wanted, boolean direct) throws IOException {
+  static ClusterDirectory open(Env env, Path directory, int wanted, boolean direct)
+      throws IOException {
     if (wanted != KEEP) {
       FileDisk.make(directory, FileDisk.Options.DEFAULT).close();
     }
@@ -64,7 +67,7 @@ final class ClusterDirectory implements AutoCloseable {
       FileDisk.Options how = new FileDisk.Options(direct);
       FileDisk coordinator = FileDisk.make(directory.resolve("coordinator"), FileDisk.Options.DEFAULT);
       made.addFirst(coordinator);
-      Identity identity = identify(coordinator, directory, wanted);
+      Identity identity = identify(env, coordinator, directory, wanted);
       List<Disk> nodes = new ArrayList<>();
       for (int i = 0; i < identity.nodes; i++) {
         Path place = directory.resolve("node-" + i);
@@ -88,12 +91,14 @@ final class ClusterDirectory implements AutoCloseable {
   /** Which cluster this is, how many nodes it had and shall have. */
   private record Identity(String cluster, int had, int nodes) {}
 
-  private static Identity identify(Disk coordinator, Path directory, int wanted) throws IOException {
+  private static Identity identify(Env env, Disk coordinator, Path directory, int wanted)
+      throws IOException {
     if (!coordinator.exists(IDENTITY)) {
       if (wanted == KEEP) {
         throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
       }
-      String cluster = UUID.randomUUID().toString();
+      RandomGenerator random = env.random("cluster identity");
+      String cluster = new UUID(random.nextLong(), random.nextLong()).toString();
       mark(coordinator, cluster, "coordinator of 0"); // known even if this is killed before the nodes are there
       return new Identity(cluster, 0, wanted);
     }

@@ -22,18 +22,22 @@ import picocli.CommandLine.Spec;
 /** {@code millrace run heat}: the first example. Used by one thread. */
 @Command(
     name = "heat",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
     description = {
-      "An example: heat that spreads over a plate, computed by ranks that keep the field in shared"
-          + " files, and at the end a picture. The checksum of the field does not depend on the"
-          + " number of ranks or nodes.",
+      "Heat that spreads over a plate, and at the end a picture.",
       "",
-      "Now and then the ranks write a snapshot and a checkpoint. A run that was interrupted, even"
-          + " killed, is continued with --resume, by any number of ranks."
+      "Ranks compute the field and keep it in shared files. Its checksum does not depend on their"
+          + " number, nor on that of the nodes. Now and then they write a snapshot and a"
+          + " checkpoint; a run that was interrupted, even killed, is continued with --resume, by"
+          + " any number of ranks."
     })
 final class HeatCommand implements Callable<Integer> {
 
   private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "heat");
   private static final Path DEFAULT_PICTURE = Path.of("heat.png");
+
+  private static final String OR_AS_BEFORE = "; with --resume: as before).";
 
   @Spec private CommandSpec spec;
 
@@ -55,7 +59,8 @@ final class HeatCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "n",
-      description = "Rows and columns of the grid (default: " + HeatRequest.DEFAULT_SIZE + ").")
+      description =
+          "Rows and columns of the grid (default: " + HeatRequest.DEFAULT_SIZE + OR_AS_BEFORE)
   void setSize(int n) {
     size = OptionalInt.of(requireAtLeast(1, "--size", n));
   }
@@ -63,7 +68,7 @@ final class HeatCommand implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "k",
-      description = "Steps to do in all (default: " + HeatRequest.DEFAULT_STEPS + ").")
+      description = "Steps to do in all (default: " + HeatRequest.DEFAULT_STEPS + OR_AS_BEFORE)
   void setSteps(int k) {
     steps = OptionalInt.of(requireAtLeast(0, "--steps", k));
   }
@@ -92,7 +97,7 @@ final class HeatCommand implements Callable<Integer> {
       return switch (result) {
         case HeatResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
         case HeatResult.Stopped stopped -> {
-          spec.commandLine().getErr().println(stopped("stopped", stopped.plan().step()));
+          spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
           yield ExitCode.INTERRUPTED;
         }
       };
@@ -125,14 +130,15 @@ final class HeatCommand implements Callable<Integer> {
   }
 
   /** The line for a run that ended early. */
-  private String stopped(String how, int step) {
+  private String interrupted(int step) {
     StringBuilder again = new StringBuilder(System.getProperty("millrace.command", "millrace"));
     again.append(" run heat --resume");
     run.directory().ifPresent(directory -> again.append(" --dir ").append(quoted(directory)));
     if (!picture.equals(DEFAULT_PICTURE)) {
       again.append(" --out ").append(quoted(picture));
     }
-    return "heat: %s; %d steps are in the checkpoint; continue with: %s".formatted(how, step, again);
+    return "heat: interrupted; the last checkpoint is of step %d; continue with: %s"
+        .formatted(step, again);
   }
 
   private static String quoted(Path path) {
@@ -169,7 +175,7 @@ final class HeatCommand implements Callable<Integer> {
       if (savedSteps < 0) {
         err.println("heat: interrupted before the first checkpoint");
       } else {
-        err.println(stopped("interrupted", savedSteps));
+        err.println(interrupted(savedSteps));
       }
     }
 

@@ -35,7 +35,14 @@ import picocli.CommandLine.Spec;
           + " an instance of its own, on a cluster of N nodes; it may have a constructor that takes"
           + " the ARGS as a String[]."
     },
-    synopsisSubcommandLabel = "EXAMPLE",
+    customSynopsis = {
+      "millrace run [OPTIONS] PROGRAM [ARGS...]",
+      "       millrace run EXAMPLE [OPTIONS]"
+    },
+    descriptionHeading = "%n",
+    parameterListHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    commandListHeading = "%nExamples:%n",
     subcommands = HeatCommand.class)
 final class RunCommand implements Callable<Integer> {
 
@@ -61,10 +68,16 @@ final class RunCommand implements Callable<Integer> {
       names = "--dir",
       paramLabel = "D",
       scope = ScopeType.INHERIT,
-      description = "Where the cluster keeps its files (default: a folder in .millrace).")
+      description =
+          "Where the cluster keeps its files%n"
+              + "(default: .millrace/heat for heat, else .millrace/data).")
   private @Nullable Path directory;
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "PROGRAM", description = "A class or jar.")
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROGRAM",
+      description = "A class, or a jar.")
   private @Nullable String program;
 
   @Parameters(index = "1..*", paramLabel = "ARGS", description = "Arguments of the program.")
@@ -129,6 +142,7 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private void runByRanks(UserProgram user) throws IOException {
+    user.checkTakes(args);
     try (Cluster cluster = Cluster.embedded(directory().orElse(DEFAULT_DIRECTORY), nodes)) {
       cluster.run(ranks, rank -> runAs(rank, user));
     }
@@ -146,7 +160,8 @@ final class RunCommand implements Callable<Integer> {
 
   private int requirePositive(String option, int count) {
     if (count < 1) {
-      throw new ParameterException(spec.commandLine(), option + " must be at least 1, was " + count);
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least 1, was " + count);
     }
     return count;
   }

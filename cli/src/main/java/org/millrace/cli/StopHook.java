@@ -6,8 +6,8 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 
 /**
- * Lets a program end in order when it is interrupted from the keyboard or asked to terminate: it
- * is told, and the JVM waits for it, but not for ever.
+ * Lets a program end in order when it is interrupted from the keyboard or asked to terminate: it is
+ * told, and the JVM waits for it, but not for ever.
  *
  * <p>Safe for use by several threads. Closing says that the program has ended; it is idempotent.
  */

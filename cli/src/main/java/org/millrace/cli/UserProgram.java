@@ -87,17 +87,33 @@ final class UserProgram implements AutoCloseable {
   }
 
   /**
+   * Throws unless instances can be made with these arguments.
+   *
+   * @throws IOException if there are some and the program's constructor takes none
+   */
+  void checkTakes(List<String> args) throws IOException {
+    if (!args.isEmpty() && constructor(type).orElseThrow().getParameterCount() == 0) {
+      throw new IOException(
+          type.getName()
+              + " takes no arguments, but "
+              + args.size()
+              + (args.size() == 1 ? " was" : " were")
+              + " given; a constructor that takes a String[] would");
+    }
+  }
+
+  /**
    * A new instance, made with the arguments if it takes any. Any number of threads may ask for one
    * each.
    */
   Program instance(List<String> args) throws Exception {
+    Constructor<?> constructor = constructor(type).orElseThrow();
+    constructor.trySetAccessible();
+    Object[] given =
+        constructor.getParameterCount() == 0
+            ? new Object[0]
+            : new Object[] {args.toArray(String[]::new)};
     try {
-      Constructor<?> constructor = constructor(type).orElseThrow();
-      constructor.trySetAccessible();
-      Object[] given =
-          constructor.getParameterCount() == 0
-              ? new Object[0]
-              : new Object[] {args.toArray(String[]::new)};
       return (Program) constructor.newInstance(given);
     } catch (InvocationTargetException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
@@ -138,8 +154,9 @@ final class UserProgram implements AutoCloseable {
           "it has no static main(String[]) and does not implement " + Program.class.getName());
     }
     if (Modifier.isAbstract(type.getModifiers()) || constructor(type).isEmpty()) {
-      throw new IOException("no instance of it can be made: it is abstract, or has no public"
-          + " constructor that takes nothing or a String[]");
+      throw new IOException(
+          "no instance of it can be made: it is abstract, or has no constructor that takes nothing"
+              + " or a String[]");
     }
   }
 
@@ -155,7 +172,7 @@ final class UserProgram implements AutoCloseable {
 
   private static Optional<Constructor<?>> constructor(Class<?> type) {
     Optional<Constructor<?>> plain = Optional.empty();
-    for (Constructor<?> one : type.getConstructors()) {
+    for (Constructor<?> one : type.getDeclaredConstructors()) {
       List<Class<?>> takes = List.of(one.getParameterTypes());
       if (takes.equals(List.of(String[].class))) {
         return Optional.of(one);

@@ -14,8 +14,8 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
 /**
- * One rank that reads what all have written: the field from begin to end, and of some snapshots
- * as many cells as a small picture shows. Belongs to the rank's thread.
+ * One rank that reads what all have written: the field from begin to end, and of some snapshots as
+ * many cells as a small picture shows. Belongs to the rank's thread.
  */
 final class FieldReader {
 

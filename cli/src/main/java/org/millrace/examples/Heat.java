@@ -36,13 +36,7 @@ public final class Heat {
             request.nodes(),
             options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
       cluster.run(
-          request.ranks(),
-          rank -> {
-            HeatResult mine = new HeatRank(rank, request, watch).run();
-            if (rank.number() == 0) {
-              result.set(mine);
-            }
-          });
+          request.ranks(), rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
     }
     return requireNonNull(result.get());
   }
@@ -61,7 +55,8 @@ public final class Heat {
     if (needed > 0.9 * most) {
       throw new HeatException(
           "--size %d needs %.1f GB of Java's heap, which has %.1f; set MILLRACE_JAVA_OPTS=-Xmx%.0fg"
-              .formatted(plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
+              .formatted(
+                  plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
     }
   }
 

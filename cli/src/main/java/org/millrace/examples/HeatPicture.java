@@ -12,7 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
  * The picture of a field: the field with lines of equal temperature, a scale, some snapshots of the
@@ -31,6 +36,7 @@ public final class HeatPicture {
   private static final int HOTTEST = 100;
   private static final int BETWEEN_LINES = 10;
   private static final double LINE_STRENGTH = 0.22;
+  private static final int LINE_SHADES = 4;
 
   private static final Color GROUND = new Color(0x16141d);
   private static final Color TEXT = new Color(0xe9e4dc);
@@ -75,17 +81,26 @@ public final class HeatPicture {
     System.setProperty("java.awt.headless", "true"); // or a missing display would be an error
     Path fresh = folder(file).resolve("." + file.getFileName() + ".new");
     try {
-      ImageIO.setUseCache(false);
-      try (OutputStream out = Files.newOutputStream(fresh)) {
-        if (!ImageIO.write(draw(), "png", out)) {
-          throw new HeatException("this Java writes no PNG");
-        }
-      }
+      encode(draw(), fresh);
       Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (FileSystemException e) {
       throw new HeatException("cannot write the picture " + file + ": " + e);
     } finally {
       Files.deleteIfExists(fresh);
+    }
+  }
+
+  private static void encode(BufferedImage image, Path file) throws IOException {
+    ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next(); // every Java has one
+    try (OutputStream out = Files.newOutputStream(file);
+        ImageOutputStream stream = new MemoryCacheImageOutputStream(out)) {
+      ImageWriteParam how = writer.getDefaultWriteParam();
+      how.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+      how.setCompressionQuality(0); // as small as can be; nothing is lost in a PNG
+      writer.setOutput(stream);
+      writer.write(null, new IIOImage(image, null, null), how);
+    } finally {
+      writer.dispose();
     }
   }
 
@@ -107,8 +122,8 @@ public final class HeatPicture {
     }
     try {
       text(graphics, scaleX + SCALE_WIDTH + 8, thumbX);
-    } catch (InternalError | NullPointerException | LinkageError | UnsupportedOperationException e) {
-      // a Java without fonts says it in many ways, and the picture is good without
+    } catch (Error | RuntimeException e) {
+      // A Java without fonts says it in many ways, and the picture is good without text.
     }
     graphics.dispose();
     return image;
@@ -119,7 +134,8 @@ public final class HeatPicture {
     return MARGIN + i * ((PANEL - THUMB - 18) / 3);
   }
 
-  private void field(BufferedImage image, Raster raster, int left, int top, int side, boolean lines) {
+  private void field(
+      BufferedImage image, Raster raster, int left, int top, int side, boolean lines) {
     double cell = (double) raster.side() / side;
     for (int y = 0; y < side; y++) {
       for (int x = 0; x < side; x++) {
@@ -145,7 +161,7 @@ public final class HeatPicture {
     if (slope < 0.02 || slope > BETWEEN_LINES / 4.0) {
       return 0; // flat: a line would be a smudge; steep: lines would touch
     }
-    return Math.clamp(1.2 - off / slope, 0.0, 1.0);
+    return Math.rint(Math.clamp(1.2 - off / slope, 0.0, 1.0) * LINE_SHADES) / LINE_SHADES;
   }
 
   private void scale(BufferedImage image, int left) {

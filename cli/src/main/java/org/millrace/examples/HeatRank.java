@@ -1,7 +1,7 @@
 package org.millrace.examples;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -42,15 +42,16 @@ final class HeatRank {
     this.fresh = OpenOptions.create().strands(request.nodes());
   }
 
-  /** Runs; the result is rank 0's, null on the others. */
-  @Nullable HeatResult run() throws IOException {
+  /** Runs; rank 0 has the result. */
+  Optional<HeatResult> run() throws IOException {
     clear();
     try (Checkpoints checkpoints = Checkpoints.open(rank, request.nodes());
         SharedFile snapshots = rank.open(SNAPSHOTS, fresh)) {
       HeatPlan plan;
       RowBlock field;
       if (request.resume()) {
-        Checkpoints.Saved saved = checkpoints.newest().orElseThrow(() -> Heat.nothingToResume(request));
+        Checkpoints.Saved saved =
+            checkpoints.newest().orElseThrow(() -> Heat.nothingToResume(request));
         plan = request.continuing(saved.plan());
         field = saved.field();
       } else {
@@ -60,7 +61,9 @@ final class HeatRank {
       }
       int step = new Loop(plan, field, snapshots, checkpoints).run();
       if (step < plan.steps()) {
-        return rank.number() == 0 ? new HeatResult.Stopped(plan.at(step)) : null;
+        return rank.number() == 0
+            ? Optional.of(new HeatResult.Stopped(plan.at(step)))
+            : Optional.empty();
       }
       return finish(plan.at(step), field);
     }
@@ -167,7 +170,7 @@ final class HeatRank {
   }
 
   /** Writes the field; rank 0 then reads all of it, as anybody could. */
-  private @Nullable HeatResult finish(HeatPlan plan, RowBlock field) throws IOException {
+  private Optional<HeatResult> finish(HeatPlan plan, RowBlock field) throws IOException {
     int computed = field.checksum();
     try (SharedFile file = rank.open(FIELD, fresh)) {
       file.setView(field.view(0));
@@ -175,7 +178,7 @@ final class HeatRank {
     }
     rank.barrier();
     if (rank.number() != 0) {
-      return null;
+      return Optional.empty();
     }
     HeatResult.Done done = new FieldReader(rank.alone(), plan).read();
     if (done.checksum() != computed) {
@@ -184,6 +187,6 @@ final class HeatRank {
           "%s has checksum %08x, but %08x was computed"
               .formatted(FIELD, done.checksum(), computed));
     }
-    return done;
+    return Optional.of(done);
   }
 }

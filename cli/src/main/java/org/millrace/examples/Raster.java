@@ -56,6 +56,14 @@ public final class Raster {
 
   @Override
   public String toString() {
-    return side + " x " + side + " of " + cells + " x " + cells + ", sum " + Arrays.stream(sums).sum();
+    return side
+        + " x "
+        + side
+        + " of "
+        + cells
+        + " x "
+        + cells
+        + ", sum "
+        + Arrays.stream(sums).sum();
   }
 }

@@ -25,7 +25,9 @@ import org.millrace.client.Rank;
  */
 final class RowBlock {
 
-  /** How much of the difference to its neighbours a cell makes up in a step; below 1/4 is stable. */
+  /**
+   * How much of the difference to its neighbours a cell makes up in a step; below 1/4 is stable.
+   */
   static final double CONDUCTIVITY = 0.24;
 
   private static final int NOBODY = -1;

@@ -2,8 +2,8 @@ package org.millrace.examples;
 
 /**
  * What the field looks like at the beginning: a hot mill wheel above a cold stream, between edges
- * that are held at their temperatures, some of them warm. The same for every size of grid, and only of
- * operations that give the same bits on every machine. Stateless.
+ * that are held at their temperatures, some of them warm. The same for every size of grid, and only
+ * of operations that give the same bits on every machine. Stateless.
  */
 final class Scene {
 

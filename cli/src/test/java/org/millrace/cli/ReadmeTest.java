@@ -3,64 +3,76 @@ package org.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program in the README is one. */
+/** The README's program is compiled and run as it stands there, and its pictures are there. */
 final class ReadmeTest {
 
   @TempDir private Path folder;
 
   @Test
-  void programCompiles() throws IOException {
-    DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-    boolean compiled =
+  void programPrintsWhatTheReadmeSays() throws Exception {
+    String readme = readme();
+    String program = find("```java\n(.*?)```", readme);
+    String name = find("public final class (\\w+)", program);
+    Path source = Files.writeString(folder.resolve(name + ".java"), program);
+    int compiled =
         ToolProvider.getSystemJavaCompiler()
-            .getTask(
-                null,
-                null,
-                diagnostics,
-                List.of("-cp", System.getProperty("java.class.path"), "-d", folder.toString()),
-                null,
-                List.of(new Program(program())))
-            .call();
-    assertThat(diagnostics.getDiagnostics())
-        .filteredOn(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
-        .isEmpty();
-    assertThat(compiled).isTrue();
+            .run(null, null, null, "-cp", classPath(), "-d", folder.toString(), source.toString());
+    assertThat(compiled).isZero();
+
+    Process process =
+        new ProcessBuilder(List.of(java(), "-cp", classPath() + ":" + folder, name))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(printed).isZero();
+    assertThat(printed.strip()).isEqualTo(find("It prints `(.*?)`", readme));
   }
 
-  private static String program() throws IOException {
-    Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-    String readme = Files.readString(module.resolveSibling("README.md"));
-    Matcher block = Pattern.compile("(?s)```java\\R(.*?)```").matcher(readme);
-    assertThat(block.find()).isTrue();
-    return block.group(1);
+  @Test
+  void programIsShort() throws IOException {
+    assertThat(find("```java\n(.*?)```", readme()).lines().filter(l -> !l.startsWith("import")))
+        .hasSizeLessThanOrEqualTo(20);
   }
 
-  private static final class Program extends SimpleJavaFileObject {
+  @Test
+  void picturesAndLinksAreThere() throws IOException {
+    Matcher links = Pattern.compile("]\\(([^):]+)\\)").matcher(readme());
+    assertThat(links.results().map(link -> root().resolve(link.group(1))))
+        .isNotEmpty()
+        .allSatisfy(path -> assertThat(path).exists());
+  }
 
-    private final String text;
+  private static String find(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(text);
+    assertThat(matcher.find()).as(pattern).isTrue();
+    return matcher.group(1);
+  }
 
-    Program(String text) {
-      super(URI.create("source:///Squares.java"), Kind.SOURCE);
-      this.text = text;
-    }
+  private static String readme() throws IOException {
+    return Files.readString(root().resolve("README.md"));
+  }
 
-    @Override
-    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-      return text;
-    }
+  /** Maven runs a module's tests in the module's folder. */
+  private static Path root() {
+    return Path.of("").toAbsolutePath().resolveSibling("");
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  private static String classPath() {
+    return System.getProperty("java.class.path");
   }
 }

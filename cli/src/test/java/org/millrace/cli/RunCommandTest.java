@@ -60,6 +60,20 @@ final class RunCommandTest {
   }
 
   @Test
+  void classOfAJarMayBeNamed() throws IOException {
+    Path file = folder.resolve("arguments");
+    Path jar = jarWith("no.such.Program");
+    String name = WritesArguments.class.getName();
+    CommandLineRun run =
+        CommandLineRun.of("run", "--class", name, jar.toString(), file.toString(), "a");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readAllLines(file)).containsExactly("a", "4 ranks");
+    CommandLineRun absent = CommandLineRun.of("run", "--class", "no.such.Class", jar.toString());
+    assertThat(absent.exitCode()).isEqualTo(1);
+    assertThat(absent.err()).matches("millrace: no.such.Class: not in .*jar\\R");
+  }
+
+  @Test
   void programIsRunByAllRanksWithItsArguments() throws IOException {
     Path file = folder.resolve("ranks");
     CommandLineRun run =
@@ -67,7 +81,7 @@ final class RunCommandTest {
             "run",
             "--ranks=3",
             "--nodes=2",
-            "--data=" + folder.resolve("data"),
+            "--dir=" + folder.resolve("data"),
             CountsRanks.class.getName(),
             file.toString());
     assertThat(run.exitCode()).as(run.err()).isZero();
@@ -78,17 +92,17 @@ final class RunCommandTest {
   void programWithoutConstructorForArgumentsSaysSo() {
     CommandLineRun run =
         CommandLineRun.of(
-            "run", "--data=" + folder.resolve("data"), Idle.class.getName(), "argument");
+            "run", "--dir=" + folder.resolve("data"), Idle.class.getName(), "argument");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).matches("millrace: .*Idle has no constructor for 1 arguments\\R");
+    assertThat(run.err()).matches("millrace: .*Idle takes no arguments, but 1 was given; .*\\R");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "run --ranks 3 --data d example --size 7",
-        "run example --ranks 3 --size 7 --data d",
-        "run --data d example --size 7 --ranks 3"
+        "run --ranks 3 --dir d example --size 7",
+        "run example --ranks 3 --size 7 --dir d",
+        "run --dir d example --size 7 --ranks 3"
       })
   void exampleTakesTheOptionsOfRunOnBothSidesOfItsName(String line) {
     StringWriter out = new StringWriter();
@@ -208,7 +222,8 @@ final class RunCommandTest {
     public Integer call() {
       PrintWriter out = spec.root().commandLine().getOut();
       out.printf(
-          "%d ranks, %d nodes, size %d, data %s", run.ranks(), run.nodes(), size, run.data());
+          "%d ranks, %d nodes, size %d, data %s",
+          run.ranks(), run.nodes(), size, run.directory().orElseThrow());
       out.flush();
       return 0;
     }

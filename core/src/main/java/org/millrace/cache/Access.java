@@ -1,6 +1,7 @@
 package org.millrace.cache;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Signal;
 import org.millrace.error.MillraceException;
@@ -36,6 +37,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
+    Objects.checkFromToIndex(from, to, Frame.BYTES);
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;
@@ -167,6 +169,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
+    Objects.checkFromToIndex(from, to, Frame.BYTES);
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;

@@ -83,8 +83,8 @@ final class Collectives {
       int to = (rank.number() + i) % parts.size(); // not all ranks to rank 0 first
       pending.add(start(to, tag, parts.get(to)));
     }
-    for (Pending one : pending) {
-      awaitTaken(one);
+    for (int i = 1; i < parts.size(); i++) {
+      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
     }
   }
 
@@ -128,24 +128,24 @@ final class Collectives {
       pending.add(start(to, tag, MemorySegment.ofArray(parts.get(to))));
     }
     List<byte[]> all = receiveAll(parts.get(rank.number()), tag);
-    for (Pending one : pending) {
-      awaitTaken(one);
+    for (int i = 1; i < parts.size(); i++) {
+      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
     }
     return all;
   }
 
   double[] reduce(int root, double[] mine, DoubleBinaryOperator operator) throws IOException {
     long tag = meet("reduce", checkRank(root), mine.length + " doubles");
-    return combine(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
+    return combineDoubles(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
   }
 
   double[] allReduce(double[] mine, DoubleBinaryOperator operator) throws IOException {
     long tag = meet("allReduce", 0, mine.length + " doubles");
     byte[] bytes = MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE);
-    return combine(exchange(tag, Collections.nCopies(rank.size(), bytes)), operator);
+    return combineDoubles(exchange(tag, Collections.nCopies(rank.size(), bytes)), operator);
   }
 
-  private static double[] combine(List<byte[]> parts, DoubleBinaryOperator operator) {
+  private static double[] combineDoubles(List<byte[]> parts, DoubleBinaryOperator operator) {
     double[] result = {};
     for (int i = 0; i < parts.size(); i++) {
       double[] next = MemorySegment.ofArray(parts.get(i)).toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED);
@@ -162,16 +162,16 @@ final class Collectives {
 
   long[] reduce(int root, long[] mine, LongBinaryOperator operator) throws IOException {
     long tag = meet("reduce", checkRank(root), mine.length + " longs");
-    return combine(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
+    return combineLongs(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
   }
 
   long[] allReduce(long[] mine, LongBinaryOperator operator) throws IOException {
     long tag = meet("allReduce", 0, mine.length + " longs");
     byte[] bytes = MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE);
-    return combine(exchange(tag, Collections.nCopies(rank.size(), bytes)), operator);
+    return combineLongs(exchange(tag, Collections.nCopies(rank.size(), bytes)), operator);
   }
 
-  private static long[] combine(List<byte[]> parts, LongBinaryOperator operator) {
+  private static long[] combineLongs(List<byte[]> parts, LongBinaryOperator operator) {
     long[] result = {};
     for (int i = 0; i < parts.size(); i++) {
       long[] next = MemorySegment.ofArray(parts.get(i)).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
@@ -187,7 +187,7 @@ final class Collectives {
   }
 
   void send(int to, long tag, MemorySegment bytes) throws IOException {
-    awaitTaken(start(checkRank(to), tag, bytes));
+    awaitTaken(to, start(checkRank(to), tag, bytes));
   }
 
   private Pending start(int to, long tag, MemorySegment bytes) {
@@ -195,8 +195,18 @@ final class Collectives {
     return rank.session().participant(rank.participant(to)).start(head, bytes);
   }
 
-  private void awaitTaken(Pending pending) throws IOException {
-    pending.await(rank.session().meetingDeadline());
+  private void awaitTaken(int to, Pending pending) throws IOException {
+    try {
+      pending.await(rank.session().meetingDeadline());
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.RANK_FAILED) {
+        throw e;
+      }
+      RankFailedException failed =
+          new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
+      failed.initCause(e);
+      throw failed;
+    }
   }
 
   Received receive(int from, long tag) throws IOException {

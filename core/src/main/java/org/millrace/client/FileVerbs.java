@@ -160,18 +160,34 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public long readAll(MemorySegment into) throws IOException {
-    return all("readAll", false, file.memory(false, List.of(into), false), false).run();
+    return all("readAll", false, file.memory(false, List.of(into), false));
   }
 
   @Override
   public long writeAll(MemorySegment from) throws IOException {
-    return all("writeAll", true, file.memory(true, List.of(from), false), false).run();
+    return all("writeAll", true, file.memory(true, List.of(from), false));
   }
 
-  private Operations.Body all(String call, boolean write, Memory memory, boolean async) throws IOException {
+  /** Takes its place only when all ranks have come, so that ranks that called different things have moved no pointer. */
+  private long all(String call, boolean write, Memory memory) throws IOException {
     file.checkAllowed(Pointing.PRIVATE);
-    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length(), async).range();
-    return allAt(call, write, range.start(), memory, async);
+    Job job = file.job(write);
+    return file.channel()
+        .together(
+            call,
+            0,
+            "",
+            () -> {
+              Place place = file.pointer().take(Pointing.PRIVATE, write, memory.length(), false);
+              return moveTo(place.range(), job, memory);
+            });
+  }
+
+  /** Takes its place now, since the rank's next call may come before all ranks have. */
+  private Operations.Body allAsync(String call, boolean write, Memory memory) throws IOException {
+    file.checkAllowed(Pointing.PRIVATE);
+    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length(), true).range();
+    return allAt(call, write, range.start(), memory, true);
   }
 
   private Operations.Body allAt(
@@ -252,12 +268,12 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
-    return start(all("readAll", false, file.memory(false, List.of(into), true), true));
+    return start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
   }
 
   @Override
   public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
-    return start(all("writeAll", true, file.memory(true, List.of(from), true), true));
+    return start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
   }
 
   private CompletableFuture<Long> start(Operations.Body body) {

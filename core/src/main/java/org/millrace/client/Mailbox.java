@@ -10,6 +10,7 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
@@ -61,7 +62,7 @@ final class Mailbox implements Endpoint {
     lock.lock();
     try {
       if (closed) {
-        replyTo.fail(new MillraceException(ErrorCode.CLOSED, "the receiving rank has ended"));
+        replyTo.fail(new RankFailedException("the receiving rank has ended"));
         return;
       }
       long bytes = payload.byteSize();
@@ -144,7 +145,7 @@ final class Mailbox implements Endpoint {
     }
     for (Letter letter : left) {
       if (letter instanceof Held held) {
-        held.sender.fail(new MillraceException(ErrorCode.CLOSED, "the receiving rank has ended"));
+        held.sender.fail(new RankFailedException("the receiving rank has ended"));
       }
     }
   }

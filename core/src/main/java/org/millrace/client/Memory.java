@@ -1,8 +1,8 @@
 package org.millrace.client;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.List;
+import org.millrace.env.Env;
 
 /**
  * The caller's memory of one transfer: one or more segments, taken one after the other. Checked at the door: it must be
@@ -22,11 +22,6 @@ record Memory(List<MemorySegment> segments, long length) {
     return new Memory(List.copyOf(segments), length);
   }
 
-  /** The buffer's bytes from its position to its limit. */
-  static MemorySegment of(ByteBuffer buffer) {
-    return MemorySegment.ofBuffer(buffer);
-  }
-
   /** Memory that bytes will be read into, by this thread or, if {@code others}, by operation threads. */
   static MemorySegment requireTarget(MemorySegment segment, boolean others) {
     if (segment.isReadOnly()) {
@@ -40,7 +35,7 @@ record Memory(List<MemorySegment> segments, long length) {
     if (!segment.scope().isAlive()) {
       throw new IllegalStateException("the memory was already closed: " + segment);
     }
-    Thread toucher = others ? STRANGER : Thread.currentThread();
+    Thread toucher = others ? Env.ANY_THREAD : Thread.currentThread();
     if (!segment.isAccessibleBy(toucher)) {
       throw new WrongThreadException(
           others
@@ -49,6 +44,4 @@ record Memory(List<MemorySegment> segments, long length) {
     }
     return segment;
   }
-
-  private static final Thread STRANGER = Thread.ofVirtual().unstarted(() -> {});
 }

@@ -42,7 +42,7 @@ final class Mover {
       if (!job.atomic) {
         return moveNow(job, position, memory, count);
       }
-      try (HeldLock lock = lock(job, position, count)) {
+      try (var _ = lock(job, position, count)) {
         return moveNow(job, position, memory, count);
       }
     } catch (MillraceException e) {

@@ -109,7 +109,11 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
-    long start = file.channel().meet("setMode", newMode.ordinal(), newMode.name(), position()).values().get(0);
+    long own = file.pointer().position();
+    long start = file.channel().meet("setMode", 0, newMode.name(), own).values().get(0);
+    if (file.mode().sharesPointer()) {
+      start = file.pointer().sharedPosition(); // asked only now: ranks that came late may have moved it
+    }
     meet("setMode: position", start, file.pointer().setShared(start));
     file.pointer().moveTo(start);
     enterMode(newMode);

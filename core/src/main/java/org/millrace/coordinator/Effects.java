@@ -85,6 +85,14 @@ final class Effects {
       }
     }
     long delta = take.once() ? parts.getFirst().meet().value() : sum;
+    if (limit == Long.MAX_VALUE) { // a write: it must not come out short where the numbers end
+      long start = Math.max(pointers.at(session(parts), take.pointer()), floor);
+      if (start > Long.MAX_VALUE - delta) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "position " + start + " plus length " + delta + " exceeds " + Long.MAX_VALUE);
+      }
+    }
     long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
     answerMet(parts, base, limit, answers);
   }

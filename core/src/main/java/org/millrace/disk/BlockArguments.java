@@ -14,7 +14,8 @@ final class BlockArguments {
   static void checkRead(long first, List<MemorySegment> into) {
     for (MemorySegment segment : into) {
       if (segment.byteSize() != BLOCK_BYTES) {
-        throw new IllegalArgumentException("a block has " + BLOCK_BYTES + " bytes, the segment " + segment.byteSize());
+        throw new IllegalArgumentException(
+            "a block has " + BLOCK_BYTES + " bytes, the segment " + segment.byteSize());
       }
     }
     checkBlocks(first, into.size());
@@ -23,7 +24,8 @@ final class BlockArguments {
   /** How many blocks {@code from} holds: whole ones, and such as exist. */
   static int requireBlocks(long first, MemorySegment from) {
     if (from.byteSize() % BLOCK_BYTES != 0) {
-      throw new IllegalArgumentException("whole blocks of " + BLOCK_BYTES + " bytes are written, not " + from.byteSize());
+      throw new IllegalArgumentException(
+          "whole blocks of " + BLOCK_BYTES + " bytes are written, not " + from.byteSize());
     }
     long count = from.byteSize() / BLOCK_BYTES;
     checkBlocks(first, count);
@@ -33,14 +35,20 @@ final class BlockArguments {
   private static void checkBlocks(long first, long count) {
     if (first < 0 || first > Long.MAX_VALUE / BLOCK_BYTES - count) {
       throw new IndexOutOfBoundsException(
-          "blocks from " + first + ", " + count + " of them, must lie within 0 to " + Long.MAX_VALUE / BLOCK_BYTES);
+          "blocks from "
+              + first
+              + ", "
+              + count
+              + " of them, must lie within 0 to "
+              + Long.MAX_VALUE / BLOCK_BYTES);
     }
   }
 
   /** Checks that a strand can end there. */
   static void checkEnd(long end) {
     if (end < 0 || end > Long.MAX_VALUE - BLOCK_BYTES) {
-      throw new IllegalArgumentException("end must lie within 0 to " + (Long.MAX_VALUE - BLOCK_BYTES) + ": " + end);
+      throw new IllegalArgumentException(
+          "end must lie within 0 to " + (Long.MAX_VALUE - BLOCK_BYTES) + ": " + end);
     }
   }
 }

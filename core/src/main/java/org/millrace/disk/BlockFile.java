@@ -12,9 +12,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for each block
- * ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code docs/formats.md} draws them and argues why a
- * crash at any point is told apart from rot.
+ * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for
+ * each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
+ * docs/formats.md} draws them and argues why a crash at any point is told apart from rot.
  *
  * <p>The order that this class keeps:
  *
@@ -24,9 +24,10 @@ import org.millrace.error.MillraceException;
  *   <li>an intent is dropped only after the sums of its epoch were forced.
  * </ol>
  *
- * <p>Threads: as {@link BlockStore} says; flushes may run beside reads and writes of any blocks. Writes hold
- * {@code running} shared, from intent to sum; the instant at which one epoch ends and the next begins holds it alone, so
- * no write ever lies across that instant. Closing does not flush and does not close the disk.
+ * <p>Threads: as {@link BlockStore} says; flushes may run beside reads and writes of any blocks.
+ * Writes hold {@code running} shared, from intent to sum; the instant at which one epoch ends and
+ * the next begins holds it alone, so no write ever lies across that instant. Closing does not flush
+ * and does not close the disk.
  */
 public final class BlockFile implements BlockStore {
 
@@ -47,8 +48,10 @@ public final class BlockFile implements BlockStore {
   // Guarded by flushing.
   @GuardedBy("flushing")
   private SumsHeader header;
+
   @GuardedBy("flushing")
   private long epoch;
+
   @GuardedBy("flushing")
   private boolean flushFailed;
 
@@ -73,13 +76,19 @@ public final class BlockFile implements BlockStore {
     intents.begin(epoch);
   }
 
-  /** Makes a new, empty strand, durably. Fails with NAME_EXISTS if there is one; what is left of half a one is replaced. */
+  /**
+   * Makes a new, empty strand, durably. Fails with NAME_EXISTS if there is one; what is left of
+   * half a one is replaced.
+   */
   public static BlockFile create(Disk disk, long fileId, int strand) throws IOException {
     StrandFiles.create(disk, new StrandId(fileId, strand));
     return open(disk, fileId, strand);
   }
 
-  /** Opens a strand, and puts it in order if it was not closed in order. A missing file is an error that names it. */
+  /**
+   * Opens a strand, and puts it in order if it was not closed in order. A missing file is an error
+   * that names it.
+   */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
     return open(disk, new StrandId(fileId, strand), Tuning.DEFAULT);
   }
@@ -156,8 +165,15 @@ public final class BlockFile implements BlockStore {
     int found = blockSum.of(block, content);
     if (found != expected) {
       throw new CorruptBlockException(
-          name + ": " + id + " block " + block + " is not what was written: checksum expected "
-              + Integer.toHexString(expected) + ", found " + Integer.toHexString(found));
+          name
+              + ": "
+              + id
+              + " block "
+              + block
+              + " is not what was written: checksum expected "
+              + Integer.toHexString(expected)
+              + ", found "
+              + Integer.toHexString(found));
     }
   }
 
@@ -208,8 +224,8 @@ public final class BlockFile implements BlockStore {
   }
 
   /**
-   * After a write that failed, each block is as it was, as it should be, or mixed by sectors. None of that is rot: take
-   * blocks that had content as they are now, exactly as after a crash.
+   * After a write that failed, each block is as it was, as it should be, or mixed by sectors. None
+   * of that is rot: take blocks that had content as they are now, exactly as after a crash.
    */
   private void settle(long firstBlock, int count, IOException cause) {
     try (Arena arena = Arena.ofConfined()) {
@@ -263,7 +279,8 @@ public final class BlockFile implements BlockStore {
     try {
       data.fit(durable);
       if (!retry) {
-        epoch++; // else the failed flush's intents must be kept: they are in the lane that the next epoch would take
+        epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
+                 // epoch would take
         intents.begin(epoch);
       }
       changed = false;
@@ -291,7 +308,10 @@ public final class BlockFile implements BlockStore {
     header = next;
   }
 
-  /** Not forced: intents that a crash brings back only mean that blocks are looked at that need not be. */
+  /**
+   * Not forced: intents that a crash brings back only mean that blocks are looked at that need not
+   * be.
+   */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = new SumsHeader(id, header.end(), epoch);
@@ -316,8 +336,9 @@ public final class BlockFile implements BlockStore {
   }
 
   /**
-   * The new end is durable before anything behind it goes, so a crash finds no block missing that it must have; the sums
-   * behind it are durably gone before the end can grow again, so a crash finds no sum of a block that is no more.
+   * The new end is durable before anything behind it goes, so a crash finds no block missing that
+   * it must have; the sums behind it are durably gone before the end can grow again, so a crash
+   * finds no sum of a block that is no more.
    */
   @GuardedBy("flushing")
   private void cut(long newEnd) throws IOException {

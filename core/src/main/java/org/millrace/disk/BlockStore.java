@@ -5,11 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A strand as the cache sees it: blocks of {@link #BLOCK_BYTES} bytes, numbered from 0, each checked against the checksum
- * it was written with, and an end. Blocks never written, and bytes beyond the end, are zero.
+ * A strand as the cache sees it: blocks of {@link #BLOCK_BYTES} bytes, numbered from 0, each
+ * checked against the checksum it was written with, and an end. Blocks never written, and bytes
+ * beyond the end, are zero.
  *
- * <p>Calls for disjoint blocks may run at the same time. Two calls that touch the same block, and {@link #flush} or
- * {@link #resize} beside a write of the blocks concerned, are kept apart by the caller.
+ * <p>Calls for disjoint blocks may run at the same time. Two calls that touch the same block, and
+ * {@link #flush} or {@link #resize} beside a write of the blocks concerned, are kept apart by the
+ * caller.
  */
 public interface BlockStore extends AutoCloseable {
 
@@ -19,32 +21,38 @@ public interface BlockStore extends AutoCloseable {
   /** What this strand is called in messages. */
   String name();
 
-  /** The end of the strand as last made durable or given to {@link #resize}: one past its highest byte. */
+  /**
+   * The end of the strand as last made durable or given to {@link #resize}: one past its highest
+   * byte.
+   */
   long end();
 
   /**
-   * Reads {@code into.size()} blocks from {@code firstBlock} on, each into a segment of {@link #BLOCK_BYTES} bytes, in one
-   * transfer.
+   * Reads {@code into.size()} blocks from {@code firstBlock} on, each into a segment of {@link
+   * #BLOCK_BYTES} bytes, in one transfer.
    *
-   * @throws org.millrace.error.CorruptBlockException naming the first block that is not what was written
+   * @throws org.millrace.error.CorruptBlockException naming the first block that is not what was
+   *     written
    */
   void read(long firstBlock, List<MemorySegment> into) throws IOException;
 
   /**
-   * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of {@link #BLOCK_BYTES} and
-   * bytes beyond the strand's end are zero. Nothing is durable before {@link #flush}.
+   * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of
+   * {@link #BLOCK_BYTES} and bytes beyond the strand's end are zero. Nothing is durable before
+   * {@link #flush}.
    */
   void write(long firstBlock, MemorySegment from) throws IOException;
 
   /**
-   * Returns after everything written, and {@code end} as the strand's end, are durable. A flush never lowers the end: an
-   * {@code end} below one that is durable already, from a flush that was overtaken, moves nothing.
+   * Returns after everything written, and {@code end} as the strand's end, are durable. A flush
+   * never lowers the end: an {@code end} below one that is durable already, from a flush that was
+   * overtaken, moves nothing.
    */
   void flush(long end) throws IOException;
 
   /**
-   * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block that the end cuts, if
-   * any, with zeros beyond the end.
+   * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block
+   * that the end cuts, if any, with zeros beyond the end.
    */
   void resize(long end) throws IOException;
 

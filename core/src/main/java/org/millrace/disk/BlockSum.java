@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum of a block: CRC32C over the identity of the block and then its bytes. The identity makes a block that is
- * whole but stands in the wrong place (swapped, misdirected, another file's) as wrong as a damaged one: two blocks of one
- * strand, or of two strands of one file, whose numbers differ have different sums for equal bytes, always, because a CRC
- * sees every burst of up to its own width.
+ * The checksum of a block: CRC32C over the identity of the block and then its bytes. The identity
+ * makes a block that is whole but stands in the wrong place (swapped, misdirected, another file's)
+ * as wrong as a damaged one: two blocks of one strand, or of two strands of one file, whose numbers
+ * differ have different sums for equal bytes, always, because a CRC sees every burst of up to its
+ * own width.
  *
  * <pre>
  *   0          8        12         20                        20 + block bytes
@@ -18,8 +19,8 @@ import java.util.zip.CRC32C;
  *   +----------+--------+----------+---------------------------+
  * </pre>
  *
- * <p>The value {@link #NEVER_WRITTEN} stands for a block without content, so a CRC of that value is replaced by
- * {@link #INSTEAD}. Immutable.
+ * <p>The value {@link #NEVER_WRITTEN} stands for a block without content, so a CRC of that value is
+ * replaced by {@link #INSTEAD}. Immutable.
  */
 record BlockSum(StrandId id) {
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.OpenOption;
 
 /**
- * The JDK's option to go past the page cache. It belongs to a module that not every runtime image has, so it is looked up
- * by name. Stateless.
+ * The JDK's option to go past the page cache. It belongs to a module that not every runtime image
+ * has, so it is looked up by name. Stateless.
  */
 final class DirectOption {
 

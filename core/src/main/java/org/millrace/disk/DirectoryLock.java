@@ -13,10 +13,11 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The exclusive right to a directory, for as long as this object is not closed or its process lives. The kernel's lock on
- * a file inside keeps other processes out. Within one process that is not enough, and worse: closing any channel on the
- * file gives up the process's lock on it (a rule of POSIX). So before the file is touched the directory is entered in the
- * JVM's own list, the system properties, which all class loaders share.
+ * The exclusive right to a directory, for as long as this object is not closed or its process
+ * lives. The kernel's lock on a file inside keeps other processes out. Within one process that is
+ * not enough, and worse: closing any channel on the file gives up the process's lock on it (a rule
+ * of POSIX). So before the file is touched the directory is entered in the JVM's own list, the
+ * system properties, which all class loaders share.
  *
  * <p>Safe for use by several threads. Closing is idempotent; the file stays.
  */
@@ -60,13 +61,17 @@ public final class DirectoryLock implements AutoCloseable {
     FileChannel channel = null;
     boolean locked = false;
     try {
-      channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      channel =
+          FileChannel.open(
+              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       FileLock lock = channel.tryLock();
       if (lock == null) {
         throw inUse(directory, holder(path));
       }
       channel.truncate(0);
-      channel.write(ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+      channel.write(
+          ByteBuffer.wrap(
+              Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
       locked = true;
       return channel;
     } catch (MillraceException e) {
@@ -90,7 +95,8 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   private static MillraceException inUse(Path directory, String holder) {
-    return new MillraceException(ErrorCode.IN_USE, "directory " + directory + " is in use by another cluster" + holder);
+    return new MillraceException(
+        ErrorCode.IN_USE, "directory " + directory + " is in use by another cluster" + holder);
   }
 
   /** The directory. */

@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One place to keep named files: a directory of a real disk, memory, or either of them behind injected faults.
+ * One place to keep named files: a directory of a real disk, memory, or either of them behind
+ * injected faults.
  *
- * <p>For users: names are plain (letters, digits, {@code . _ -}), never paths, and are made from ids, not from what a
- * user typed. A created, renamed or deleted name is durable only after {@link #force()}. Closing a disk closes its files.
+ * <p>For users: names are plain (letters, digits, {@code . _ -}), never paths, and are made from
+ * ids, not from what a user typed. A created, renamed or deleted name is durable only after {@link
+ * #force()}. Closing a disk closes its files.
  *
- * <p>For implementers: every failure is a {@link org.millrace.error.MillraceException} of code DISK, DISK_FULL or CLOSED
- * whose message names the disk and the file. All methods may be called from any thread.
+ * <p>For implementers: every failure is a {@link org.millrace.error.MillraceException} of code
+ * DISK, DISK_FULL or CLOSED whose message names the disk and the file. All methods may be called
+ * from any thread.
  */
 public interface Disk extends AutoCloseable {
 
@@ -29,7 +32,10 @@ public interface Disk extends AutoCloseable {
   /** Removes the file if it exists. */
   void delete(String file) throws IOException;
 
-  /** Gives {@code from} the name {@code to}, replacing what had that name, in one step even if the machine fails. */
+  /**
+   * Gives {@code from} the name {@code to}, replacing what had that name, in one step even if the
+   * machine fails.
+   */
   void rename(String from, String to) throws IOException;
 
   /** The names of all files, sorted. */

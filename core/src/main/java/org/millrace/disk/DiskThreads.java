@@ -2,6 +2,7 @@ package org.millrace.disk;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
@@ -89,9 +90,7 @@ public final class DiskThreads implements AutoCloseable {
       case Error e -> throw e;
       case Throwable e -> throw new IllegalStateException(e);
     }
-    @SuppressWarnings("NullAway") // null only if T allows it
-    T result = job.result;
-    return result;
+    return Objects.requireNonNull(job.result, "work returns something");
   }
 
   private void serve() {

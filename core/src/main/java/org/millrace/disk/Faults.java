@@ -13,8 +13,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What is to go wrong on a {@link FaultyDisk}, set and changed while it runs. Without any setting nothing goes wrong. What
- * is left to chance is drawn from the seed.
+ * What is to go wrong on a {@link FaultyDisk}, set and changed while it runs. Without any setting
+ * nothing goes wrong. What is left to chance is drawn from the seed.
  *
  * <p>Safe for use by several threads. Each setting returns this object.
  */
@@ -83,17 +83,25 @@ public final class Faults {
     return new Faults(seed);
   }
 
-  /** After {@code skip} such operations on files whose names match, the next {@code times} fail with code DISK. */
+  /**
+   * After {@code skip} such operations on files whose names match, the next {@code times} fail with
+   * code DISK.
+   */
   public Faults fail(Operation operation, Predicate<String> file, long skip, long times) {
     return set(() -> failures.add(new Rule(operation, file, skip, times)));
   }
 
-  /** After {@code skip} reads of files whose names match, the next {@code times} return data with one bit flipped. */
+  /**
+   * After {@code skip} reads of files whose names match, the next {@code times} return data with
+   * one bit flipped.
+   */
   public Faults flipOnRead(Predicate<String> file, long skip, long times) {
     return set(() -> flips.add(new Rule(Operation.READ, file, skip, times)));
   }
 
-  /** This share of transfers comes short: reads return fewer bytes, writes move some bytes and fail. */
+  /**
+   * This share of transfers comes short: reads return fewer bytes, writes move some bytes and fail.
+   */
   public Faults shortTransfers(double share) {
     return set(() -> shortShare = share);
   }
@@ -103,7 +111,10 @@ public final class Faults {
     return set(() -> delays.add(new Delay(operation, env, nanos)));
   }
 
-  /** Forces of files whose names match claim success and do nothing. The disk's own force has the name "". */
+  /**
+   * Forces of files whose names match claim success and do nothing. The disk's own force has the
+   * name "".
+   */
   public Faults dropForces(Predicate<String> file) {
     return set(() -> droppedForces = file);
   }
@@ -171,13 +182,23 @@ public final class Faults {
     lock.lock();
     try {
       if (operationsLeft <= 0) {
-        throw new MillraceException(ErrorCode.DISK, "disk " + disk + ": " + file + ": no power (injected)");
+        throw new MillraceException(
+            ErrorCode.DISK, "disk " + disk + ": " + file + ": no power (injected)");
       }
       operationsLeft--;
       for (Rule rule : failures) {
         if (rule.applies(operation, file)) {
           throw new MillraceException(
-              ErrorCode.DISK, "disk " + disk + ": " + file + ": " + operation + " failed at operation " + now + " (injected)");
+              ErrorCode.DISK,
+              "disk "
+                  + disk
+                  + ": "
+                  + file
+                  + ": "
+                  + operation
+                  + " failed at operation "
+                  + now
+                  + " (injected)");
         }
       }
     } finally {
@@ -234,7 +255,15 @@ public final class Faults {
     try {
       if (bytes > roomBytes) {
         throw new DiskFullException(
-            "disk " + disk + ": " + file + ": " + bytes + " bytes do not fit, " + roomBytes + " are left (injected)");
+            "disk "
+                + disk
+                + ": "
+                + file
+                + ": "
+                + bytes
+                + " bytes do not fit, "
+                + roomBytes
+                + " are left (injected)");
       }
       if (roomBytes != Long.MAX_VALUE) {
         roomBytes -= bytes;

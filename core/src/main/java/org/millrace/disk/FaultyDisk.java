@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A disk that does what another does, except for what {@link Faults} say. A force that failed is remembered: all later
- * forces of the same open file fail, too.
+ * A disk that does what another does, except for what {@link Faults} say. A force that failed is
+ * remembered: all later forces of the same open file fail, too.
  *
  * <p>Thread-safe if the other disk is. Closing closes the other disk.
  */
@@ -27,12 +27,15 @@ public final class FaultyDisk implements Disk {
     return faults;
   }
 
-  /** Flips a bit at rest: bit {@code bit} of {@code file}, counted from the file's start, durably. */
+  /**
+   * Flips a bit at rest: bit {@code bit} of {@code file}, counted from the file's start, durably.
+   */
   public void flipBit(String file, long bit) throws IOException {
     try (DiskFile opened = below.open(file)) {
       MemorySegment one = MemorySegment.ofArray(new byte[1]);
       if (opened.read(bit / Byte.SIZE, one) != 1) {
-        throw new IndexOutOfBoundsException(file + " has " + opened.size() + " bytes, no bit " + bit);
+        throw new IndexOutOfBoundsException(
+            file + " has " + opened.size() + " bytes, no bit " + bit);
       }
       byte flipped = (byte) (one.get(ValueLayout.JAVA_BYTE, 0) ^ 1 << (bit % Byte.SIZE));
       one.set(ValueLayout.JAVA_BYTE, 0, flipped);

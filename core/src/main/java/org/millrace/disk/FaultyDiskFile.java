@@ -43,7 +43,8 @@ final class FaultyDiskFile implements DiskFile {
   @Override
   public long read(long position, List<MemorySegment> into) throws IOException {
     faults.on(Operation.READ, disk, name());
-    long there = into.size() == 1 ? below.read(position, into.getFirst()) : below.read(position, into);
+    long there =
+        into.size() == 1 ? below.read(position, into.getFirst()) : below.read(position, into);
     flip(into, faults.flippedBit(name(), there));
     return faults.moved(there);
   }
@@ -72,7 +73,16 @@ final class FaultyDiskFile implements DiskFile {
     if (moved < from.byteSize()) {
       throw new MillraceException(
           ErrorCode.DISK,
-          "disk " + disk + ": " + name() + ": wrote " + moved + " of " + from.byteSize() + " bytes at " + position
+          "disk "
+              + disk
+              + ": "
+              + name()
+              + ": wrote "
+              + moved
+              + " of "
+              + from.byteSize()
+              + " bytes at "
+              + position
               + " (injected)");
     }
   }
@@ -92,7 +102,8 @@ final class FaultyDiskFile implements DiskFile {
   public void force() throws IOException {
     String failure = forceFailure;
     if (failure != null) {
-      throw new MillraceException(ErrorCode.DISK, "disk " + disk + ": " + name() + ": an earlier force failed: " + failure);
+      throw new MillraceException(
+          ErrorCode.DISK, "disk " + disk + ": " + name() + ": an earlier force failed: " + failure);
     }
     try {
       faults.on(Operation.FORCE, disk, name());

@@ -22,12 +22,12 @@ import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that no disk would give are
- * left alone and not listed.
+ * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that
+ * no disk would give are left alone and not listed.
  *
- * <p>With {@link Options#direct} transfers that are aligned to the file system's blocks go past the page cache, so that
- * memory is not spent twice; all others, and all on file systems that refuse it, go through the page cache. The kernel
- * keeps the two coherent.
+ * <p>With {@link Options#direct} transfers that are aligned to the file system's blocks go past the
+ * page cache, so that memory is not spent twice; all others, and all on file systems that refuse
+ * it, go through the page cache. The kernel keeps the two coherent.
  *
  * <p>All methods may be called from any thread. Closing closes all files opened through this disk.
  */
@@ -50,8 +50,10 @@ public final class FileDisk implements Disk {
   private final int alignment;
 
   private final ReentrantLock lock = new ReentrantLock();
+
   @GuardedBy("lock")
   private final Set<FileDiskFile> files = new HashSet<>(); // guarded by lock
+
   @GuardedBy("lock")
   private boolean closed; // guarded by lock
 
@@ -69,7 +71,8 @@ public final class FileDisk implements Disk {
   /** As {@link #open(Path)}, with options. */
   public static FileDisk open(Path directory, Options options) throws IOException {
     if (!Files.isDirectory(directory)) {
-      throw new MillraceException(ErrorCode.NODE, "disk " + directory + " is missing: there is no such directory");
+      throw new MillraceException(
+          ErrorCode.NODE, "disk " + directory + " is missing: there is no such directory");
     }
     try {
       return new FileDisk(directory, options, alignment(directory));
@@ -105,7 +108,8 @@ public final class FileDisk implements Disk {
 
   @Override
   public DiskFile create(String file) throws IOException {
-    return open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    return open(
+        file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
   }
 
   private DiskFile open(String file, StandardOpenOption... how) throws IOException {
@@ -114,7 +118,8 @@ public final class FileDisk implements Disk {
     try {
       checkOpen();
       FileDiskFile opened =
-          new FileDiskFile(this, path, FileChannel.open(path, how), options.direct() ? alignment : 0);
+          new FileDiskFile(
+              this, path, FileChannel.open(path, how), options.direct() ? alignment : 0);
       files.add(opened);
       return opened;
     } catch (NoSuchFileException e) {
@@ -150,7 +155,8 @@ public final class FileDisk implements Disk {
     requireOpen();
     Path path = path(from);
     try {
-      Files.move(path, path(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(
+          path, path(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (NoSuchFileException e) {
       throw new NoSuchNameException("no file " + from + " on disk " + name());
     } catch (IOException e) {

@@ -18,28 +18,33 @@ import org.millrace.error.MillraceException;
 /**
  * A file of a {@link FileDisk}.
  *
- * <p>Interrupts: a {@link FileChannel} closes itself under a thread that is interrupted. So the thread's flag is put aside
- * during a transfer, and a channel that was closed all the same is opened again and the transfer repeated. A force that is
- * broken off that way counts as failed.
+ * <p>Interrupts: a {@link FileChannel} closes itself under a thread that is interrupted. So the
+ * thread's flag is put aside during a transfer, and a channel that was closed all the same is
+ * opened again and the transfer repeated. A force that is broken off that way counts as failed.
  *
- * <p>A failed force is final (the rule learnt from "fsyncgate", 2018): the kernel may have dropped the pages it could not
- * write and marked them clean, so that a second fsync would succeed without the data. Every later force fails, too, until
- * the file is opened anew and its content checked.
+ * <p>A failed force is final (the rule learnt from "fsyncgate", 2018): the kernel may have dropped
+ * the pages it could not write and marked them clean, so that a second fsync would succeed without
+ * the data. Every later force fails, too, until the file is opened anew and its content checked.
  *
- * <p>Safe for use by several threads. Positional transfers run side by side; reads into several segments use one channel
- * with a pointer, under its lock, and go segment by segment if that is taken.
+ * <p>Safe for use by several threads. Positional transfers run side by side; reads into several
+ * segments use one channel with a pointer, under its lock, and go segment by segment if that is
+ * taken.
  */
 final class FileDiskFile implements DiskFile {
 
   private static final int MAX_NATIVE_TRANSFER = 1 << 30;
-  private static final int MAX_HEAP_TRANSFER = 1 << 20; // the JDK keeps a native copy of this size per thread
+  private static final int MAX_HEAP_TRANSFER =
+      1 << 20; // the JDK keeps a native copy of this size per thread
   private static final int MAX_VECTOR = 1024;
 
   // Constant after construction.
   private final FileDisk disk;
   private final Path path;
 
-  /** Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system refuses. */
+  /**
+   * Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system
+   * refuses.
+   */
   private volatile int directAlignment;
 
   private volatile FileChannel channel;
@@ -49,6 +54,7 @@ final class FileDiskFile implements DiskFile {
   private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
   private volatile @Nullable FileChannel directChannel; // written under reopenLock
   private final ReentrantLock vectorLock = new ReentrantLock();
+
   @GuardedBy("vectorLock")
   private @Nullable FileChannel vectorChannel; // guarded by vectorLock
 
@@ -95,7 +101,8 @@ final class FileDiskFile implements DiskFile {
     boolean vectored = into.size() > 1;
     for (MemorySegment segment : into) {
       total += segment.byteSize();
-      vectored &= segment.isNative() && segment.byteSize() > 0 && segment.byteSize() <= MAX_NATIVE_TRANSFER;
+      vectored &=
+          segment.isNative() && segment.byteSize() > 0 && segment.byteSize() <= MAX_NATIVE_TRANSFER;
     }
     FileNames.checkRange(name(), position, total);
     long done = vectored ? readVectored(position, into) : 0;
@@ -164,7 +171,8 @@ final class FileDiskFile implements DiskFile {
   }
 
   private long transfer(
-      String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write) throws IOException {
+      String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write)
+      throws IOException {
     Transfer move = write ? c -> c.write(buffer, at) : c -> c.read(buffer, at);
     int alignment = directAlignment;
     if (alignment > 0 && at % alignment == 0 && isAligned(segment, done, buffer.remaining())) {
@@ -206,7 +214,8 @@ final class FileDiskFile implements DiskFile {
             c.truncate(size);
           } else if (size > now) {
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-              file.setLength(size); // a channel could extend only by writing, over what others write
+              file.setLength(
+                  size); // a channel could extend only by writing, over what others write
             }
           }
           return 0;
@@ -214,8 +223,8 @@ final class FileDiskFile implements DiskFile {
   }
 
   /**
-   * {@inheritDoc} The JDK cannot; where native access is allowed to this code the C library's call is used, elsewhere this
-   * does nothing.
+   * {@inheritDoc} The JDK cannot; where native access is allowed to this code the C library's call
+   * is used, elsewhere this does nothing.
    */
   @Override
   public void preallocate(long size) throws IOException {
@@ -231,7 +240,10 @@ final class FileDiskFile implements DiskFile {
     String failure = forceFailure;
     if (failure != null) {
       throw new MillraceException(
-          ErrorCode.DISK, path + ": an earlier force failed, so what it should have made durable may be lost: " + failure);
+          ErrorCode.DISK,
+          path
+              + ": an earlier force failed, so what it should have made durable may be lost: "
+              + failure);
     }
     if (closed) {
       throw closedError();

@@ -28,7 +28,10 @@ final class FileErrors {
     return new MillraceException(ErrorCode.DISK, message, cause);
   }
 
-  /** The JDK gives no error number, and its text is in the language of the user: so ask the file system as well. */
+  /**
+   * The JDK gives no error number, and its text is in the language of the user: so ask the file
+   * system as well.
+   */
   private static boolean isFull(Path path, Exception cause) {
     String text = String.valueOf(cause.getMessage());
     if (text.contains("No space left") || text.contains("quota exceeded")) {

@@ -1,6 +1,9 @@
 package org.millrace.disk;
 
-/** What a file of a disk may be called: never a path, never empty, nothing a shell or a file system reads its own way. */
+/**
+ * What a file of a disk may be called: never a path, never empty, nothing a shell or a file system
+ * reads its own way.
+ */
 final class FileNames {
 
   private static final int MAX_LENGTH = 200;
@@ -10,11 +13,17 @@ final class FileNames {
   /** {@code file} itself. */
   static String require(String file) {
     boolean plain =
-        !file.isEmpty() && file.length() <= MAX_LENGTH && file.charAt(0) != '.' && file.chars().allMatch(FileNames::plain);
+        !file.isEmpty()
+            && file.length() <= MAX_LENGTH
+            && file.charAt(0) != '.'
+            && file.chars().allMatch(FileNames::plain);
     if (!plain) {
       throw new IllegalArgumentException(
-          "name of a file on a disk must be 1 to " + MAX_LENGTH + " letters, digits, '.', '_', '-', not begin with '.': '"
-              + file + "'");
+          "name of a file on a disk must be 1 to "
+              + MAX_LENGTH
+              + " letters, digits, '.', '_', '-', not begin with '.': '"
+              + file
+              + "'");
     }
     return file;
   }
@@ -28,7 +37,13 @@ final class FileNames {
   static void checkRange(String file, long position, long bytes) {
     if (position < 0 || bytes < 0 || position + bytes < 0) {
       throw new IndexOutOfBoundsException(
-          file + ": position " + position + " and " + bytes + " bytes must lie within 0 to " + Long.MAX_VALUE);
+          file
+              + ": position "
+              + position
+              + " and "
+              + bytes
+              + " bytes must lie within 0 to "
+              + Long.MAX_VALUE);
     }
   }
 }

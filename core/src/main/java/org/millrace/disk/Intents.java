@@ -11,13 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /**
- * The record of which blocks are about to be overwritten, and with what sums: durable before the first byte of such a
- * block changes, so that after a crash a half-written block is known as one.
+ * The record of which blocks are about to be overwritten, and with what sums: durable before the
+ * first byte of such a block changes, so that after a crash a half-written block is known as one.
  *
- * <p>Frames of one size stand in two lanes, for even and odd epochs: while a flush makes the blocks of one epoch durable,
- * the next epoch's intents go to the other lane. A lane starts over when its turn comes again; frames of earlier epochs
- * that it still holds are recognized by their number. A frame that is not whole was never forced, so the write it
- * announces never began: it is passed over.
+ * <p>Frames of one size stand in two lanes, for even and odd epochs: while a flush makes the blocks
+ * of one epoch durable, the next epoch's intents go to the other lane. A lane starts over when its
+ * turn comes again; frames of earlier epochs that it still holds are recognized by their number. A
+ * frame that is not whole was never forced, so the write it announces never began: it is passed
+ * over.
  *
  * <pre>
  *   file     | frame 0 even | frame 0 odd | frame 1 even | frame 1 odd | ...
@@ -60,6 +61,7 @@ final class Intents {
   // Guarded by lock.
   @GuardedBy("lock")
   private long epoch;
+
   @GuardedBy("lock")
   private int frames;
 
@@ -129,7 +131,13 @@ final class Intents {
       for (int done = 0; done < blocks.length; done += PER_FRAME) {
         int count = Math.min(PER_FRAME, blocks.length - done);
         ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        frame.putInt(MAGIC).putInt(0).putLong(epoch).putLong(id.fileId()).putInt(id.strand()).putInt(count);
+        frame
+            .putInt(MAGIC)
+            .putInt(0)
+            .putLong(epoch)
+            .putLong(id.fileId())
+            .putInt(id.strand())
+            .putInt(count);
         for (int i = done; i < done + count; i++) {
           frame.putLong(blocks[i]).putInt(sums[i]);
         }

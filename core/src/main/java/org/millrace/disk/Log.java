@@ -15,8 +15,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * An append-only log of records on a file. What one {@link #append} is given becomes one frame: durable when append
- * returns, and after a crash there as a whole or not at all.
+ * An append-only log of records on a file. What one {@link #append} is given becomes one frame:
+ * durable when append returns, and after a crash there as a whole or not at all.
  *
  * <pre>
  *   file     8 bytes magic and version, then frames without gaps
@@ -29,12 +29,13 @@ import org.millrace.error.MillraceException;
  *                              |----- as many bytes as the first length -----|   little-endian
  * </pre>
  *
- * <p>The CRC32C is over the frame's offset in the file, its length and its bytes. A frame is forced before the next is
- * begun; therefore a bad frame with no good one behind it is the torn end of the log, never acknowledged, and is cut off,
- * while a bad frame with a good one behind it is damage, and an error.
+ * <p>The CRC32C is over the frame's offset in the file, its length and its bytes. A frame is forced
+ * before the next is begun; therefore a bad frame with no good one behind it is the torn end of the
+ * log, never acknowledged, and is cut off, while a bad frame with a good one behind it is damage,
+ * and an error.
  *
- * <p>Safe for use by several threads. Closing closes the file. After a failed append the log refuses further ones, since
- * it is not known what the disk holds; opening it again finds out.
+ * <p>Safe for use by several threads. Closing closes the file. After a failed append the log
+ * refuses further ones, since it is not known what the disk holds; opening it again finds out.
  */
 public final class Log implements AutoCloseable {
 
@@ -53,8 +54,10 @@ public final class Log implements AutoCloseable {
   // Guarded by lock.
   @GuardedBy("lock")
   private long end;
+
   @GuardedBy("lock")
   private List<byte[]> records;
+
   @GuardedBy("lock")
   private @Nullable IOException failure;
 
@@ -65,15 +68,19 @@ public final class Log implements AutoCloseable {
     this.records = records;
   }
 
-  /** Opens the log on {@code file}, which may be empty, and replays it. The log then owns the file. */
+  /**
+   * Opens the log on {@code file}, which may be empty, and replays it. The log then owns the file.
+   */
   public static Log open(DiskFile file) throws IOException {
     long size = file.size();
     if (size > Integer.MAX_VALUE - FRAME_HEADER) {
-      throw new MillraceException(ErrorCode.DISK, file.name() + ": a log of " + size + " bytes is too long to replay");
+      throw new MillraceException(
+          ErrorCode.DISK, file.name() + ": a log of " + size + " bytes is too long to replay");
     }
     byte[] bytes = new byte[(int) size];
     long got = Reads.full(file, 0, MemorySegment.ofArray(bytes));
-    ByteBuffer content = ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer content =
+        ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
     if (!hasMagic(file, content)) {
       file.resize(0);
       file.write(0, MemorySegment.ofBuffer(buffer(START).putLong(MAGIC).flip()));
@@ -89,7 +96,11 @@ public final class Log implements AutoCloseable {
     int good = goodFrameAfter(content, at);
     if (good > 0) {
       throw new CorruptBlockException(
-          file.name() + ": record at offset " + at + " is destroyed: a good one follows at offset " + good);
+          file.name()
+              + ": record at offset "
+              + at
+              + " is destroyed: a good one follows at offset "
+              + good);
     }
     if (at < size) {
       file.resize(at);
@@ -98,7 +109,9 @@ public final class Log implements AutoCloseable {
     return new Log(file, at, isZero(content, at) ? 0 : size - at, records);
   }
 
-  /** Whether the file begins as a log does. If not, it must be one whose first force never happened. */
+  /**
+   * Whether the file begins as a log does. If not, it must be one whose first force never happened.
+   */
   private static boolean hasMagic(DiskFile file, ByteBuffer content) throws IOException {
     if (content.limit() >= START && content.getLong(0) == MAGIC) {
       return true;
@@ -106,7 +119,8 @@ public final class Log implements AutoCloseable {
     if (content.limit() <= START || isZero(content, 0)) {
       return false;
     }
-    throw new CorruptBlockException(file.name() + ": at offset 0: not a log, or of another version");
+    throw new CorruptBlockException(
+        file.name() + ": at offset 0: not a log, or of another version");
   }
 
   /** Where the frame at {@code at} ends, or -1 if there is no good one. */
@@ -118,7 +132,8 @@ public final class Log implements AutoCloseable {
     if (length <= 0 || length > content.limit() - at - FRAME_HEADER) {
       return -1;
     }
-    boolean good = content.getInt(at + Integer.BYTES) == crc(at, content.slice(at + FRAME_HEADER, length));
+    boolean good =
+        content.getInt(at + Integer.BYTES) == crc(at, content.slice(at + FRAME_HEADER, length));
     return good ? at + FRAME_HEADER + length : -1;
   }
 
@@ -162,7 +177,10 @@ public final class Log implements AutoCloseable {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** The records found when the log was opened, oldest first; handed out once, so that they need not be kept. */
+  /**
+   * The records found when the log was opened, oldest first; handed out once, so that they need not
+   * be kept.
+   */
   public List<byte[]> takeRecords() {
     lock.lock();
     try {
@@ -199,7 +217,8 @@ public final class Log implements AutoCloseable {
       length += Integer.BYTES + record.length;
     }
     if (length > MAX_FRAME_BYTES) {
-      throw new IllegalArgumentException("records of " + length + " bytes together, at most " + MAX_FRAME_BYTES);
+      throw new IllegalArgumentException(
+          "records of " + length + " bytes together, at most " + MAX_FRAME_BYTES);
     }
     ByteBuffer frame = buffer(FRAME_HEADER + (int) length).putInt((int) length).putInt(0);
     for (byte[] record : batch) {
@@ -208,7 +227,8 @@ public final class Log implements AutoCloseable {
     lock.lock();
     try {
       if (failure != null) {
-        throw new MillraceException(ErrorCode.DISK, file.name() + ": an earlier append failed", failure);
+        throw new MillraceException(
+            ErrorCode.DISK, file.name() + ": an earlier append failed", failure);
       }
       frame.putInt(Integer.BYTES, crc(end, frame.slice(FRAME_HEADER, (int) length)));
       file.write(end, MemorySegment.ofBuffer(frame.flip()));

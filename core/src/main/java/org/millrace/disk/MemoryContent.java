@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * The bytes of a file of a {@link MemoryDisk}, by sectors, now and as last forced, with what each changed sector held in
- * between. A sector that is absent is zero. Guarded by the disk's lock.
+ * The bytes of a file of a {@link MemoryDisk}, by sectors, now and as last forced, with what each
+ * changed sector held in between. A sector that is absent is zero. Guarded by the disk's lock.
  */
 final class MemoryContent {
 
@@ -19,13 +19,18 @@ final class MemoryContent {
 
   private static final byte[] ZEROS = new byte[SECTOR_BYTES];
 
-  /** More versions of one sector than this are thinned out: the first and the latest are what matters most. */
+  /**
+   * More versions of one sector than this are thinned out: the first and the latest are what
+   * matters most.
+   */
   private static final int MAX_VERSIONS = 4;
 
   private final TreeMap<Long, byte[]> sectors = new TreeMap<>();
   private long size;
 
-  /** For each sector changed since the last force: what it held at the force and after each change. */
+  /**
+   * For each sector changed since the last force: what it held at the force and after each change.
+   */
   private final TreeMap<Long, List<byte[]>> versions = new TreeMap<>();
 
   private final List<Long> sizes = new ArrayList<>(List.of(0L));
@@ -94,7 +99,8 @@ final class MemoryContent {
 
   /** A copy of what is durable and, as {@code random} draws, of what is not. */
   MemoryContent torn(RandomGenerator random) {
-    // Now and then all of one kind, because even mixtures alone would hardly ever leave a whole block old or new.
+    // Now and then all of one kind, because even mixtures alone would hardly ever leave a whole
+    // block old or new.
     int luck = random.nextInt(4);
     long end = sizes.get(pick(sizes.size(), luck, random));
     return survive(end, any -> any.get(pick(any.size(), luck, random)));

@@ -14,11 +14,12 @@ import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * A disk in memory, sparse, for tests and simulation. It keeps what is durable apart from what is only written, and can
- * say what would be left after a loss of power: see {@link #crash()} and {@link #crash(long)}.
+ * A disk in memory, sparse, for tests and simulation. It keeps what is durable apart from what is
+ * only written, and can say what would be left after a loss of power: see {@link #crash()} and
+ * {@link #crash(long)}.
  *
- * <p>All methods may be called from any thread; one lock guards the disk and all its files. Closing closes the files; the
- * content can still be crashed.
+ * <p>All methods may be called from any thread; one lock guards the disk and all its files. Closing
+ * closes the files; the content can still be crashed.
  */
 public final class MemoryDisk implements Disk {
 
@@ -28,10 +29,13 @@ public final class MemoryDisk implements Disk {
   // Guarded by lock.
   @GuardedBy("lock")
   private final TreeMap<String, MemoryContent> names = new TreeMap<>();
+
   @GuardedBy("lock")
   private final TreeMap<String, MemoryContent> durableNames = new TreeMap<>();
+
   @GuardedBy("lock")
   private final List<TreeMap<String, MemoryContent>> namesSinceForce = new ArrayList<>();
+
   @GuardedBy("lock")
   private boolean closed;
 
@@ -40,7 +44,10 @@ public final class MemoryDisk implements Disk {
     this.name = name;
   }
 
-  /** The disk as after a loss of power that nothing survives but what was forced. This disk stays as it is. */
+  /**
+   * The disk as after a loss of power that nothing survives but what was forced. This disk stays as
+   * it is.
+   */
   public MemoryDisk crash() {
     lock.lock();
     try {
@@ -53,9 +60,10 @@ public final class MemoryDisk implements Disk {
   }
 
   /**
-   * The disk as after a loss of power that what was forced survives and, by the draw of {@code seed}, any part of what was
-   * not: each sector keeps any of the contents it had since the last force, each file any of its sizes, and the names are
-   * as after any of the steps that changed them.
+   * The disk as after a loss of power that what was forced survives and, by the draw of {@code
+   * seed}, any part of what was not: each sector keeps any of the contents it had since the last
+   * force, each file any of its sizes, and the names are as after any of the steps that changed
+   * them.
    */
   public MemoryDisk crash(long seed) {
     RandomGenerator random = SeededEnv.of(seed).random("crash");
@@ -63,7 +71,8 @@ public final class MemoryDisk implements Disk {
     try {
       MemoryDisk after = new MemoryDisk(name);
       int step = random.nextInt(namesSinceForce.size() + 1);
-      TreeMap<String, MemoryContent> survived = step == 0 ? durableNames : namesSinceForce.get(step - 1);
+      TreeMap<String, MemoryContent> survived =
+          step == 0 ? durableNames : namesSinceForce.get(step - 1);
       survived.forEach((file, content) -> after.put(file, content.torn(random)));
       return after;
     } finally {
@@ -201,7 +210,8 @@ public final class MemoryDisk implements Disk {
   @GuardedBy("lock")
   void checkOpen(String file) throws IOException {
     if (closed) {
-      throw new MillraceException(ErrorCode.CLOSED, "disk " + name + " is closed" + (file.isEmpty() ? "" : ": " + file));
+      throw new MillraceException(
+          ErrorCode.CLOSED, "disk " + name + " is closed" + (file.isEmpty() ? "" : ": " + file));
     }
   }
 

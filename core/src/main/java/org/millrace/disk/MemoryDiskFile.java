@@ -6,7 +6,10 @@ import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** An open file of a {@link MemoryDisk}. Guarded by the disk's lock. Closing makes this handle useless, nothing else. */
+/**
+ * An open file of a {@link MemoryDisk}. Guarded by the disk's lock. Closing makes this handle
+ * useless, nothing else.
+ */
 final class MemoryDiskFile implements DiskFile {
 
   // Constant after construction.
@@ -110,7 +113,8 @@ final class MemoryDiskFile implements DiskFile {
     try {
       disk.checkOpen(name);
       if (closed) {
-        throw new MillraceException(ErrorCode.CLOSED, "file " + name + " of disk " + disk.name() + " is closed");
+        throw new MillraceException(
+            ErrorCode.CLOSED, "file " + name + " of disk " + disk.name() + " is closed");
       }
       return step.on(content);
     } finally {

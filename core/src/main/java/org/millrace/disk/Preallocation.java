@@ -14,9 +14,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Takes room for a file without changing its size, by Linux's {@code fallocate}. Does nothing on other systems, where the
- * file system cannot, or where the JVM was not started with {@code --enable-native-access}: a warning on a user's terminal
- * is too high a price for a hint. Stateless.
+ * Takes room for a file without changing its size, by Linux's {@code fallocate}. Does nothing on
+ * other systems, where the file system cannot, or where the JVM was not started with {@code
+ * --enable-native-access}: a warning on a user's terminal is too high a price for a hint.
+ * Stateless.
  */
 final class Preallocation {
 
@@ -32,21 +33,25 @@ final class Preallocation {
 
   static void take(Path path, long size) throws IOException {
     boolean possible =
-        System.getProperty("os.name").equals("Linux") && Preallocation.class.getModule().isNativeAccessEnabled();
+        System.getProperty("os.name").equals("Linux")
+            && Preallocation.class.getModule().isNativeAccessEnabled();
     if (!possible || size == 0) {
       return;
     }
     int error = fallocate(path, size);
     switch (error) {
       case 0, ENOSYS, EOPNOTSUPP, EINTR -> {}
-      case ENOSPC, EDQUOT -> throw new DiskFullException(path + ": no room for " + size + " bytes (the disk is full)");
+      case ENOSPC, EDQUOT ->
+          throw new DiskFullException(path + ": no room for " + size + " bytes (the disk is full)");
       default ->
-          throw new MillraceException(ErrorCode.DISK, path + ": cannot preallocate " + size + " bytes: errno " + error);
+          throw new MillraceException(
+              ErrorCode.DISK, path + ": cannot preallocate " + size + " bytes: errno " + error);
     }
   }
 
   @SuppressWarnings("restricted")
-  private static MethodHandle find(Linker linker, String name, FunctionDescriptor type, Linker.Option... options) {
+  private static MethodHandle find(
+      Linker linker, String name, FunctionDescriptor type, Linker.Option... options) {
     return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
   }
 
@@ -69,8 +74,12 @@ final class Preallocation {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment saved = arena.allocate(state);
       int fd = (int) open.invokeExact(saved, arena.allocateFrom(path.toString()), O_RDWR, 0);
-      int result = fd < 0 ? -1 : (int) fallocate.invokeExact(saved, fd, FALLOC_FL_KEEP_SIZE, 0L, size);
-      int error = result == 0 ? 0 : saved.get(i, state.byteOffset(MemoryLayout.PathElement.groupElement("errno")));
+      int result =
+          fd < 0 ? -1 : (int) fallocate.invokeExact(saved, fd, FALLOC_FL_KEEP_SIZE, 0L, size);
+      int error =
+          result == 0
+              ? 0
+              : saved.get(i, state.byteOffset(MemoryLayout.PathElement.groupElement("errno")));
       if (fd >= 0) {
         int ignored = (int) close.invokeExact(fd);
       }

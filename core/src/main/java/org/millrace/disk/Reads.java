@@ -23,7 +23,10 @@ final class Reads {
     return done;
   }
 
-  /** As {@link #full(DiskFile, long, MemorySegment)} into several segments, in one transfer unless that came short. */
+  /**
+   * As {@link #full(DiskFile, long, MemorySegment)} into several segments, in one transfer unless
+   * that came short.
+   */
   static long full(DiskFile file, long position, List<MemorySegment> into) throws IOException {
     long total = 0;
     for (MemorySegment segment : into) {

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the strand is flushed.
+ * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the
+ * strand is flushed.
  *
- * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no write.
+ * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no
+ * write.
  */
 final class StrandData {
 
@@ -22,6 +24,7 @@ final class StrandData {
   // Guarded by lock.
   @GuardedBy("lock")
   private long highEnd; // one past the highest block that may have bytes in the file
+
   @GuardedBy("lock")
   private long preallocated;
 
@@ -68,8 +71,8 @@ final class StrandData {
   }
 
   /**
-   * Makes the file end at {@code end}, unless there is something behind it: blocks, or bytes of the last block, that were
-   * written later than the flush was told of.
+   * Makes the file end at {@code end}, unless there is something behind it: blocks, or bytes of the
+   * last block, that were written later than the flush was told of.
    */
   void fit(long end) throws IOException {
     lock.lock();

@@ -11,7 +11,10 @@ import org.millrace.error.NoSuchNameException;
 /** The three open files of a strand, and what is done with them by name. Immutable. */
 record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) {
 
-  /** Makes the files of an empty strand, durably. The data file comes last: where it is, the others are. */
+  /**
+   * Makes the files of an empty strand, durably. The data file comes last: where it is, the others
+   * are.
+   */
   static void create(Disk disk, StrandId id) throws IOException {
     if (exist(disk, id)) {
       throw new NameExistsException("strand file " + id.dataFile() + " already exists on " + disk);
@@ -31,7 +34,8 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     DiskFile sums = null;
     try {
       sums = open(disk, id.sumsFile());
-      return new StrandFiles("strand file " + id.dataFile() + " of " + disk, data, sums, open(disk, id.intentsFile()));
+      return new StrandFiles(
+          "strand file " + id.dataFile() + " of " + disk, data, sums, open(disk, id.intentsFile()));
     } catch (IOException e) {
       data.close();
       if (sums != null) {
@@ -45,15 +49,21 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     try {
       return disk.open(file);
     } catch (NoSuchNameException e) {
-      throw new MillraceException(ErrorCode.CORRUPT, "strand file " + file + " is missing on " + disk, e);
+      throw new MillraceException(
+          ErrorCode.CORRUPT, "strand file " + file + " is missing on " + disk, e);
     }
   }
 
   static boolean exist(Disk disk, StrandId id) throws IOException {
-    return disk.exists(id.dataFile()) && disk.exists(id.sumsFile()) && disk.exists(id.intentsFile());
+    return disk.exists(id.dataFile())
+        && disk.exists(id.sumsFile())
+        && disk.exists(id.intentsFile());
   }
 
-  /** Deletes the data file first: a crash in between leaves a strand that counts as missing, never one without sums. */
+  /**
+   * Deletes the data file first: a crash in between leaves a strand that counts as missing, never
+   * one without sums.
+   */
   static void remove(Disk disk, StrandId id) throws IOException {
     disk.delete(id.dataFile());
     disk.delete(id.intentsFile());

@@ -3,7 +3,8 @@ package org.millrace.disk;
 import java.util.Optional;
 
 /**
- * Which strand: the file's id and the strand's number within the file. A strand's files on disk are named by it.
+ * Which strand: the file's id and the strand's number within the file. A strand's files on disk are
+ * named by it.
  *
  * @param fileId the id of the file, not negative
  * @param strand the number of the strand, from 0
@@ -19,7 +20,8 @@ public record StrandId(long fileId, int strand) implements Comparable<StrandId> 
   /** Checks the numbers. */
   public StrandId {
     if (fileId < 0 || strand < 0) {
-      throw new IllegalArgumentException("file id and strand must not be negative: " + fileId + ", " + strand);
+      throw new IllegalArgumentException(
+          "file id and strand must not be negative: " + fileId + ", " + strand);
     }
   }
 
@@ -53,7 +55,8 @@ public record StrandId(long fileId, int strand) implements Comparable<StrandId> 
     try {
       StrandId id =
           new StrandId(
-              Long.parseLong(name.substring(0, dash), 16), Integer.parseInt(name.substring(dash + 1, dot)));
+              Long.parseLong(name.substring(0, dash), 16),
+              Integer.parseInt(name.substring(dash + 1, dot)));
       return (id.stem() + kind).equals(name) ? Optional.of(id) : Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // not a number: not ours
@@ -62,7 +65,9 @@ public record StrandId(long fileId, int strand) implements Comparable<StrandId> 
 
   @Override
   public int compareTo(StrandId other) {
-    return fileId != other.fileId ? Long.compare(fileId, other.fileId) : Integer.compare(strand, other.strand);
+    return fileId != other.fileId
+        ? Long.compare(fileId, other.fileId)
+        : Integer.compare(strand, other.strand);
   }
 
   @Override

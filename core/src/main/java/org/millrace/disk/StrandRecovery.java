@@ -6,11 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 
 /**
- * Puts a strand in order when it is opened. Whatever lies beyond the durable end was never acknowledged and goes. A block
- * with an intent may be as before, as intended, or mixed by sectors: as it is now is what it is from now on. All other
- * blocks must match their sums, which is checked when they are read.
+ * Puts a strand in order when it is opened. Whatever lies beyond the durable end was never
+ * acknowledged and goes. A block with an intent may be as before, as intended, or mixed by sectors:
+ * as it is now is what it is from now on. All other blocks must match their sums, which is checked
+ * when they are read.
  *
- * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is durable. Stateless.
+ * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is
+ * durable. Stateless.
  */
 final class StrandRecovery {
 
@@ -44,11 +46,12 @@ final class StrandRecovery {
   }
 
   /**
-   * Cuts the data file at the strand's end. The block that the end cuts may be in order with bytes beyond the end, if they
-   * were written after the last flush and then stored with it or settled just now: it gets a new sum, and an intent first,
-   * as with any other overwriting.
+   * Cuts the data file at the strand's end. The block that the end cuts may be in order with bytes
+   * beyond the end, if they were written after the last flush and then stored with it or settled
+   * just now: it gets a new sum, and an intent first, as with any other overwriting.
    */
-  private static void cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents) throws IOException {
+  private static void cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents)
+      throws IOException {
     BlockSum blockSum = new BlockSum(header.id());
     long block = header.end() / BlockStore.BLOCK_BYTES;
     int kept = (int) (header.end() % BlockStore.BLOCK_BYTES);
@@ -73,7 +76,8 @@ final class StrandRecovery {
   }
 
   private static Recovery settle(
-      StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks) throws IOException {
+      StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks)
+      throws IOException {
     int inDoubt = 0;
     int torn = 0;
     try (Arena arena = Arena.ofConfined()) {

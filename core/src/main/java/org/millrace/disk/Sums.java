@@ -11,12 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * The sums of a strand's blocks: pages of its sums file, read on demand, the least recently used forgotten first. Changed
- * pages stay in memory and reach the disk only by {@link #snapshot} and {@link #store}, because a sum on disk must never
- * be newer than its block: whoever stores a snapshot has forced the data in between.
+ * The sums of a strand's blocks: pages of its sums file, read on demand, the least recently used
+ * forgotten first. Changed pages stay in memory and reach the disk only by {@link #snapshot} and
+ * {@link #store}, because a sum on disk must never be newer than its block: whoever stores a
+ * snapshot has forced the data in between.
  *
- * <p>It also knows which blocks may be overwritten without an intent: those that have no sum on disk, and those that have
- * an intent already. Both cease with the next snapshot.
+ * <p>It also knows which blocks may be overwritten without an intent: those that have no sum on
+ * disk, and those that have an intent already. Both cease with the next snapshot.
  *
  * <p>Safe for use by several threads; calls for the same block are kept apart by the caller.
  */
@@ -36,8 +37,10 @@ final class Sums {
   // Guarded by lock.
   @GuardedBy("lock")
   private final LinkedHashMap<Long, SumsPage> pages = new LinkedHashMap<>(16, 0.75f, true);
+
   @GuardedBy("lock")
   private int dirtyPages;
+
   @GuardedBy("lock")
   private long snapshots;
 
@@ -62,7 +65,10 @@ final class Sums {
     return sums;
   }
 
-  /** Sets the sums of the blocks from {@code first} on, which may now be overwritten freely until the next snapshot. */
+  /**
+   * Sets the sums of the blocks from {@code first} on, which may now be overwritten freely until
+   * the next snapshot.
+   */
   void set(long first, int[] sums) throws IOException {
     lock.lock();
     try {
@@ -84,7 +90,10 @@ final class Sums {
     }
   }
 
-  /** Which of {@code count} blocks must have an intent before they are overwritten, as offsets from {@code first}. */
+  /**
+   * Which of {@code count} blocks must have an intent before they are overwritten, as offsets from
+   * {@code first}.
+   */
   List<Integer> unprotected(long first, int count) throws IOException {
     List<Integer> found = new ArrayList<>();
     lock.lock();
@@ -113,7 +122,10 @@ final class Sums {
     }
   }
 
-  /** Takes all changed sectors as they are now. Must be followed by {@link #store} or {@link #giveBack}. */
+  /**
+   * Takes all changed sectors as they are now. Must be followed by {@link #store} or {@link
+   * #giveBack}.
+   */
   List<Sector> snapshot() {
     List<Sector> sectors = new ArrayList<>();
     lock.lock();
@@ -218,8 +230,15 @@ final class Sums {
     if (bad >= 0) {
       long from = number * SumsPage.ENTRIES + (long) bad * SumsPage.PER_SECTOR;
       throw new CorruptBlockException(
-          name + ": " + id + ": the checksums of blocks " + from + " to " + (from + SumsPage.PER_SECTOR - 1)
-              + " are destroyed: bad sector at offset " + (offset(number) + (long) bad * SumsPage.SECTOR_BYTES));
+          name
+              + ": "
+              + id
+              + ": the checksums of blocks "
+              + from
+              + " to "
+              + (from + SumsPage.PER_SECTOR - 1)
+              + " are destroyed: bad sector at offset "
+              + (offset(number) + (long) bad * SumsPage.SECTOR_BYTES));
     }
     pages.put(number, page);
     evict();

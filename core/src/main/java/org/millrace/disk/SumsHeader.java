@@ -9,7 +9,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The first sector of a sums file. Written in one piece of {@link #BYTES}, which a disk writes whole or not at all.
+ * The first sector of a sums file. Written in one piece of {@link #BYTES}, which a disk writes
+ * whole or not at all.
  *
  * <pre>
  *   0        8        12       16       24       28       32       40       48       52     512
@@ -47,17 +48,33 @@ record SumsHeader(StrandId id, long end, long epoch) {
       throw broken(name + ": not a sums file, or its header is destroyed");
     }
     if (b.getInt(CRC_AT) != crc(b)) {
-      throw broken(name + ": header is destroyed: checksum expected " + hex(b.getInt(CRC_AT)) + ", found " + hex(crc(b)));
+      throw broken(
+          name
+              + ": header is destroyed: checksum expected "
+              + hex(b.getInt(CRC_AT))
+              + ", found "
+              + hex(crc(b)));
     }
     if (b.getInt(8) != VERSION) {
       throw broken(name + ": format version " + b.getInt(8) + ", this program knows " + VERSION);
     }
     if (b.getInt(12) != BlockStore.BLOCK_BYTES) {
-      throw broken(name + ": blocks of " + b.getInt(12) + " bytes, this program's have " + BlockStore.BLOCK_BYTES);
+      throw broken(
+          name
+              + ": blocks of "
+              + b.getInt(12)
+              + " bytes, this program's have "
+              + BlockStore.BLOCK_BYTES);
     }
     if (b.getLong(16) != id.fileId() || b.getInt(24) != id.strand()) {
       throw broken(
-          name + ": foreign file: it belongs to file " + b.getLong(16) + " strand " + b.getInt(24) + ", not to " + id);
+          name
+              + ": foreign file: it belongs to file "
+              + b.getLong(16)
+              + " strand "
+              + b.getInt(24)
+              + ", not to "
+              + id);
     }
     return new SumsHeader(id, b.getLong(32), b.getLong(40));
   }

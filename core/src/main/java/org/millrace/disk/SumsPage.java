@@ -8,9 +8,10 @@ import java.util.BitSet;
 import java.util.zip.CRC32C;
 
 /**
- * A page of a sums file in memory: the sums of {@link #ENTRIES} neighbouring blocks, in sectors that each carry a CRC32C
- * over (file id, strand, number of the sector) and their entries. A sector of zeros was never written. Sectors, not pages,
- * carry it because a sector is what a disk writes whole.
+ * A page of a sums file in memory: the sums of {@link #ENTRIES} neighbouring blocks, in sectors
+ * that each carry a CRC32C over (file id, strand, number of the sector) and their entries. A sector
+ * of zeros was never written. Sectors, not pages, carry it because a sector is what a disk writes
+ * whole.
  *
  * <pre>
  *   sector   0      4      8            508     512
@@ -42,7 +43,9 @@ final class SumsPage {
   /** The value of {@link Sums}'s count of snapshots for which {@link #free} holds. */
   long freeSince = -1;
 
-  /** Snapshots that hold this page and are not on disk yet: it must not be read again from there. */
+  /**
+   * Snapshots that hold this page and are not on disk yet: it must not be read again from there.
+   */
   int pins;
 
   SumsPage(long number) {
@@ -71,12 +74,17 @@ final class SumsPage {
     return b.array();
   }
 
-  /** Takes over the page's bytes from disk; returns the number of the first bad sector in the page, or -1. */
+  /**
+   * Takes over the page's bytes from disk; returns the number of the first bad sector in the page,
+   * or -1.
+   */
   int load(StrandId id, MemorySegment page) {
     byte[] bytes = page.toArray(ValueLayout.JAVA_BYTE);
     for (int sector = 0; sector < SECTORS; sector++) {
       ByteBuffer b =
-          ByteBuffer.wrap(bytes, sector * SECTOR_BYTES, SECTOR_BYTES).slice().order(ByteOrder.LITTLE_ENDIAN);
+          ByteBuffer.wrap(bytes, sector * SECTOR_BYTES, SECTOR_BYTES)
+              .slice()
+              .order(ByteOrder.LITTLE_ENDIAN);
       boolean empty = true;
       for (int i = 0; i < PER_SECTOR; i++) {
         int sum = b.getInt(i * Integer.BYTES);

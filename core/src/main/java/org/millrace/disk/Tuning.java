@@ -5,7 +5,8 @@ package org.millrace.disk;
  *
  * @param intending whether intents are recorded; without them a crash cannot be told from rot
  * @param maxSumsPages pages of sums kept in memory; half of them may be changed
- * @param maxIntentFrames frames of intents after which a flush is due, to keep the file and a recovery small
+ * @param maxIntentFrames frames of intents after which a flush is due, to keep the file and a
+ *     recovery small
  */
 record Tuning(boolean intending, int maxSumsPages, int maxIntentFrames) {
 

@@ -1,5 +1,6 @@
 /**
- * The disk seam, its file, memory and fault-injecting implementations, and the on-disk format of strands. The only package that touches files.
+ * The disk seam, its file, memory and fault-injecting implementations, and the on-disk format of
+ * strands. The only package that touches files.
  */
 @NullMarked
 package org.millrace.disk;

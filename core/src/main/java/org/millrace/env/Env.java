@@ -18,6 +18,9 @@ public interface Env {
   /** The instant that never comes: a deadline of this value means waiting without limit. */
   long NEVER = Long.MAX_VALUE;
 
+  /** A thread that owns nothing and never runs: who asks whether memory is open to it asks whether it is open to all. */
+  Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> {});
+
   /** The environment of real life. */
   static Env real() {
     return RealEnv.INSTANCE;

@@ -18,18 +18,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded draw says which runs
- * next whenever the running one parks, yields or ends. The same program under the same seed takes the same course.
+ * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded
+ * draw says which runs next whenever the running one parks, yields or ends. The same program under
+ * the same seed takes the same course.
  *
- * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a sleep, the deadline of
- * a {@link Signal}, charged work), so hours pass at no cost.
+ * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a
+ * sleep, the deadline of a {@link Signal}, charged work), so hours pass at no cost.
  *
- * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks without timeouts, and
- * takes threads, time and chance from here. Nothing may wait inside a static initializer or a contended monitor: that
- * would hold up the one real thread below. Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}.
+ * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks
+ * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
+ * initializer or a contended monitor: that would hold up the one real thread below. Needs {@code
+ * --add-opens java.base/java.lang=ALL-UNNAMED}.
  *
- * <p>One thread calls {@link #run}; all other methods may be called from the threads it leads to, and from the calling
- * thread between runs. Threads that are blocked for ever when a run fails stay where they stand.
+ * <p>One thread calls {@link #run}; all other methods may be called from the threads it leads to,
+ * and from the calling thread between runs. Threads that are blocked for ever when a run fails stay
+ * where they stand.
  */
 public final class SeededEnv implements Env {
 
@@ -43,7 +46,8 @@ public final class SeededEnv implements Env {
   private final RandomGenerator draw;
   private final Map<Work, Long> picosPerUnit;
 
-  // Touched only by the thread that runs the environment and by virtual threads mounted on it: one at a time. Threads of
+  // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
+  // at a time. Threads of
   // a strange scheduler reach only the inbox.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
@@ -77,12 +81,14 @@ public final class SeededEnv implements Env {
   }
 
   /**
-   * Runs {@code main} as a thread of this environment, and all threads that it starts, until all have ended.
+   * Runs {@code main} as a thread of this environment, and all threads that it starts, until all
+   * have ended.
    *
-   * <p>If an exception leaves a thread the others go on until they end, stand still, or have used up a grace of some
-   * steps; then the first such exception is thrown.
+   * <p>If an exception leaves a thread the others go on until they end, stand still, or have used
+   * up a grace of some steps; then the first such exception is thrown.
    *
-   * @throws IllegalStateException if threads are left that wait for ever: the message names them and where they stand
+   * @throws IllegalStateException if threads are left that wait for ever: the message names them
+   *     and where they stand
    */
   public void run(Runnable main) {
     if (driver != null) {
@@ -105,7 +111,9 @@ public final class SeededEnv implements Env {
     throwFirst();
   }
 
-  /** A hash over which thread was chosen at each step and when time moved: equal for equal courses. */
+  /**
+   * A hash over which thread was chosen at each step and when time moved: equal for equal courses.
+   */
   public long traceHash() {
     return trace;
   }
@@ -194,11 +202,14 @@ public final class SeededEnv implements Env {
     }
   }
 
-  /** A timer that, when its instant comes, wakes the calling thread by an unpark or by an interrupt. */
+  /**
+   * A timer that, when its instant comes, wakes the calling thread by an unpark or by an interrupt.
+   */
   Timer timer(long at, boolean interrupts) {
     Thread thread = Thread.currentThread();
     if (!live.containsKey(thread)) {
-      throw new IllegalStateException(thread + " waits but is not a thread of this environment: use run()");
+      throw new IllegalStateException(
+          thread + " waits but is not a thread of this environment: use run()");
     }
     Timer timer = new Timer(at, timersMade++, thread, interrupts);
     if (at != NEVER) {
@@ -261,8 +272,16 @@ public final class SeededEnv implements Env {
   private String standstill() {
     return live.entrySet().stream()
         .sorted((a, b) -> Integer.compare(a.getValue().number, b.getValue().number))
-        .map(e -> "thread " + e.getValue().number + " '" + e.getKey().getName() + "' at " + place(e.getKey()))
-        .collect(Collectors.joining("; ", "seed " + seed + ": all threads left wait for ever: ", ""));
+        .map(
+            e ->
+                "thread "
+                    + e.getValue().number
+                    + " '"
+                    + e.getKey().getName()
+                    + "' at "
+                    + place(e.getKey()))
+        .collect(
+            Collectors.joining("; ", "seed " + seed + ": all threads left wait for ever: ", ""));
   }
 
   private static String place(Thread thread) {
@@ -302,7 +321,10 @@ public final class SeededEnv implements Env {
     try {
       if (!strangers.isEmpty()) {
         throw new IllegalStateException(
-            "seed " + seed + ": not deterministic, a thread was woken from outside by " + strangers);
+            "seed "
+                + seed
+                + ": not deterministic, a thread was woken from outside by "
+                + strangers);
       }
     } finally {
       inboxLock.unlock();

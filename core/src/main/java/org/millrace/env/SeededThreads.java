@@ -4,7 +4,10 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.concurrent.Executor;
 
-/** The one place that gives a virtual thread a scheduler of its own, through a constructor that the JDK keeps closed. */
+/**
+ * The one place that gives a virtual thread a scheduler of its own, through a constructor that the
+ * JDK keeps closed.
+ */
 final class SeededThreads {
 
   private static final String BUILDER = "java.lang.ThreadBuilders$VirtualThreadBuilder";
@@ -19,10 +22,12 @@ final class SeededThreads {
       return (Thread.Builder.OfVirtual) constructor.newInstance(scheduler);
     } catch (InaccessibleObjectException e) {
       throw new IllegalStateException(
-          "the seeded environment needs the JVM option --add-opens java.base/java.lang=ALL-UNNAMED", e);
+          "the seeded environment needs the JVM option --add-opens java.base/java.lang=ALL-UNNAMED",
+          e);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(
-          "this JDK (" + Runtime.version() + ") gives virtual threads no scheduler of their own", e);
+          "this JDK (" + Runtime.version() + ") gives virtual threads no scheduler of their own",
+          e);
     }
   }
 }

@@ -18,10 +18,15 @@ public final class KeyTable<T> {
    * Open addressing with linear probing; a slot without a value is free. Never changed once
    * published.
    */
-  private record Slots(long[] keys, @Nullable Object[] values, int count) {
+  private static final class Slots {
+    final long[] keys;
+    final @Nullable Object[] values;
+    final int count;
 
-    static Slots of(int capacity) {
-      return new Slots(new long[capacity], new Object[capacity], 0);
+    Slots(int capacity, int count) {
+      this.keys = new long[capacity];
+      this.values = new Object[capacity];
+      this.count = count;
     }
 
     int slotOf(long key) {
@@ -37,7 +42,7 @@ public final class KeyTable<T> {
   private static final int LEAST_SLOTS = 8;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile Slots slots = Slots.of(LEAST_SLOTS);
+  private volatile Slots slots = new Slots(LEAST_SLOTS, 0);
 
   /** What {@code key} names, or null. */
   @SuppressWarnings("unchecked") // only T is put in
@@ -81,7 +86,7 @@ public final class KeyTable<T> {
       while (capacity < 2 * count) {
         capacity *= 2;
       }
-      Slots made = new Slots(new long[capacity], new Object[capacity], count);
+      Slots made = new Slots(capacity, count);
       for (int i = 0; i < old.keys.length; i++) {
         Object kept = old.values[i];
         if (kept != null && old.keys[i] != key) {

@@ -25,7 +25,7 @@ final class StrandLists {
       gatherNow(strand, g, payload);
       return;
     }
-    try (CachedStrand.Hold hold = strand.hold(span.offset(), span.end(), false)) {
+    try (var _ = strand.hold(span.offset(), span.end(), false)) {
       gatherNow(strand, g, payload);
     }
   }
@@ -46,7 +46,7 @@ final class StrandLists {
       scatterNow(strand, s, payload);
       return;
     }
-    try (CachedStrand.Hold hold = strand.hold(span.offset(), span.end(), true)) {
+    try (var _ = strand.hold(span.offset(), span.end(), true)) {
       scatterNow(strand, s, payload);
     }
   }

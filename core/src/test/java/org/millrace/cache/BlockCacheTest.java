@@ -36,8 +36,9 @@ class BlockCacheTest {
         CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
   }
 
+  /** With one disk thread, so that the order of calls is the order of asking. */
   private static BlockCache make(CacheOptions options) {
-    return new BlockCache(Env.real(), "test", options);
+    return new BlockCache(Env.real(), "test", options.withDiskThreads(1));
   }
 
   /** Starts again over a store with content, through a cache of so many blocks. */
@@ -189,7 +190,7 @@ class BlockCacheTest {
   @Test
   void writeBehindStartsWhenTooMuchIsDirty() throws IOException {
     cache.close();
-    cache = make(CacheOptions.of(8L * B).withWriteBehindPercent(25).withDiskThreads(1));
+    cache = make(CacheOptions.of(8L * B).withWriteBehindPercent(25));
     strand = cache.attach(store);
     for (int block = 0; block < 8; block++) {
       write(2L * block * B, B, block);
@@ -235,6 +236,17 @@ class BlockCacheTest {
     assertThat(readBlocks()).containsExactly(1L);
     System.arraycopy(read(B, B), 0, content, B, B);
     assertThat(Arrays.mismatch(store.durable(), content)).isEqualTo(-1);
+  }
+
+  @Test
+  void aGapOfOneByteKeepsTheByteOfTheStore() throws IOException {
+    filled(4);
+    write(B + 100, 50, 1);
+    write(B + 151, 50, 2);
+    write(3 * B + 100, 50, 1);
+    write(3 * B + 49, 50, 2);
+    assertThat(read(B + 150, 1)).containsExactly(content[B + 150]);
+    assertThat(read(3 * B + 99, 1)).containsExactly(content[3 * B + 99]);
   }
 
   @Test
@@ -335,7 +347,7 @@ class BlockCacheTest {
 
   @Test
   void sequentialMissesReadAheadInGrowingRuns() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8).withDiskThreads(1));
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8));
     for (int block = 0; block < 20; block++) {
       assertThat(
               Arrays.mismatch(

@@ -228,7 +228,7 @@ class GroupOperationsTest {
         5,
         rank -> {
           for (int i = 0; i < 50; i++) {
-            try (HeldLock lock = rank.lock("x")) {
+            try (var _ = rank.lock("x")) {
               assertThat(inside.incrementAndGet()).isEqualTo(1);
               entered.incrementAndGet();
               Thread.yield();
@@ -247,7 +247,7 @@ class GroupOperationsTest {
         rank -> {
           String mine = rank.number() == 0 ? "a" : "b";
           String other = rank.number() == 0 ? "b" : "a";
-          try (HeldLock first = rank.lock(mine)) {
+          try (var _ = rank.lock(mine)) {
             rank.barrier();
             assertThatThrownBy(() -> rank.lock(other)).isInstanceOf(DeadlockException.class);
             deadlocks.incrementAndGet();

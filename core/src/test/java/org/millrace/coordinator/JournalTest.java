@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.millrace.disk.Disk;
@@ -31,13 +32,13 @@ final class JournalTest {
   private static final CoordinatorOptions OPTIONS = CoordinatorOptions.of(4, Harness.ROOT);
 
   /** All names there are, each with what is known of it. */
-  private static TreeSet<String> tree(Harness harness) throws IOException {
+  private static Set<String> tree(Harness harness) throws IOException {
     TreeSet<String> all = new TreeSet<>();
     collect(harness, harness.link(Harness.ROOT), "", all);
     return all;
   }
 
-  private static void collect(Harness harness, Link link, String path, TreeSet<String> into)
+  private static void collect(Harness harness, Link link, String path, Set<String> into)
       throws IOException {
     for (String name :
         ((CoordinatorReply.Names) harness.call(link, new CoordinatorRequest.ListNames(path)))
@@ -54,7 +55,7 @@ final class JournalTest {
     }
   }
 
-  private static TreeSet<String> recover(Disk disk) throws IOException {
+  private static Set<String> recover(Disk disk) throws IOException {
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       return tree(harness);
     }
@@ -80,10 +81,10 @@ final class JournalTest {
    * A program of name changes, one acknowledged after the other, that leaves no file unconfirmed in
    * between.
    */
-  private static List<TreeSet<String>> run(Harness harness, int steps) throws IOException {
+  private static List<Set<String>> run(Harness harness, int steps) throws IOException {
     Harness.Ranks ranks = harness.ranks(1);
     Link link = ranks.links.getFirst();
-    List<TreeSet<String>> states = new ArrayList<>();
+    List<Set<String>> states = new ArrayList<>();
     states.add(tree(harness));
     for (int i = 0; i < steps; i++) {
       switch (i % 5) {
@@ -109,7 +110,7 @@ final class JournalTest {
   @Test
   void whatWasAcknowledgedIsThereAgain() throws IOException {
     MemoryDisk disk = new MemoryDisk("test");
-    TreeSet<String> last;
+    Set<String> last;
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       last = run(harness, 23).getLast();
     }
@@ -120,14 +121,14 @@ final class JournalTest {
   @Test
   void aJournalCutAtAnyByteGivesAPrefixOfWhatWasAcknowledged() throws IOException {
     MemoryDisk disk = new MemoryDisk("test");
-    List<TreeSet<String>> states;
+    List<Set<String>> states;
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       states = run(harness, 10);
     }
     byte[] journal = content(disk);
     int reached = 0;
     for (int length = 0; length <= journal.length; length++) {
-      TreeSet<String> found = recover(diskWith(journal, length));
+      Set<String> found = recover(diskWith(journal, length));
       while (reached < states.size() && !states.get(reached).equals(found)) {
         reached++;
       }
@@ -278,7 +279,7 @@ final class JournalTest {
   void aFailedForceIsReportedAndUndoneAndTheNextChangeWorks() throws IOException {
     MemoryDisk memory = new MemoryDisk("test");
     FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
-    TreeSet<String> last;
+    Set<String> last;
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       last = run(harness, 7).getLast();
       Harness.Ranks ranks = harness.ranks(2);
@@ -300,7 +301,7 @@ final class JournalTest {
   void aFullDiskFailsChangesUntilThereIsRoom() throws IOException {
     MemoryDisk memory = new MemoryDisk("test");
     FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
-    TreeSet<String> last;
+    Set<String> last;
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       last = run(harness, 7).getLast();
       Link link = harness.link(Harness.ROOT);

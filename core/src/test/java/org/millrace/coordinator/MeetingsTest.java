@@ -236,7 +236,7 @@ final class MeetingsTest {
     List<Pending> all = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       for (int i = 0; i < 20; i++) {
-        long number = (i * 7 + rank * 3) % 20;
+        long number = (i * 7L + rank * 3L) % 20;
         all.add(ranks.start(rank, ranks.meeting(rank, 0, number, "call " + number, 0, NONE)));
       }
     }

@@ -73,7 +73,7 @@ final class PointersTest {
     for (int t = 0; t < threads; t++) {
       for (long start : taken[t]) {
         assertThat(lengthAt[(int) start]).isZero();
-        lengthAt[(int) start] = t + 1;
+        lengthAt[(int) start] = t + 1L;
       }
     }
     int at = 0;

@@ -8,13 +8,17 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.millrace.testing.Seeds;
 
-/** After a loss of power at any point every acknowledged byte is there and no block is called rotten. */
+/**
+ * After a loss of power at any point every acknowledged byte is there and no block is called
+ * rotten.
+ */
 final class BlockCrashTest {
 
   private static final int CAMPAIGN = Integer.getInteger("millrace.campaign", 300);
 
   /** Whether a crash does harm under any seed. */
-  private static boolean isHarmful(boolean intending, Predicate<String> droppedForces) throws IOException {
+  private static boolean isHarmful(boolean intending, Predicate<String> droppedForces)
+      throws IOException {
     for (long seed : Seeds.of(CAMPAIGN)) {
       try {
         new CrashRun(seed, intending, droppedForces).run();

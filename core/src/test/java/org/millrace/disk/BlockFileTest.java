@@ -63,9 +63,13 @@ final class BlockFileTest {
     Blocks.write(file, 3, Blocks.random(3));
     long before = faults.operations();
     try (Arena arena = Arena.ofShared()) {
-      List<MemorySegment> into = List.of(
-          arena.allocate(Blocks.SIZE), arena.allocate(Blocks.SIZE), arena.allocate(Blocks.SIZE),
-          arena.allocate(Blocks.SIZE), arena.allocate(Blocks.SIZE));
+      List<MemorySegment> into =
+          List.of(
+              arena.allocate(Blocks.SIZE),
+              arena.allocate(Blocks.SIZE),
+              arena.allocate(Blocks.SIZE),
+              arena.allocate(Blocks.SIZE),
+              arena.allocate(Blocks.SIZE));
       into.forEach(s -> s.fill((byte) 5));
       file.read(0, into);
       assertThat(faults.operations() - before).isEqualTo(1);
@@ -126,7 +130,8 @@ final class BlockFileTest {
     file.flush(100);
     BlockFile again = open();
     assertThat(again.end()).isEqualTo(100);
-    assertThat(Blocks.read(again, 0)).isEqualTo(Arrays.copyOf(Arrays.copyOf(Blocks.random(1), 100), Blocks.SIZE));
+    assertThat(Blocks.read(again, 0))
+        .isEqualTo(Arrays.copyOf(Arrays.copyOf(Blocks.random(1), 100), Blocks.SIZE));
     assertThat(Blocks.read(again, 5)).containsOnly(0);
     again.resize(6L * Blocks.SIZE);
     again.flush(6L * Blocks.SIZE);
@@ -198,13 +203,18 @@ final class BlockFileTest {
     BlockFile.create(disk, 7, 0);
     disk.create("journal");
     disk.create("000000000000002a-03.strand");
-    assertThat(BlockFile.listStrands(disk)).containsExactly(new StrandId(7, 0), new StrandId(ID, 3));
-    assertThatThrownBy(this::create).isInstanceOf(NameExistsException.class).hasMessageContaining(DATA);
+    assertThat(BlockFile.listStrands(disk))
+        .containsExactly(new StrandId(7, 0), new StrandId(ID, 3));
+    assertThatThrownBy(this::create)
+        .isInstanceOf(NameExistsException.class)
+        .hasMessageContaining(DATA);
     BlockFile.remove(disk, ID, 3);
     assertThat(BlockFile.exists(disk, ID, 3)).isFalse();
     assertThat(BlockFile.exists(disk, 7, 0)).isTrue();
     disk.create(DATA);
-    assertThat(BlockFile.listStrands(disk)).as("half a strand is listed, too").contains(new StrandId(ID, 3));
+    assertThat(BlockFile.listStrands(disk))
+        .as("half a strand is listed, too")
+        .contains(new StrandId(ID, 3));
     create();
   }
 
@@ -221,7 +231,8 @@ final class BlockFileTest {
       BlockFile.create(fresh, ID, 3).close();
       fresh.delete("000000000000002a-3" + suffix);
       assertThatThrownBy(() -> BlockFile.open(fresh, ID, 3))
-          .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
           .hasMessage("strand file 000000000000002a-3" + suffix + " is missing on disk node-5");
     }
   }
@@ -235,7 +246,8 @@ final class BlockFileTest {
     assertThatThrownBy(() -> file.read(0, List.of(MemorySegment.ofArray(new byte[100]))))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Blocks.read(file, -1)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> Blocks.read(file, Long.MAX_VALUE / Blocks.SIZE)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> Blocks.read(file, Long.MAX_VALUE / Blocks.SIZE))
+        .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> file.flush(-1)).isInstanceOf(IllegalArgumentException.class);
     file.close();
     file.close();
@@ -268,7 +280,8 @@ final class BlockFileTest {
     for (int i = 0; i < 1100; i++) {
       Blocks.write(file, i, Blocks.random(7));
     }
-    assertThat(memory.open("000000000000002a-3.intents").size()).isLessThan(1100L * Intents.FRAME_BYTES);
+    assertThat(memory.open("000000000000002a-3.intents").size())
+        .isLessThan(1100L * Intents.FRAME_BYTES);
     assertThat(Blocks.read(open(), 1099)).isEqualTo(Blocks.random(7));
   }
 
@@ -279,8 +292,10 @@ final class BlockFileTest {
     file.flush(Blocks.SIZE);
     Blocks.write(file, 1, Blocks.random(2));
     faults.fullAfter(600);
-    assertThatThrownBy(() -> Blocks.write(file, 2, Blocks.random(3))).isInstanceOf(DiskFullException.class);
-    assertThatThrownBy(() -> Blocks.write(file, 0, Blocks.random(3))).isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> Blocks.write(file, 2, Blocks.random(3)))
+        .isInstanceOf(DiskFullException.class);
+    assertThatThrownBy(() -> Blocks.write(file, 0, Blocks.random(3)))
+        .isInstanceOf(DiskFullException.class);
     assertThatThrownBy(() -> file.flush(2L * Blocks.SIZE)).isInstanceOf(DiskFullException.class);
     assertThat(Blocks.read(file, 0)).isEqualTo(Blocks.random(1));
     assertThat(Blocks.read(file, 1)).isEqualTo(Blocks.random(2));

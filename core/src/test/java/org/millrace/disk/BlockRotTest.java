@@ -106,7 +106,10 @@ final class BlockRotTest {
   void everyFlipOfTheHeaderIsReported() throws IOException {
     for (int bit = 0; bit < 8 * 52; bit++) {
       disk.flipBit(STRAND.sumsFile(), bit);
-      assertThatThrownBy(this::open).as("bit " + bit).isInstanceOf(MillraceException.class).hasMessageContaining(".sums");
+      assertThatThrownBy(this::open)
+          .as("bit " + bit)
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining(".sums");
       disk.flipBit(STRAND.sumsFile(), bit);
     }
     open();
@@ -125,8 +128,10 @@ final class BlockRotTest {
     byte[] same = Blocks.random(0);
     int here = new BlockSum(STRAND).of(0, MemorySegment.ofArray(same));
     assertThat(here).isNotEqualTo(new BlockSum(STRAND).of(1, MemorySegment.ofArray(same)));
-    assertThat(here).isNotEqualTo(new BlockSum(new StrandId(9, 2)).of(0, MemorySegment.ofArray(same)));
-    assertThat(here).isNotEqualTo(new BlockSum(new StrandId(8, 1)).of(0, MemorySegment.ofArray(same)));
+    assertThat(here)
+        .isNotEqualTo(new BlockSum(new StrandId(9, 2)).of(0, MemorySegment.ofArray(same)));
+    assertThat(here)
+        .isNotEqualTo(new BlockSum(new StrandId(8, 1)).of(0, MemorySegment.ofArray(same)));
   }
 
   @Test
@@ -157,7 +162,8 @@ final class BlockRotTest {
   @Test
   void sumsSectorFromElsewhereIsReported() throws IOException {
     byte[] sums = Blocks.file(memory, STRAND.sumsFile());
-    byte[] sector = Arrays.copyOfRange(sums, SumsPage.BYTES, SumsPage.BYTES + SumsPage.SECTOR_BYTES);
+    byte[] sector =
+        Arrays.copyOfRange(sums, SumsPage.BYTES, SumsPage.BYTES + SumsPage.SECTOR_BYTES);
     Blocks.overwrite(memory, STRAND.sumsFile(), SumsPage.BYTES + SumsPage.SECTOR_BYTES, sector);
     assertThatThrownBy(() -> Blocks.read(open(), 127)).isInstanceOf(CorruptBlockException.class);
   }
@@ -175,7 +181,9 @@ final class BlockRotTest {
     assertRotten(5);
   }
 
-  /** CRCs are affine in the last 32 bits of what they cover: solve for the bits that make it zero. */
+  /**
+   * CRCs are affine in the last 32 bits of what they cover: solve for the bits that make it zero.
+   */
   private static byte[] contentWithCrcZero(long block) {
     byte[] content = Blocks.random(99);
     Arrays.fill(content, Blocks.SIZE - 4, Blocks.SIZE, (byte) 0);

@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * One run of the crash campaign: random writes, flushes and resizes of a small strand, a loss of power in the midst, often
- * another one during recovery, and then a look at every byte. A byte may be as last acknowledged or as written since.
+ * One run of the crash campaign: random writes, flushes and resizes of a small strand, a loss of
+ * power in the midst, often another one during recovery, and then a look at every byte. A byte may
+ * be as last acknowledged or as written since.
  */
 final class CrashRun {
 
@@ -27,7 +28,8 @@ final class CrashRun {
   private final Faults faults;
   private MemoryDisk memory = new MemoryDisk("memory");
 
-  // What the strand should hold now, and all it may hold after a crash: the acknowledged state first.
+  // What the strand should hold now, and all it may hold after a crash: the acknowledged state
+  // first.
   private final byte[][] now = new byte[BLOCKS][Blocks.SIZE];
   private final List<List<byte[]>> versions = new ArrayList<>();
   private final Set<Long> ends = new HashSet<>();
@@ -117,7 +119,7 @@ final class CrashRun {
     end = random.nextInt(BLOCKS * Blocks.SIZE);
     ends.add(end);
     for (int b = 0; b < BLOCKS; b++) {
-      int kept = (int) Math.clamp(end - (long) b * Blocks.SIZE, 0, Blocks.SIZE);
+      int kept = Math.clamp(end - (long) b * Blocks.SIZE, 0, Blocks.SIZE);
       now[b] = Arrays.copyOf(Arrays.copyOf(now[b], kept), Blocks.SIZE);
       versions.get(b).add(now[b]);
     }
@@ -171,7 +173,8 @@ final class CrashRun {
       }
       for (int i = 0; i < Blocks.SIZE; i++) {
         if (!isAllowed(b, i, found[i])) {
-          throw new AssertionError("seed " + seed + ": byte " + i + " of block " + b + " is " + found[i]);
+          throw new AssertionError(
+              "seed " + seed + ": byte " + i + " of block " + b + " is " + found[i]);
         }
       }
       now[b] = found;

@@ -12,7 +12,7 @@ final class DirectFallbackTest extends DiskContractTest {
 
   private static final Path MEMORY = Path.of("/dev/shm");
 
-  private Path directory;
+  private Path directory = MEMORY;
 
   static boolean hasMemoryFileSystem() {
     return Files.isWritable(MEMORY);

@@ -12,7 +12,10 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where direct transfers are refused, here because of a wrong alignment, plain ones take their place. */
+/**
+ * Where direct transfers are refused, here because of a wrong alignment, plain ones take their
+ * place.
+ */
 final class DirectRefusedTest {
 
   @Test
@@ -21,7 +24,8 @@ final class DirectRefusedTest {
     try (FileDisk disk = FileDisk.open(directory);
         Arena arena = Arena.ofShared()) {
       FileChannel channel =
-          FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+          FileChannel.open(
+              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       try (FileDiskFile file = new FileDiskFile(disk, path, channel, 1)) {
         MemorySegment odd = arena.allocate(1000).asSlice(1, 77).fill((byte) 5);
         file.write(3, odd);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -37,29 +38,29 @@ final class DirectoryLockTest {
                 directory.toString())
             .redirectErrorStream(true)
             .start();
-    String output = new String(process.getInputStream().readAllBytes());
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() + " " + output;
   }
 
   private void assertInUse() {
     assertThatThrownBy(() -> DirectoryLock.acquire(directory))
-        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE))
         .hasMessageContaining(directory.toString())
         .hasMessageContaining("pid " + ProcessHandle.current().pid());
   }
 
   @Test
   void secondHolderIsRefusedUntilTheFirstIsClosed() throws Exception {
-    try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
-      assertInUse();
-      assertInUse();
-      assertThat(otherProcess())
-          .as("the refused attempts in this process must not have given up the lock")
-          .startsWith("3 IN_USE")
-          .contains(directory.toString(), "pid " + ProcessHandle.current().pid());
-      lock.close();
-      lock.close();
-    }
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    assertInUse();
+    assertInUse();
+    assertThat(otherProcess())
+        .as("the refused attempts in this process must not have given up the lock")
+        .startsWith("3 IN_USE")
+        .contains(directory.toString(), "pid " + ProcessHandle.current().pid());
+    lock.close();
+    lock.close();
     assertThat(otherProcess()).startsWith("0 locked");
     DirectoryLock.acquire(directory).close();
   }
@@ -78,6 +79,7 @@ final class DirectoryLockTest {
 
   @Test
   void missingDirectoryIsNamed() {
-    assertThatThrownBy(() -> DirectoryLock.acquire(directory.resolve("gone"))).hasMessageContaining("gone");
+    assertThatThrownBy(() -> DirectoryLock.acquire(directory.resolve("gone")))
+        .hasMessageContaining("gone");
   }
 }

@@ -48,7 +48,8 @@ abstract class DiskContractTest {
     return MemorySegment.ofArray(bytes);
   }
 
-  private static void assertCode(ErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertCode(
+      ErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
@@ -84,17 +85,26 @@ abstract class DiskContractTest {
       for (boolean heap : new boolean[] {false, true}) {
         List<MemorySegment> into = new ArrayList<>();
         for (int size : new int[] {1, 100, 0, 399, 600}) {
-          into.add(heap ? MemorySegment.ofArray(new byte[size]) : arena.allocate(Math.max(1, size)).asSlice(0, size));
+          into.add(
+              heap
+                  ? MemorySegment.ofArray(new byte[size])
+                  : arena.allocate(Math.max(1, size)).asSlice(0, size));
         }
         assertThat(file.read(10, into)).isEqualTo(990);
         int at = 10;
         for (MemorySegment segment : into) {
-          byte[] expected = Arrays.copyOf(Arrays.copyOfRange(content, at, Math.min(1000, at + (int) segment.byteSize())),
-              (int) segment.byteSize());
+          byte[] expected =
+              Arrays.copyOf(
+                  Arrays.copyOfRange(content, at, Math.min(1000, at + (int) segment.byteSize())),
+                  (int) segment.byteSize());
           assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected);
           at += (int) segment.byteSize();
         }
       }
+      MemorySegment last = arena.allocate(20);
+      assertThat(file.read(985, List.of(arena.allocate(5), last))).isEqualTo(15);
+      assertThat(last.toArray(ValueLayout.JAVA_BYTE))
+          .isEqualTo(Arrays.copyOf(Arrays.copyOfRange(content, 990, 1000), 20));
       assertThat(file.read(2000, List.of(arena.allocate(5), arena.allocate(5)))).isZero();
     }
   }
@@ -161,7 +171,10 @@ abstract class DiskContractTest {
           boolean aligned = random.nextBoolean();
           int at = aligned ? 4096 * random.nextInt(40) : random.nextInt(1 << 17);
           int count = aligned ? 4096 * random.nextInt(17) : random.nextInt(1 << 16);
-          MemorySegment part = buffer.asSlice(aligned ? 0 : random.nextInt(10), count == 1 << 16 ? count : Math.min(count, 60_000));
+          MemorySegment part =
+              buffer.asSlice(
+                  aligned ? 0 : random.nextInt(10),
+                  count == 1 << 16 ? count : Math.min(count, 60_000));
           count = (int) part.byteSize();
           switch (random.nextInt(5)) {
             case 0, 1 -> {
@@ -212,18 +225,31 @@ abstract class DiskContractTest {
   @Test
   void missingAndTakenNamesAreErrors() throws IOException {
     disk.create("a");
-    assertThatThrownBy(() -> disk.open("b")).isInstanceOf(NoSuchNameException.class).hasMessageContaining("b");
+    assertThatThrownBy(() -> disk.open("b"))
+        .isInstanceOf(NoSuchNameException.class)
+        .hasMessageContaining("b");
     assertThatThrownBy(() -> disk.rename("b", "c")).isInstanceOf(NoSuchNameException.class);
-    assertThatThrownBy(() -> disk.create("a")).isInstanceOf(NameExistsException.class).hasMessageContaining(disk.name());
+    assertThatThrownBy(() -> disk.create("a"))
+        .isInstanceOf(NameExistsException.class)
+        .hasMessageContaining(disk.name());
   }
 
   @Test
   void namesThatAreNotPlainAreRefused() {
-    for (String name : new String[] {"", ".", "..", "a/b", "/a", "a\0b", "ä", ".hidden", "x".repeat(300), "a b"}) {
-      assertThatThrownBy(() -> disk.create(name)).as(name).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> disk.open(name)).as(name).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> disk.delete(name)).as(name).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> disk.rename("a", name)).as(name).isInstanceOf(IllegalArgumentException.class);
+    for (String name :
+        new String[] {"", ".", "..", "a/b", "/a", "a\0b", "ä", ".hidden", "x".repeat(300), "a b"}) {
+      assertThatThrownBy(() -> disk.create(name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> disk.open(name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> disk.delete(name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> disk.rename("a", name))
+          .as(name)
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
@@ -231,7 +257,8 @@ abstract class DiskContractTest {
   void positionsBelowZeroAndBeyondTheLongsAreRefused() throws IOException {
     DiskFile file = disk.create("a");
     assertThatThrownBy(() -> file.read(-1, bytes(1))).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> file.write(Long.MAX_VALUE, bytes(1))).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> file.write(Long.MAX_VALUE, bytes(1)))
+        .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> file.resize(-1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
@@ -271,26 +298,31 @@ abstract class DiskContractTest {
     List<Throwable> errors = java.util.Collections.synchronizedList(new ArrayList<>());
     for (int t = 0; t < 4; t++) {
       int me = t;
-      threads.add(Env.real().start(ThreadKind.DISK, "t" + t, () -> {
-        try (Arena arena = Arena.ofShared()) {
-          MemorySegment one = arena.allocate(4096, 4096);
-          MemorySegment two = arena.allocate(4096, 4096);
-          for (int i = 0; i < 100; i++) {
-            long at = 8192L * (4 * i + me);
-            one.fill((byte) (me + i));
-            two.fill((byte) (me - i));
-            file.write(at, one);
-            file.write(at + 4096, two);
-            one.fill((byte) 0);
-            two.fill((byte) 0);
-            assertThat(file.read(at, List.of(one, two))).isEqualTo(8192);
-            assertThat(one.get(ValueLayout.JAVA_BYTE, 4095)).isEqualTo((byte) (me + i));
-            assertThat(two.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) (me - i));
-          }
-        } catch (Throwable e) {
-          errors.add(e);
-        }
-      }));
+      threads.add(
+          Env.real()
+              .start(
+                  ThreadKind.DISK,
+                  "t" + t,
+                  () -> {
+                    try (Arena arena = Arena.ofShared()) {
+                      MemorySegment one = arena.allocate(4096, 4096);
+                      MemorySegment two = arena.allocate(4096, 4096);
+                      for (int i = 0; i < 100; i++) {
+                        long at = 8192L * (4 * i + me);
+                        one.fill((byte) (me + i));
+                        two.fill((byte) (me - i));
+                        file.write(at, one);
+                        file.write(at + 4096, two);
+                        one.fill((byte) 0);
+                        two.fill((byte) 0);
+                        assertThat(file.read(at, List.of(one, two))).isEqualTo(8192);
+                        assertThat(one.get(ValueLayout.JAVA_BYTE, 4095)).isEqualTo((byte) (me + i));
+                        assertThat(two.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) (me - i));
+                      }
+                    } catch (Throwable e) {
+                      errors.add(e);
+                    }
+                  }));
     }
     for (Thread thread : threads) {
       thread.join();

@@ -31,7 +31,9 @@ final class FaultyDiskTest {
     a.write(0, ones(1));
     b.write(0, ones(1));
     for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(() -> b.write(0, ones(1))).hasMessageContaining("injected").hasMessageContaining("memory");
+      assertThatThrownBy(() -> b.write(0, ones(1)))
+          .hasMessageContaining("injected")
+          .hasMessageContaining("memory");
       a.write(0, ones(1));
     }
     b.write(0, ones(1));
@@ -64,7 +66,9 @@ final class FaultyDiskTest {
     faults.fullAfter(10);
     DiskFile a = disk.create("a");
     a.write(0, ones(8));
-    assertThatThrownBy(() -> a.write(8, ones(3))).isInstanceOf(DiskFullException.class).hasMessageContaining("2 are left");
+    assertThatThrownBy(() -> a.write(8, ones(3)))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageContaining("2 are left");
     a.write(8, ones(2));
   }
 

@@ -34,7 +34,8 @@ final class LogTest {
     Log log = Log.open(disk.create("log"));
     disk.force();
     ends.add(log.size());
-    for (List<byte[]> batch : List.of(batch("one", "", "two"), batch("a longer third record"), batch("x"))) {
+    for (List<byte[]> batch :
+        List.of(batch("one", "", "two"), batch("a longer third record"), batch("x"))) {
       log.append(batch);
       ends.add(log.size());
     }

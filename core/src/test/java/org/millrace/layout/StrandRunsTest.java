@@ -93,7 +93,7 @@ final class StrandRunsTest {
   @Test
   void theStrandsOfAllSmallViewsAreTheView() {
     for (View view : views()) {
-      int positions = (int) Math.min(16, 2 * view.tile().size() + 5);
+      int positions = (int) Math.min(12, 2 * view.tile().size() + 3);
       for (int strands = 1; strands <= 4; strands++) {
         for (int unit : new int[] {1, 2, 3, 6}) {
           Layout layout = Layout.striped(unit, strands);

@@ -1,0 +1,116 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * Case 18: readers see a write whole or not at all; the control shows that this is not for want of
+ * trying.
+ */
+abstract class AtomicityCases {
+
+  private static final int COUNT = 10_000;
+  private static final int RANKS = 4;
+  private static final View EVERY_OTHER =
+      new View(
+          0, Pattern.loop(COUNT, 2 * Bytes.INT, Pattern.run(Bytes.INT)), 2L * COUNT * Bytes.INT);
+
+  /** Which calls are made atomic, and how. */
+  private enum Way {
+    ATOMIC,
+    M_UNIX,
+    NEITHER
+  }
+
+  abstract Worlds worlds();
+
+  abstract int rounds();
+
+  @Test
+  void case18ReadersSeeAllOrNothingOfAContiguousWrite() throws Exception {
+    worlds().inEach(world -> assertThat(torn(world, Way.ATOMIC, View.WHOLE, rounds())).isZero());
+  }
+
+  @Test
+  void case18ReadersSeeAllOrNothingOfAStridedWrite() throws Exception {
+    worlds().inEach(world -> assertThat(torn(world, Way.ATOMIC, EVERY_OTHER, rounds())).isZero());
+  }
+
+  @Test
+  void case18ReadersSeeAllOrNothingInModeUnix() throws Exception {
+    worlds().inEach(world -> assertThat(torn(world, Way.M_UNIX, View.WHOLE, rounds())).isZero());
+  }
+
+  @Test
+  void case18ControlWithoutAtomicityIsTornSometimes() throws Exception {
+    for (View view : new View[] {View.WHOLE, EVERY_OTHER}) {
+      AtomicInteger torn = new AtomicInteger();
+      for (int tries = 0; torn.get() == 0 && tries < 20; tries++) {
+        worlds()
+            .in(
+                new Worlds.Build(4, 100),
+                world -> {
+                  if (torn.get() == 0) {
+                    torn.addAndGet(torn(world, Way.NEITHER, view, 10 * rounds()));
+                  }
+                });
+      }
+      assertThat(torn.get()).as("torn reads through %s", view).isPositive();
+    }
+  }
+
+  /** How many reads saw part of a write. */
+  private static int torn(World world, Way way, View view, int rounds) throws IOException {
+    AtomicInteger torn = new AtomicInteger();
+    world.run(
+        RANKS,
+        rank -> {
+          try (var file = rank.open("atomic", OpenOptions.create())) {
+            file.setMode(way == Way.M_UNIX ? Mode.M_UNIX : Mode.M_ASYNC);
+            file.setAtomic(way == Way.ATOMIC);
+            file.setView(view);
+            assertThat(file.isAtomic()).isEqualTo(way != Way.NEITHER);
+            for (int round = 0; round < rounds; round++) {
+              torn.addAndGet(round(rank, file, round));
+            }
+          }
+        });
+    return torn.get();
+  }
+
+  private static int round(Rank rank, SharedFile file, int round) throws IOException {
+    byte[] zeros = new byte[COUNT * Bytes.INT];
+    byte[] tens = Bytes.ints(COUNT, _ -> 10);
+    if (rank.number() == 0) {
+      file.writeAt(0, zeros);
+    }
+    rank.barrier();
+    // A read asks for the size first. In simulated time the writer must do that once more than a
+    // reader so that they come to the
+    // strands together; else they follow each other at the same speed and never meet.
+    for (int i = rank.number() == 0 ? 1 + round % 4 : rank.number() - 1; i > 0; i--) {
+      file.size();
+    }
+    int torn = 0;
+    if (rank.number() == 0) {
+      file.writeAt(0, tens);
+    } else {
+      byte[] seen = new byte[tens.length];
+      Arrays.fill(seen, (byte) -1);
+      assertThat(file.readAt(0, seen)).isEqualTo(seen.length);
+      torn = Arrays.equals(seen, zeros) || Arrays.equals(seen, tens) ? 0 : 1;
+    }
+    rank.barrier();
+    return torn;
+  }
+}

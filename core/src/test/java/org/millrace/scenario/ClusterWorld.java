@@ -1,0 +1,120 @@
+package org.millrace.scenario;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.client.Limits;
+import org.millrace.client.Program;
+import org.millrace.disk.Disk;
+import org.millrace.disk.DiskFile;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.protocol.CoordinatorReply;
+
+/** A world that is a cluster in this JVM. */
+final class ClusterWorld implements World, AutoCloseable {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  /** Makes the cluster over what is stored. */
+  interface Start {
+    Cluster cluster() throws IOException;
+  }
+
+  /** Says how many bytes of strands each node stores while no cluster runs. */
+  interface Inspection {
+    List<Long> strandSizes() throws IOException;
+  }
+
+  // constant after construction
+  private final Start start;
+  private final Inspection inspection;
+
+  private Cluster cluster;
+
+  ClusterWorld(Start start, Inspection inspection) throws IOException {
+    this.start = start;
+    this.inspection = inspection;
+    this.cluster = start.cluster();
+  }
+
+  /** A cluster over disks in memory. */
+  static ClusterWorld inMemory(Env env, Worlds.Build build) throws IOException {
+    Disk coordinator = new MemoryDisk("coordinator");
+    List<Disk> nodes = new ArrayList<>();
+    for (int n = 0; n < build.nodes(); n++) {
+      nodes.add(new MemoryDisk("node " + n));
+    }
+    return new ClusterWorld(
+        () -> Cluster.over(env, coordinator, nodes, options(build)),
+        () -> {
+          List<Long> sizes = new ArrayList<>();
+          for (Disk node : nodes) {
+            sizes.add(strandBytes(node));
+          }
+          return sizes;
+        });
+  }
+
+  /** Small caches, so that blocks come and go; deadlines that turn a hang into a failure. */
+  static ClusterOptions options(Worlds.Build build) {
+    return ClusterOptions.DEFAULT
+        .withCacheBytesPerNode(4 << 20)
+        .withStripeUnitBytes(build.stripeUnitBytes())
+        .withLimits(Limits.DEFAULT.withMeetingNanos(60 * SECOND));
+  }
+
+  private static long strandBytes(Disk disk) throws IOException {
+    long bytes = 0;
+    for (String name : disk.list()) {
+      if (name.endsWith(".strand")) {
+        try (DiskFile file = disk.open(name)) {
+          bytes += file.size();
+        }
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public int nodes() {
+    return cluster.nodes();
+  }
+
+  @Override
+  public void run(int ranks, Program program) throws IOException {
+    cluster.run(ranks, program);
+  }
+
+  @Override
+  public void reopen() throws IOException {
+    cluster.close();
+    cluster = start.cluster();
+  }
+
+  @Override
+  public List<CoordinatorReply.Wait> waits() throws IOException {
+    return cluster.waits();
+  }
+
+  @Override
+  public List<Map<String, Long>> report() throws IOException {
+    return cluster.report();
+  }
+
+  @Override
+  public List<Long> strandSizes() throws IOException {
+    cluster.close();
+    List<Long> sizes = inspection.strandSizes();
+    cluster = start.cluster();
+    return sizes;
+  }
+
+  @Override
+  public void close() throws IOException {
+    cluster.close();
+  }
+}

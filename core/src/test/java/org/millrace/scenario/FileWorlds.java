@@ -1,0 +1,56 @@
+package org.millrace.scenario;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.millrace.Cluster;
+import org.millrace.testing.Seeds;
+
+/** Worlds on real files, each in a directory of its own below the given one. */
+record FileWorlds(Path directory) implements Worlds {
+
+  @Override
+  public void in(Build build, Scenario scenario) throws Exception {
+    Path place = Files.createTempDirectory(directory, "world");
+    var options = ClusterWorld.options(build);
+    try (var world =
+        new ClusterWorld(
+            () -> Cluster.embedded(place, build.nodes(), options),
+            () -> strandSizes(place, build.nodes()))) {
+      scenario.run(world);
+    }
+  }
+
+  @Override
+  public void under(long seed, Build build, Scenario scenario) throws Exception {
+    try {
+      in(build, scenario);
+    } catch (Exception | Error e) {
+      throw new AssertionError(build + ", " + Seeds.replay(seed) + ": " + e, e);
+    }
+  }
+
+  @Override
+  public void inEach(Scenario scenario) throws Exception {
+    for (Build build : Build.ALL) {
+      in(build, scenario);
+    }
+  }
+
+  private static List<Long> strandSizes(Path place, int nodes) throws IOException {
+    List<Long> sizes = new ArrayList<>();
+    for (int n = 0; n < nodes; n++) {
+      long bytes = 0;
+      try (Stream<Path> files = Files.list(place.resolve("node-" + n))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".strand")).toList()) {
+          bytes += Files.size(file);
+        }
+      }
+      sizes.add(bytes);
+    }
+    return sizes;
+  }
+}

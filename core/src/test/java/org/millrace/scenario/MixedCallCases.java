@@ -1,0 +1,190 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.millrace.access.View;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.MixedCallException;
+
+/**
+ * Case 27: ranks that call different things get the same error, no harm is done, and the next
+ * correct call works.
+ */
+abstract class MixedCallCases {
+
+  private static final OpenOptions CREATE = OpenOptions.create();
+  private static final byte[] CONTENT = Bytes.ints(100, i -> i);
+
+  abstract Worlds worlds();
+
+  /** The call must fail on all ranks, with one and the same error. */
+  private static void fails(Rank rank, ThrowingCallable call) throws IOException {
+    Throwable thrown = catchThrowable(call);
+    assertThat(thrown).isInstanceOf(MixedCallException.class);
+    String message = String.valueOf(thrown.getMessage());
+    List<byte[]> messages = rank.allGather(message.getBytes(StandardCharsets.UTF_8));
+    assertThat(messages)
+        .allSatisfy(
+            other -> assertThat(new String(other, StandardCharsets.UTF_8)).isEqualTo(message));
+  }
+
+  /** Two ranks are of one mind, the third is not. */
+  private static boolean differs(Rank rank) {
+    return rank.number() == 1;
+  }
+
+  interface Mixed {
+    void run(Rank rank, SharedFile file) throws Exception;
+  }
+
+  /**
+   * A file with content, of which each rank's pointer and the group's stand at 8; afterwards all is
+   * as it was.
+   */
+  private void unharmed(Mode mode, Mixed mixed) throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    3,
+                    rank -> {
+                      try (var file = rank.open("mixed", CREATE)) {
+                        file.writeAtAll(0, MemorySegment.ofArray(CONTENT));
+                        file.seek(8);
+                        file.setMode(mode);
+                        mixed.run(rank, file);
+                        rank.barrier();
+                        assertThat(file.isClosed()).isFalse();
+                        assertThat(file.mode()).isEqualTo(mode);
+                        assertThat(file.position()).isEqualTo(8);
+                        assertThat(Bytes.ofFile(rank, "mixed")).isEqualTo(CONTENT);
+                        rank.barrier();
+                        byte[] next = new byte[4];
+                        file.setMode(Mode.M_GLOBAL);
+                        assertThat(file.read(next)).isEqualTo(4);
+                        assertThat(next).isEqualTo(Bytes.ofInts(2));
+                      }
+                    }));
+  }
+
+  @Test
+  void case27DifferentModes() throws Exception {
+    for (Mode mode : Mode.values()) {
+      unharmed(
+          mode,
+          (rank, file) ->
+              fails(rank, () -> file.setMode(differs(rank) ? Mode.M_LOG : Mode.M_SYNC)));
+    }
+  }
+
+  @Test
+  void case27DifferentNames() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    4,
+                    rank -> {
+                      String name = differs(rank) ? "one" : "other";
+                      fails(rank, () -> rank.open(name, CREATE));
+                      fails(
+                          rank,
+                          () -> rank.open("same", differs(rank) ? CREATE : CREATE.truncate()));
+                      assertThat(rank.names().list("")).isEmpty();
+                      rank.barrier();
+                      try (var file = rank.open("one", CREATE)) {
+                        assertThat(file.size()).isZero();
+                      }
+                    }));
+  }
+
+  @Test
+  void case27OneRankClosesWhileOthersReadInSync() throws Exception {
+    unharmed(
+        Mode.M_SYNC,
+        (rank, file) -> {
+          byte[] into = new byte[4];
+          fails(
+              rank,
+              () -> {
+                if (differs(rank)) {
+                  file.close();
+                } else {
+                  file.read(into);
+                }
+              });
+          assertThat(into).containsOnly(0);
+        });
+  }
+
+  @Test
+  void case27OneRankWritesWhileOthersRead() throws Exception {
+    for (Mode mode : List.of(Mode.M_SYNC, Mode.M_GLOBAL)) {
+      unharmed(
+          mode,
+          (rank, file) ->
+              fails(
+                  rank,
+                  () -> {
+                    if (differs(rank)) {
+                      file.write(new byte[4]);
+                    } else {
+                      file.read(new byte[4]);
+                    }
+                  }));
+    }
+  }
+
+  @Test
+  void case27DifferentCollectiveCalls() throws Exception {
+    unharmed(
+        Mode.M_ASYNC,
+        (rank, file) -> {
+          fails(
+              rank,
+              () -> {
+                if (differs(rank)) {
+                  file.writeAll(MemorySegment.ofArray(new byte[4]));
+                } else {
+                  file.readAll(MemorySegment.ofArray(new byte[4]));
+                }
+              });
+          fails(
+              rank,
+              () -> {
+                if (differs(rank)) {
+                  file.writeOrdered(MemorySegment.ofArray(new byte[4]));
+                } else {
+                  file.setView(View.from(4));
+                }
+              });
+        });
+  }
+
+  @Test
+  void case27DifferentPlacesAndSizes() throws Exception {
+    for (Mode mode : List.of(Mode.M_SYNC, Mode.M_RECORD, Mode.M_GLOBAL)) {
+      unharmed(
+          mode,
+          (rank, file) -> {
+            int own = differs(rank) ? 1 : 0;
+            fails(rank, () -> file.seek(own));
+            fails(rank, () -> file.seekShared(own));
+            fails(rank, () -> file.resize(own));
+            fails(rank, () -> file.preallocate(1000 + own));
+            fails(rank, () -> file.setAtomic(differs(rank)));
+            assertThat(file.isAtomic()).isFalse();
+          });
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.millrace.scenario;
+
+import java.io.IOException;
+import org.millrace.client.Rank;
+
+/** Looks at who waits, as anybody can who asks the coordinator. Stateless. */
+final class Waiting {
+
+  private static final int MOST_LOOKS = 500_000;
+
+  private Waiting() {}
+
+  /** Whether a rank of any group waits in a call of this name, or in a part of it. */
+  static boolean isIn(World world, String call, int rank) throws IOException {
+    return world.waits().stream()
+        .filter(wait -> wait.rank() == rank)
+        .anyMatch(wait -> wait.call().startsWith(call + " ") || wait.call().startsWith(call + ":"));
+  }
+
+  /** Returns when {@code other} waits in a call; lets others run in between. */
+  static void until(Rank rank, World world, String call, int other) throws IOException {
+    Rank alone = rank.alone();
+    for (int looks = 0; !isIn(world, call, other); looks++) {
+      if (looks == MOST_LOOKS) {
+        throw new AssertionError("rank " + other + " is not in " + call + " but " + world.waits());
+      }
+      alone
+          .barrier(); // a meeting with oneself is the shortest way to pass some time in every world
+      Thread.yield();
+    }
+  }
+}
