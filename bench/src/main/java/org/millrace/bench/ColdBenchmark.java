@@ -14,8 +14,8 @@ import org.millrace.client.SharedFile;
 
 /**
  * A whole file written from begin to end and made durable, and read when neither the system nor
- * Millrace has any of it in memory, against the same with one plain file on the same disk. One rank;
- * plain file and cluster take turns.
+ * Millrace has any of it in memory, against the same with one plain file on the same disk. One
+ * rank; plain file and cluster take turns.
  */
 final class ColdBenchmark implements Bench.Benchmark {
 
@@ -103,12 +103,14 @@ final class ColdBenchmark implements Bench.Benchmark {
             cluster.run(1, rank -> rank.names().remove(file(version)));
           }
           limits[lap] = rate(this::writePlain);
-          cluster.run(1, rank -> {
-            var create = OpenOptions.create().strands(Bench.NODES);
-            try (SharedFile file = rank.open(file(version), create)) {
-              rates[version] = rate(() -> write(file));
-            }
-          });
+          cluster.run(
+              1,
+              rank -> {
+                var create = OpenOptions.create().strands(Bench.NODES);
+                try (SharedFile file = rank.open(file(version), create)) {
+                  rates[version] = rate(() -> write(file));
+                }
+              });
         }
       }
       return row("write and flush");
@@ -151,11 +153,13 @@ final class ColdBenchmark implements Bench.Benchmark {
       memory.fill((byte) 0);
       dropPageCache();
       double[] rate = new double[1];
-      cluster.run(1, rank -> {
-        try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
-          rate[0] = rate(() -> read(file));
-        }
-      });
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
+              rate[0] = rate(() -> read(file));
+            }
+          });
       Content.check(memory, 0, version);
       return rate[0];
     }
@@ -181,11 +185,13 @@ final class ColdBenchmark implements Bench.Benchmark {
     private void readBack(Cluster cluster) throws IOException {
       int version = limits.length - 1;
       memory.fill((byte) 0);
-      cluster.run(1, rank -> {
-        try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
-          read(file);
-        }
-      });
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
+              read(file);
+            }
+          });
       Content.check(memory, 0, version);
     }
 
