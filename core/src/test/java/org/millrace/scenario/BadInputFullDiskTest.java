@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,7 +123,7 @@ final class BadInputFullDiskTest {
     }
     try (Cluster cluster = nodes.cluster()) {
       BadInputs.assertContent(cluster, "kept", KEPT);
-      BadInputs.assertContent(cluster, "more", java.util.Arrays.copyOf(MORE, 2 << 20));
+      BadInputs.assertContent(cluster, "more", Arrays.copyOf(MORE, 2 << 20));
     }
   }
 
