@@ -13,10 +13,12 @@ import org.millrace.layout.Layout;
 import org.millrace.protocol.FileEntry;
 
 /**
- * What the nodes' disks hold, compared with what the coordinator's journal knows, before a cluster begins. The journal
- * is not believed where the strands contradict it: a strand is removed only if the journal shows that its file was.
+ * What the nodes' disks hold, compared with what the coordinator's journal knows, before a cluster
+ * begins. The journal is not believed where the strands contradict it: a strand is removed only if
+ * the journal shows that its file was.
  *
- * <p>Belongs to the thread that assembles the cluster, and to the coordinator's while that recovers.
+ * <p>Belongs to the thread that assembles the cluster, and to the coordinator's while that
+ * recovers.
  */
 final class StoredStrands {
 
@@ -39,9 +41,9 @@ final class StoredStrands {
   }
 
   /**
-   * Removes strands whose file has no name any more: their remover died before it reached the node. A strand of a file
-   * that the journal has never heard of is another matter: the name was durable before the strand was made, so the
-   * journal has lost its end, and removing would lose the rest.
+   * Removes strands whose file has no name any more: their remover died before it reached the node.
+   * A strand of a file that the journal has never heard of is another matter: the name was durable
+   * before the strand was made, so the journal has lost its end, and removing would lose the rest.
    */
   void removeOrphans(Coordinator coordinator, String journalPlace) throws IOException {
     Set<Long> known = new HashSet<>();

@@ -38,7 +38,10 @@ final class BadInputCorruptionTest {
     return Cluster.embedded(directory, NODES, BadInputs.options());
   }
 
-  /** The file on disk with the strand in which block {@code block} of the file lies: units are blocks. */
+  /**
+   * The file on disk with the strand in which block {@code block} of the file lies: units are
+   * blocks.
+   */
   private Path strand(Cluster cluster, int block) throws IOException {
     int[] place = new int[2];
     cluster.run(
@@ -109,7 +112,9 @@ final class BadInputCorruptionTest {
         });
   }
 
-  /** All ranks of a collective read fail if one rank's part is bad; the next, which is good, works. */
+  /**
+   * All ranks of a collective read fail if one rank's part is bad; the next, which is good, works.
+   */
   private static void assertCollective(Cluster cluster, int bad, int good) throws IOException {
     cluster.run(
         3,
@@ -283,7 +288,14 @@ final class BadInputCorruptionTest {
           Files.write(four, Files.readAllBytes(five));
           Files.write(five, a);
         },
-        1, 2, 4, 5, 7, 8, 10, 11);
+        1,
+        2,
+        4,
+        5,
+        7,
+        8,
+        10,
+        11);
   }
 
   @Test

@@ -22,9 +22,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A journal that lost its end, at every length it can have, or that is damaged, or gone: the cluster
- * opens with what was acknowledged up to some point, or says what is wrong; and in no case does it
- * destroy what the journal would still know if it were put back.
+ * A journal that lost its end, at every length it can have, or that is damaged, or gone: the
+ * cluster opens with what was acknowledged up to some point, or says what is wrong; and in no case
+ * does it destroy what the journal would still know if it were put back.
  */
 @Timeout(value = 180, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputJournalTest {
@@ -86,7 +86,10 @@ final class BadInputJournalTest {
     return names;
   }
 
-  /** The bytes of every file that is still whole must be right; "d/b" was removed and may be told missing. */
+  /**
+   * The bytes of every file that is still whole must be right; "d/b" was removed and may be told
+   * missing.
+   */
   private void checkBytes(Rank rank, Map<String, byte[]> expected) throws IOException {
     for (var one : expected.entrySet()) {
       if (one.getKey().equals("d/b")) {

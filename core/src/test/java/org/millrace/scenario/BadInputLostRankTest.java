@@ -287,10 +287,7 @@ final class BadInputLostRankTest {
                         cluster.close();
                         return;
                       }
-                      BadInputs.assertFails(
-                          ErrorCode.CLOSED,
-                          rank::barrier,
-                          "closed");
+                      BadInputs.assertFails(ErrorCode.CLOSED, rank::barrier, "closed");
                       told.incrementAndGet();
                     }));
     // the ranks could not even say that they leave

@@ -42,27 +42,30 @@ final class PersistenceChild {
   /** Arguments: the directory; then "write", or "hold" to open the cluster and wait. */
   public static void main(String[] arguments) throws IOException {
     try (Cluster cluster =
-        Cluster.embedded(Path.of(arguments[0]), 2, BadInputs.options().withStripeUnitBytes(10_000))) {
+        Cluster.embedded(
+            Path.of(arguments[0]), 2, BadInputs.options().withStripeUnitBytes(10_000))) {
       say("open");
       if (arguments[1].equals("write")) {
-        cluster.run(RANKS, rank -> {
-          try (SharedFile file = rank.open("records", OpenOptions.create().mode(Mode.M_UNIX))) {
-            for (int version = 1; ; version++) {
-              for (int r = 0; r < RECORDS; r++) {
-                file.writeAt(offset(rank.number(), r), record(rank.number(), r, version));
-              }
-              file.flush();
-              say("flushed " + rank.number() + " " + version);
-              if (rank.number() == 0) {
-                String name = "small-" + version;
-                try (var small = rank.alone().open(name, OpenOptions.create())) {
-                  small.writeAt(0, record(0, 0, version));
+        cluster.run(
+            RANKS,
+            rank -> {
+              try (SharedFile file = rank.open("records", OpenOptions.create().mode(Mode.M_UNIX))) {
+                for (int version = 1; ; version++) {
+                  for (int r = 0; r < RECORDS; r++) {
+                    file.writeAt(offset(rank.number(), r), record(rank.number(), r, version));
+                  }
+                  file.flush();
+                  say("flushed " + rank.number() + " " + version);
+                  if (rank.number() == 0) {
+                    String name = "small-" + version;
+                    try (var small = rank.alone().open(name, OpenOptions.create())) {
+                      small.writeAt(0, record(0, 0, version));
+                    }
+                    say("made " + version);
+                  }
                 }
-                say("made " + version);
               }
-            }
-          }
-        });
+            });
       } else if (System.in.read() < 0) {
         say("end");
       }
@@ -79,7 +82,9 @@ final class PersistenceChild {
 
     /** Kills it, as kill -9 does, and waits until it is gone; returns what else it had said. */
     List<String> kill() throws IOException, InterruptedException {
-      process.toHandle().destroyForcibly(); // unlike the process's own, it leaves the output readable
+      process
+          .toHandle()
+          .destroyForcibly(); // unlike the process's own, it leaves the output readable
       List<String> rest = new ArrayList<>();
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         rest.add(line);
@@ -98,7 +103,8 @@ final class PersistenceChild {
   /** Starts this class in another JVM. */
   static Running start(Path directory, String what) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    String classes =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Process process =
         new ProcessBuilder(
                 java,
@@ -114,6 +120,7 @@ final class PersistenceChild {
             .start();
     return new Running(
         process,
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
   }
 }

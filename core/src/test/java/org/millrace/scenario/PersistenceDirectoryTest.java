@@ -24,8 +24,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The directory of a cluster: opened again by any number of ranks; refused, by name, if a part of it
- * is missing, foreign or in use; and not harmed by having been refused.
+ * The directory of a cluster: opened again by any number of ranks; refused, by name, if a part of
+ * it is missing, foreign or in use; and not harmed by having been refused.
  */
 @Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PersistenceDirectoryTest {
@@ -72,7 +72,8 @@ final class PersistenceDirectoryTest {
               OpenOptions how = OpenOptions.create().mode(Mode.M_SYNC);
               try (var file = rank.open("log", how)) {
                 byte[] own = new byte[CONTENT.length];
-                MemorySegment part = MemorySegment.ofArray(own).asSlice(0, share(before, p, rank.number()));
+                MemorySegment part =
+                    MemorySegment.ofArray(own).asSlice(0, share(before, p, rank.number()));
                 assertThat(file.read(part)).isEqualTo(part.byteSize());
                 long from = 0;
                 for (int r = 0; r < rank.number(); r++) {
@@ -80,7 +81,11 @@ final class PersistenceDirectoryTest {
                 }
                 MemorySegment expected = BadInputs.segment(CONTENT).asSlice(from, part.byteSize());
                 assertThat(part.mismatch(expected)).isEqualTo(-1);
-                byte[] more = Arrays.copyOfRange(CONTENT, before + rank.number() * 1111, before + (rank.number() + 1) * 1111);
+                byte[] more =
+                    Arrays.copyOfRange(
+                        CONTENT,
+                        before + rank.number() * 1111,
+                        before + (rank.number() + 1) * 1111);
                 assertThat(file.write(more)).isEqualTo(1111);
               }
             });
@@ -123,8 +128,7 @@ final class PersistenceDirectoryTest {
       Path away = directory.resolve("away");
       Files.move(node, away);
       assertFails(ErrorCode.NODE, () -> open(place), "node-" + n);
-      assertFails(
-          ErrorCode.NODE, () -> Cluster.open(place, BadInputs.options()), "node-" + n);
+      assertFails(ErrorCode.NODE, () -> Cluster.open(place, BadInputs.options()), "node-" + n);
       assertThat(node).doesNotExist();
       Files.move(away, node);
     }
@@ -212,10 +216,8 @@ final class PersistenceDirectoryTest {
               new byte[] {0, 1, 2},
               BadInputs.content(100_000, 1),
               "millrace 2\ncluster x\nnode 2\n".getBytes(UTF_8),
-              "millrace 1\ncluster x\ncoordinator of many\n"
-                  .getBytes(UTF_8),
-              "millrace 1\ncluster x\ncoordinator of -1\n"
-                  .getBytes(UTF_8));
+              "millrace 1\ncluster x\ncoordinator of many\n".getBytes(UTF_8),
+              "millrace 1\ncluster x\ncoordinator of -1\n".getBytes(UTF_8));
       for (byte[] bad : garbage) {
         Files.write(identity, bad);
         assertFails(ErrorCode.NODE, () -> open(place), part);
@@ -260,18 +262,22 @@ final class PersistenceDirectoryTest {
               for (int b = 0; b < 12; b++) {
                 long at = (long) b * BLOCK;
                 if (file.layout().strandOf(at) == 1) {
-                  assertFails(ErrorCode.CORRUPT, () -> file.readAt(at, into), name, "missing", "node");
+                  assertFails(
+                      ErrorCode.CORRUPT, () -> file.readAt(at, into), name, "missing", "node");
                   assertFails(ErrorCode.CORRUPT, () -> file.writeAt(at, into), name, "missing");
                 } else {
                   assertThat(file.readAt(at, into)).isEqualTo(BLOCK);
-                  assertThat(into).isEqualTo(Arrays.copyOfRange(CONTENT, b * BLOCK, (b + 1) * BLOCK));
+                  assertThat(into)
+                      .isEqualTo(Arrays.copyOfRange(CONTENT, b * BLOCK, (b + 1) * BLOCK));
                 }
               }
               assertFails(ErrorCode.CORRUPT, file::size, name);
               assertFails(ErrorCode.CORRUPT, file::flush, name);
               // in a collective call, on all ranks
               assertFails(
-                  ErrorCode.CORRUPT, () -> file.readAtAll(0, BadInputs.segment(CONTENT.clone())), name);
+                  ErrorCode.CORRUPT,
+                  () -> file.readAtAll(0, BadInputs.segment(CONTENT.clone())),
+                  name);
               assertFails(ErrorCode.CORRUPT, () -> file.resize(0), name);
             });
         BadInputs.store(cluster, "next", CONTENT);

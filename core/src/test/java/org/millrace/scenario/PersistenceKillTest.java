@@ -22,7 +22,9 @@ import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.testing.Seeds;
 
-/** A JVM killed in the middle of writing: what it had acknowledged is there, whole, for any ranks. */
+/**
+ * A JVM killed in the middle of writing: what it had acknowledged is there, whole, for any ranks.
+ */
 @Timeout(value = 240, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PersistenceKillTest {
 
@@ -53,8 +55,12 @@ final class PersistenceKillTest {
     }
   }
 
-  /** Lets a child write until it has said a random number of things, kills it, and notes all that it said. */
-  private static int killSomewhere(Path place, RandomGenerator random, int[] flushed) throws Exception {
+  /**
+   * Lets a child write until it has said a random number of things, kills it, and notes all that it
+   * said.
+   */
+  private static int killSomewhere(Path place, RandomGenerator random, int[] flushed)
+      throws Exception {
     int made = 0;
     try (var child = PersistenceChild.start(place, "write")) {
       List<String> lines = new ArrayList<>();
@@ -106,7 +112,10 @@ final class PersistenceKillTest {
     }
   }
 
-  /** Each byte is that of the flushed version or of the one that was being written when the kill came. */
+  /**
+   * Each byte is that of the flushed version or of the one that was being written when the kill
+   * came.
+   */
   private static void checkRecord(int rank, int record, int version, byte[] found) {
     byte[] sure = PersistenceChild.record(rank, record, version);
     byte[] next = PersistenceChild.record(rank, record, version + 1);
