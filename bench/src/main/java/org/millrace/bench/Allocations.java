@@ -4,8 +4,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Bytes allocated on the heap by all threads of this JVM. What a virtual thread allocates is counted
- * with its carrier, so this works for ranks, which {@code getThreadAllocatedBytes} does not. No state.
+ * Bytes allocated on the heap by all threads of this JVM. What a virtual thread allocates is
+ * counted with its carrier, so this works for ranks, which {@code getThreadAllocatedBytes} does
+ * not. No state.
  */
 final class Allocations {
 

@@ -14,13 +14,19 @@ import org.millrace.client.SharedFile;
 
 /**
  * A whole file written from begin to end and made durable, and read when neither the system nor
- * Millrace has any of it in memory, against the same with one plain file on the same disk. One rank;
- * plain file and cluster take turns.
+ * Millrace has any of it in memory, against the same with one plain file on the same disk. One
+ * rank; plain file and cluster take turns.
  */
 final class ColdBenchmark implements Bench.Benchmark {
 
   private static final Target TARGET = Target.ratio(0.8);
-  private static final String FILE = "cold";
+
+  /** How many of the files written last are kept. */
+  private static final int FILES = 2;
+
+  private static String file(int version) {
+    return "cold-" + version % FILES;
+  }
 
   @Override
   public String name() {
@@ -73,59 +79,101 @@ final class ColdBenchmark implements Bench.Benchmark {
     }
 
     List<Row> rows() throws IOException {
-      Row written = write();
+      List<Row> rows = new ArrayList<>();
+      rows.add(write());
       bench.step();
-      Row read = read();
+      if (canBeCold()) {
+        rows.add(readFresh());
+        rows.add(readAgain());
+      } else {
+        rows.add(skipped());
+      }
       bench.step();
-      Files.deleteIfExists(plain);
-      return List.of(written, read);
+      Files.delete(plain);
+      return rows;
     }
 
     private Row write() throws IOException {
       try (Cluster cluster = cluster()) {
         for (int lap = 0; lap < limits.length; lap++) {
-          Content.fill(memory, 0, lap);
+          int version = lap;
+          Content.fill(memory, 0, version);
           Files.deleteIfExists(plain);
-          if (lap > 0) {
-            cluster.run(1, rank -> rank.names().remove(FILE));
+          if (lap >= FILES) {
+            cluster.run(1, rank -> rank.names().remove(file(version)));
           }
           limits[lap] = rate(this::writePlain);
-          int now = lap;
-          cluster.run(1, rank -> {
-            try (SharedFile file = rank.open(FILE, OpenOptions.create().strands(Bench.NODES))) {
-              rates[now] = rate(() -> write(file));
-            }
-          });
+          cluster.run(
+              1,
+              rank -> {
+                var create = OpenOptions.create().strands(Bench.NODES);
+                try (SharedFile file = rank.open(file(version), create)) {
+                  rates[version] = rate(() -> write(file));
+                }
+              });
         }
       }
       return row("write and flush");
     }
 
-    private Row read() throws IOException {
+    /** The caches of a cluster that was just opened: their memory was never touched before. */
+    private Row readFresh() throws IOException {
       int version = limits.length - 1;
-      if (bench.sizes().dropsPageCache() && !PageCache.canDrop()) {
-        checkAfterwards(version);
-        String why = "the page cache cannot be dropped here: needs root on Linux";
-        return Row.skipped(name(), what("cold read"), Unit.BYTES_PER_SECOND, TARGET, why);
-      }
       for (int lap = 0; lap < limits.length; lap++) {
-        memory.fill((byte) 0);
-        dropPageCache();
-        limits[lap] = rate(this::readPlain);
-        Content.check(memory, 0, version);
-        memory.fill((byte) 0);
-        int now = lap;
+        limits[lap] = readPlainCold(version);
         try (Cluster cluster = cluster()) {
-          dropPageCache();
-          cluster.run(1, rank -> {
-            try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
-              rates[now] = rate(() -> read(file));
+          rates[lap] = readCold(cluster, version);
+        }
+      }
+      return row("cold read, cluster just opened");
+    }
+
+    /** Two files in turns, of which the caches hold one: what is read is never there. */
+    private Row readAgain() throws IOException {
+      int newest = limits.length - 1;
+      try (Cluster cluster = cluster()) {
+        readCold(cluster, newest);
+        for (int lap = 0; lap < limits.length; lap++) {
+          limits[lap] = readPlainCold(newest);
+          rates[lap] = readCold(cluster, Math.max(0, newest - (lap + 1) % FILES));
+        }
+      }
+      return row("cold read, caches in use");
+    }
+
+    private double readPlainCold(int version) throws IOException {
+      memory.fill((byte) 0);
+      dropPageCache();
+      double rate = rate(this::readPlain);
+      Content.check(memory, 0, version);
+      return rate;
+    }
+
+    private double readCold(Cluster cluster, int version) throws IOException {
+      memory.fill((byte) 0);
+      dropPageCache();
+      double[] rate = new double[1];
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
+              rate[0] = rate(() -> read(file));
             }
           });
-        }
-        Content.check(memory, 0, version);
+      Content.check(memory, 0, version);
+      return rate[0];
+    }
+
+    private boolean canBeCold() {
+      return !bench.sizes().dropsPageCache() || PageCache.canDrop();
+    }
+
+    private Row skipped() throws IOException {
+      try (Cluster cluster = cluster()) {
+        readBack(cluster);
       }
-      return row("cold read");
+      String why = "the page cache cannot be dropped here: needs root on Linux";
+      return Row.skipped(name(), what("cold read"), Unit.BYTES_PER_SECOND, TARGET, why);
     }
 
     private void dropPageCache() throws IOException {
@@ -134,15 +182,16 @@ final class ColdBenchmark implements Bench.Benchmark {
       }
     }
 
-    private void checkAfterwards(int version) throws IOException {
+    private void readBack(Cluster cluster) throws IOException {
+      int version = limits.length - 1;
       memory.fill((byte) 0);
-      try (Cluster cluster = cluster()) {
-        cluster.run(1, rank -> {
-          try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
-            read(file);
-          }
-        });
-      }
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open(file(version), OpenOptions.read())) {
+              read(file);
+            }
+          });
       Content.check(memory, 0, version);
     }
 

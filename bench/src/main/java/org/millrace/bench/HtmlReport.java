@@ -55,8 +55,7 @@ public final class HtmlReport {
     return "<tr class=\""
         + (word.equals("-") ? "info" : word)
         + "\"><td>"
-        + String.join(
-            "<td>", escape(row.benchmark()), escape(row.what()) + small(row.note()))
+        + String.join("<td>", escape(row.benchmark()), escape(row.what()) + small(row.note()))
         + String.join(
             "",
             cell(format(row, row.value())),

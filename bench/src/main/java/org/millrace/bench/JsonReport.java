@@ -5,8 +5,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
- * Rows as JSON, for programs. Numbers are in the unit that the row names, without prefix; what was not
- * measured is null. No state.
+ * Rows as JSON, for programs. Numbers are in the unit that the row names, without prefix; what was
+ * not measured is null. No state.
  */
 public final class JsonReport {
 

@@ -8,8 +8,8 @@ import org.millrace.env.Env;
 
 /**
  * Single operations of the core against the limits of the machine, measured in the same run. Every
- * benchmark checks what it read or wrote, outside the time it takes, and fails if that is wrong; being
- * slow is no failure.
+ * benchmark checks what it read or wrote, outside the time it takes, and fails if that is wrong;
+ * being slow is no failure.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */

@@ -18,7 +18,10 @@ public record MicroOptions(Path folder, boolean quick, List<String> only) {
     for (String name : only) {
       if (!MicroBenchmarks.names().contains(name)) {
         throw new IllegalArgumentException(
-            "there is no benchmark " + name + ", but " + String.join(", ", MicroBenchmarks.names()));
+            "there is no benchmark "
+                + name
+                + ", but "
+                + String.join(", ", MicroBenchmarks.names()));
       }
     }
   }

@@ -17,8 +17,7 @@ final class PlainFile implements AutoCloseable {
     channel =
         FileChannel.open(
             path,
-            Set.of(
-                StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
   }
 
   /** Writes all of memory from offset 0 on in transfers of one size. */

@@ -6,9 +6,9 @@ import org.millrace.client.Rank;
 import org.millrace.env.Env;
 
 /**
- * Lets all ranks run the same phases in turn, lap after lap, and notes the time of each. A limit and
- * what is measured against it are phases of one race, so that they run on the same threads within
- * fractions of a second of each other.
+ * Lets all ranks run the same phases in turn, lap after lap, and notes the time of each. A limit
+ * and what is measured against it are phases of one race, so that they run on the same threads
+ * within fractions of a second of each other.
  *
  * <p>Each rank writes its own numbers only; they are read when the ranks have ended.
  */

@@ -82,8 +82,7 @@ public record Row(
     double measured = value.getAsDouble();
     return switch (target.of()) {
       case NOTHING -> Verdict.INFO;
-      case RATIO_AT_LEAST ->
-          ratio.orElse(0) >= target.bound() ? Verdict.OK : Verdict.BELOW;
+      case RATIO_AT_LEAST -> ratio.orElse(0) >= target.bound() ? Verdict.OK : Verdict.BELOW;
       case VALUE_AT_LEAST -> measured >= target.bound() ? Verdict.OK : Verdict.BELOW;
       case VALUE_AT_MOST -> measured <= target.bound() ? Verdict.OK : Verdict.ABOVE;
     };

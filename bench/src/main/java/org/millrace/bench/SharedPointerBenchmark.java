@@ -16,8 +16,8 @@ import org.millrace.client.SharedFile;
 
 /**
  * Records that four ranks write by their shared pointer, in no order (M_LOG) and in order of rank
- * (M_SYNC). Every lap starts at the begin of the file again, so that the path is measured and not the
- * disk. Each record says who wrote it in which lap; afterwards each must be there once, whole.
+ * (M_SYNC). Every lap starts at the begin of the file again, so that the path is measured and not
+ * the disk. Each record says who wrote it in which lap; afterwards each must be there once, whole.
  */
 final class SharedPointerBenchmark implements Bench.Benchmark {
 

@@ -35,13 +35,36 @@ record Sizes(
   /** What the issue asks for. */
   static final Sizes FULL =
       new Sizes(
-          512L << 20, 1 << 20, 1024, 2_000_000, 1L << 30, 4 << 20, 1 << 16, 200_000, 20_000, 3, 7,
-          5, true);
+          512L << 20,
+          1 << 20,
+          1024,
+          2_000_000,
+          1L << 30,
+          4 << 20,
+          1 << 16,
+          200_000,
+          20_000,
+          3,
+          7,
+          5,
+          true);
 
   /** The same shape in a fraction of the time; numbers jump about more. */
   static final Sizes QUICK =
       new Sizes(
-          128L << 20, 1 << 20, 256, 500_000, 128L << 20, 4 << 20, 1 << 14, 50_000, 5_000, 2, 3, 2, true);
+          128L << 20,
+          1 << 20,
+          256,
+          500_000,
+          128L << 20,
+          4 << 20,
+          1 << 14,
+          50_000,
+          5_000,
+          2,
+          3,
+          2,
+          true);
 
   /** For tests of the driver: the numbers mean nothing. */
   static final Sizes TINY =

@@ -54,8 +54,7 @@ final class SmallReadsBenchmark implements Bench.Benchmark {
                 race.run(
                     rank,
                     List.of(
-                        new Reads(
-                            sizes, into, memory, at -> copy(memory, at, into)),
+                        new Reads(sizes, into, memory, at -> copy(memory, at, into)),
                         new Reads(sizes, into, memory, at -> file.readAt(at, into))));
               }
             });
@@ -72,9 +71,10 @@ final class SmallReadsBenchmark implements Bench.Benchmark {
     return LENGTH;
   }
 
-  /** What a read allocates when everything is warm, at offsets that are multiples of {@code step}. */
-  private Row allocated(Bench bench, CachedFile cached, int step, String what)
-      throws IOException {
+  /**
+   * What a read allocates when everything is warm, at offsets that are multiples of {@code step}.
+   */
+  private Row allocated(Bench bench, CachedFile cached, int step, String what) throws IOException {
     int reads = bench.sizes().smallReads();
     double[] perRead = new double[1];
     cached

@@ -65,10 +65,8 @@ final class StridedBenchmark implements Bench.Benchmark {
     }
     String by = ", stride " + stride;
     return List.of(
-        Row.of(
-            name(), "read" + by, race.series(1), Unit.PER_SECOND, race.series(0), TARGET),
-        Row.of(
-            name(), "write" + by, race.series(3), Unit.PER_SECOND, race.series(2), TARGET));
+        Row.of(name(), "read" + by, race.series(1), Unit.PER_SECOND, race.series(0), TARGET),
+        Row.of(name(), "write" + by, race.series(3), Unit.PER_SECOND, race.series(2), TARGET));
   }
 
   private static List<Race.Phase> phases(World world) {
@@ -109,7 +107,9 @@ final class StridedBenchmark implements Bench.Benchmark {
     }
   }
 
-  /** The two files and the elements. Version -1 is what they are filled with. Used by one thread. */
+  /**
+   * The two files and the elements. Version -1 is what they are filled with. Used by one thread.
+   */
   private static final class World {
 
     private final int count;
@@ -143,8 +143,7 @@ final class StridedBenchmark implements Bench.Benchmark {
     void checkElements(long version) {
       for (long i = 0; i < count; i++) {
         long expected = Content.at(i * stride, version);
-        Content.checkEqual(
-            "element", i * stride, elements.getAtIndex(JAVA_LONG, i), expected);
+        Content.checkEqual("element", i * stride, elements.getAtIndex(JAVA_LONG, i), expected);
       }
     }
 

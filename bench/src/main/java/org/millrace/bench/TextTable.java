@@ -2,7 +2,9 @@ package org.millrace.bench;
 
 import java.util.Locale;
 
-/** Rows as lines of text with columns of fixed width, so that each can be printed when it is there. */
+/**
+ * Rows as lines of text with columns of fixed width, so that each can be printed when it is there.
+ */
 public final class TextTable {
 
   private static final String LINE = "%-11s %-42s %11s %11s %7s %12s  %s";

@@ -36,8 +36,16 @@ class ReportTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0 B", "12, 12 B", "1.234, 1.23 B", "12.34, 12.3 B", "999, 999 B", "999.7, 1.00 kB",
-    "123456, 123 kB", "9.996e6, 10.0 MB", "2.5e13, 25.0 TB", "3e15, 3000 TB"
+    "0, 0 B",
+    "12, 12 B",
+    "1.234, 1.23 B",
+    "12.34, 12.3 B",
+    "999, 999 B",
+    "999.7, 1.00 kB",
+    "123456, 123 kB",
+    "9.996e6, 10.0 MB",
+    "2.5e13, 25.0 TB",
+    "3e15, 3000 TB"
   })
   void valuesHaveThreeDigitsAndAPrefix(double value, String text) {
     assertThat(Unit.BYTES.format(value)).isEqualTo(text);

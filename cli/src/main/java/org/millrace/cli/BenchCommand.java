@@ -78,7 +78,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to FILE as JSON.")
     private @Nullable Path json;
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Write the rows to FILE as a page.")
+    @Option(
+        names = "--html",
+        paramLabel = "FILE",
+        description = "Write the rows to FILE as a page.")
     private @Nullable Path html;
 
     @Override

@@ -36,6 +36,11 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
 
   @Override
   public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+    return report(e, command);
+  }
+
+  /** Prints what went wrong while the command ran; returns the exit code. */
+  int report(Throwable e, CommandLine command) {
     Throwable cause = unwrap(e);
     PrintWriter err = command.getErr();
     if (cause instanceof InterruptedException) {

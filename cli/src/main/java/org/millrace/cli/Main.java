@@ -25,7 +25,12 @@ public final class Main {
       err.println("millrace: Java " + java + " is too old, " + OLDEST_JAVA + " or newer is needed");
       return ExitCode.CANNOT_START;
     }
-    return commandLine(out, err).execute(args);
+    CommandLine line = commandLine(out, err);
+    try {
+      return line.execute(args);
+    } catch (Error e) { // which the library leaves to us: too little memory, for example
+      return new ErrorLines().report(e, line);
+    }
   }
 
   /** The command line with its way of reporting errors. */

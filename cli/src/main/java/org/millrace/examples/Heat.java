@@ -36,8 +36,7 @@ public final class Heat {
             request.nodes(),
             options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
       cluster.run(
-          request.ranks(),
-          rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
+          request.ranks(), rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
     }
     return requireNonNull(result.get());
   }

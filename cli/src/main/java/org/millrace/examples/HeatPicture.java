@@ -122,11 +122,8 @@ public final class HeatPicture {
     }
     try {
       text(graphics, scaleX + SCALE_WIDTH + 8, thumbX);
-    } catch (InternalError
-        | NullPointerException
-        | LinkageError
-        | UnsupportedOperationException e) {
-      // a Java without fonts says it in many ways, and the picture is good without
+    } catch (Error | RuntimeException e) {
+      // A Java without fonts says it in many ways, and the picture is good without text.
     }
     graphics.dispose();
     return image;

@@ -60,6 +60,20 @@ final class RunCommandTest {
   }
 
   @Test
+  void classOfAJarMayBeNamed() throws IOException {
+    Path file = folder.resolve("arguments");
+    Path jar = jarWith("no.such.Program");
+    String name = WritesArguments.class.getName();
+    CommandLineRun run =
+        CommandLineRun.of("run", "--class", name, jar.toString(), file.toString(), "a");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Files.readAllLines(file)).containsExactly("a", "4 ranks");
+    CommandLineRun absent = CommandLineRun.of("run", "--class", "no.such.Class", jar.toString());
+    assertThat(absent.exitCode()).isEqualTo(1);
+    assertThat(absent.err()).matches("millrace: no.such.Class: not in .*jar\\R");
+  }
+
+  @Test
   void programIsRunByAllRanksWithItsArguments() throws IOException {
     Path file = folder.resolve("ranks");
     CommandLineRun run =

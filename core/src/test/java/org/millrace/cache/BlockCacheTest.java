@@ -6,96 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.cache.MemoryBlockStore.Call;
 import org.millrace.cache.MemoryBlockStore.Op;
-import org.millrace.disk.BlockStore;
-import org.millrace.env.Env;
-import org.millrace.env.SeededEnv;
-import org.millrace.error.CorruptBlockException;
-import org.millrace.error.DeadlineException;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /** What the cache asks of its store, and when. */
-class BlockCacheTest {
-
-  private static final int B = BlockStore.BLOCK_BYTES;
-
-  private final MemoryBlockStore store = new MemoryBlockStore();
-  private final byte[] content = new byte[20 * B];
-  private BlockCache cache = make(8);
-  private CachedStrand strand = cache.attach(store);
-
-  private static BlockCache make(int blocks) {
-    return make(
-        CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
-  }
-
-  private static BlockCache make(CacheOptions options) {
-    return new BlockCache(Env.real(), "test", options);
-  }
-
-  /** Starts again over a store with content, through a cache of so many blocks. */
-  private void filled(int blocks) throws IOException {
-    filled(CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
-  }
-
-  private void filled(CacheOptions options) throws IOException {
-    cache.close();
-    new Random(1).nextBytes(content);
-    store.fill(content);
-    cache = make(options);
-    strand = cache.attach(store);
-    store.forgetCalls();
-  }
-
-  @AfterEach
-  void endsWell() throws IOException {
-    cache.checkInvariants();
-    store.fault = (op, block, count) -> {};
-    cache.close();
-    store.checkKept();
-  }
-
-  private static MemorySegment bytes(int length, int value) {
-    byte[] bytes = new byte[length];
-    Arrays.fill(bytes, (byte) value);
-    return MemorySegment.ofArray(bytes);
-  }
-
-  private void write(long offset, int length, int value) throws IOException {
-    strand.write(offset, bytes(length, value), 0, length);
-  }
-
-  private byte[] read(long offset, int length) throws IOException {
-    byte[] bytes = new byte[length];
-    assertThat(strand.read(offset, MemorySegment.ofArray(bytes), 0, length)).isEqualTo(length);
-    return bytes;
-  }
-
-  private void touch(long... blocks) throws IOException {
-    for (long block : blocks) {
-      read(block * B, 1);
-    }
-  }
-
-  private List<Long> readBlocks() {
-    return store.calls(Op.READ).stream().map(Call::block).toList();
-  }
-
-  private void failing(Op which, MillraceException error) {
-    store.fault =
-        (op, block, count) -> {
-          if (op == which) {
-            throw error;
-          }
-        };
-  }
+class BlockCacheTest extends CacheFixture {
 
   @Test
   void aWriteIsSeenBeforeAnyFlush() throws IOException {
@@ -189,7 +109,7 @@ class BlockCacheTest {
   @Test
   void writeBehindStartsWhenTooMuchIsDirty() throws IOException {
     cache.close();
-    cache = make(CacheOptions.of(8L * B).withWriteBehindPercent(25).withDiskThreads(1));
+    cache = make(CacheOptions.of(8L * B).withWriteBehindPercent(25));
     strand = cache.attach(store);
     for (int block = 0; block < 8; block++) {
       write(2L * block * B, B, block);
@@ -346,7 +266,7 @@ class BlockCacheTest {
 
   @Test
   void sequentialMissesReadAheadInGrowingRuns() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8).withDiskThreads(1));
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8));
     for (int block = 0; block < 20; block++) {
       assertThat(
               Arrays.mismatch(
@@ -396,204 +316,5 @@ class BlockCacheTest {
     assertThatThrownBy(() -> touch(9)).hasMessageContaining("broken");
     store.fault = (op, block, count) -> {};
     touch(9);
-  }
-
-  @Test
-  void aFailedWriteBackKeepsTheDataAndRecovers() throws IOException {
-    failing(Op.WRITE, new DiskFullException("no room on node 3"));
-    for (int block = 0; block < 8; block++) {
-      write((long) block * B, B, block + 1);
-    }
-    assertThatThrownBy(strand::flush)
-        .isInstanceOf(DiskFullException.class)
-        .hasMessageContaining("node 3");
-    assertThatThrownBy(() -> write(8L * B, B, 9)).isInstanceOf(DiskFullException.class);
-    assertThatThrownBy(() -> strand.detach(false)).isInstanceOf(DiskFullException.class);
-    for (int block = 0; block < 8; block++) {
-      assertThat(read((long) block * B, 1)).containsExactly(block + 1);
-    }
-    assertThat(cache.report().dirtyBlocks()).isEqualTo(8);
-    store.fault = (op, block, count) -> {};
-    write(8L * B, B, 9);
-    strand.flush();
-    assertThat(store.durable()).hasSize(9 * B);
-    assertThat(store.durable()[9 * B - 1]).isEqualTo((byte) 9);
-  }
-
-  @Test
-  void aFullDiskStillLetsCleanBlocksGo() throws IOException {
-    filled(4);
-    failing(Op.WRITE, new DiskFullException("full"));
-    write(0, B, 1);
-    touch(5, 6, 7, 8, 9);
-    assertThat(read(0, 1)).containsExactly(1);
-  }
-
-  @Test
-  void aFailedFlushOfTheStoreIsTriedAgain() throws IOException {
-    write(0, 10, 1);
-    failing(Op.FLUSH, new MillraceException(ErrorCode.DISK, "fsync"));
-    assertThatThrownBy(strand::flush).hasMessageContaining("fsync");
-    assertThatThrownBy(strand::flush).hasMessageContaining("fsync");
-    store.fault = (op, block, count) -> {};
-    strand.flush();
-    assertThat(store.durable()).hasSize(10);
-  }
-
-  @Test
-  void aFailedLoadDoesNotPoison() throws IOException {
-    filled(8);
-    failing(Op.READ, new CorruptBlockException("block 2"));
-    assertThatThrownBy(() -> touch(2)).isInstanceOf(CorruptBlockException.class);
-    assertThatThrownBy(() -> touch(2)).isInstanceOf(CorruptBlockException.class);
-    store.fault = (op, block, count) -> {};
-    assertThat(read(2L * B, 1)).containsExactly(content[2 * B]);
-  }
-
-  @Test
-  void aCorruptBlockFailsOnlyThoseWhoNeedIt() throws IOException {
-    filled(8);
-    store.fault =
-        (op, block, count) -> {
-          if (op == Op.READ && block <= 2 && 2 < block + count) {
-            throw new CorruptBlockException("block 2");
-          }
-        };
-    MemorySegment into = bytes(4 * B, 0);
-    assertThatThrownBy(() -> strand.read(0, into, 0, 4 * B))
-        .isInstanceOf(CorruptBlockException.class);
-    strand.hint(0, 4 * B);
-    touch(0, 1, 3);
-    write(2L * B + 5, 5, 1);
-    write(3L * B, B, 1);
-    assertThatThrownBy(strand::flush).isInstanceOf(CorruptBlockException.class);
-    write(2L * B, B, 1);
-    strand.flush();
-  }
-
-  @Test
-  void cuttingForgetsWhatLiesBeyond() throws IOException {
-    filled(4);
-    write(6L * B, B, 6);
-    strand.resize(2L * B + 10);
-    assertThat(strand.end()).isEqualTo(2L * B + 10);
-    strand.resize(9L * B);
-    byte[] tail = read(2L * B, 7 * B);
-    assertThat(Arrays.equals(tail, 0, 10, content, 2 * B, 2 * B + 10)).isTrue();
-    for (int i = 10; i < tail.length; i++) {
-      assertThat(tail[i]).isZero();
-    }
-  }
-
-  @Test
-  void aCutThatFailsChangesNothing() throws IOException {
-    filled(4);
-    failing(Op.RESIZE, new MillraceException(ErrorCode.DISK, "broken"));
-    assertThatThrownBy(() -> strand.resize(2L * B + 10)).hasMessageContaining("broken");
-    store.fault = (op, block, count) -> {};
-    assertThat(strand.end()).isEqualTo(20L * B);
-    strand.flush();
-    assertThat(Arrays.mismatch(store.durable(), content)).isEqualTo(-1);
-  }
-
-  @Test
-  void detachWritesAndDiscardDoesNot() throws IOException {
-    write(0, 10, 1);
-    strand.detach(false);
-    strand.detach(false);
-    assertThat(store.durable()).hasSize(10);
-    assertThatThrownBy(() -> read(0, 1))
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
-    strand = cache.attach(store);
-    assertThat(read(0, 1)).containsExactly(1);
-    store.forgetCalls();
-    write(0, 10, 2);
-    strand.detach(true);
-    assertThat(store.calls()).isEmpty();
-    assertThat(cache.report().blocks()).isZero();
-  }
-
-  @Test
-  void closeFlushesAndSaysIfItCannot() throws IOException {
-    write(0, 10, 1);
-    failing(Op.FLUSH, new MillraceException(ErrorCode.DISK, "fsync"));
-    assertThatThrownBy(cache::close).hasMessageContaining("fsync");
-    cache.close();
-    cache = make(4);
-    strand = cache.attach(store);
-    store.fault = (op, block, count) -> {};
-    write(0, 10, 1);
-    cache.close();
-    assertThat(store.durable()).hasSize(10);
-    assertThat(cache.report().usedBytes()).isZero();
-    assertThatThrownBy(() -> cache.attach(store)).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void aDiskThatNeverAnswersEndsInADeadline() {
-    SeededEnv env = SeededEnv.of(1);
-    env.run(
-        () -> {
-          MemoryBlockStore dead = new MemoryBlockStore();
-          dead.fill(new byte[8 * B]);
-          BlockCache late = new BlockCache(env, "late", CacheOptions.of(2L * B));
-          CachedStrand behind = late.attach(dead);
-          dead.fault =
-              (op, block, count) -> {
-                try {
-                  env.sleep(3_600_000_000_000L);
-                } catch (InterruptedException e) {
-                  throw new AssertionError(e);
-                }
-              };
-          MemorySegment some = bytes(4 * B, 1);
-          assertThatThrownBy(() -> behind.read(B, some, 0, 1))
-              .isInstanceOf(DeadlineException.class)
-              .hasMessageContaining("memory block 1");
-          assertThatThrownBy(() -> behind.write(0, some, 0, 4 * B))
-              .isInstanceOf(DeadlineException.class);
-          assertThatThrownBy(behind::flush).isInstanceOf(DeadlineException.class);
-          assertThatThrownBy(() -> behind.resize(5)).isInstanceOf(DeadlineException.class);
-          assertThatThrownBy(() -> behind.detach(true)).isInstanceOf(DeadlineException.class);
-          assertThatThrownBy(late::close).isInstanceOf(DeadlineException.class);
-          late.checkInvariants();
-          dead.checkKept();
-        });
-  }
-
-  @Test
-  void anAnswerAfterTheDeadlineDoesNoHarm() {
-    SeededEnv env = SeededEnv.of(2);
-    env.run(
-        () -> {
-          try {
-            MemoryBlockStore slow = new MemoryBlockStore();
-            BlockCache late = new BlockCache(env, "late", CacheOptions.of(2L * B));
-            CachedStrand behind = late.attach(slow);
-            slow.strandEnd = behind::end;
-            behind.write(0, bytes(B, 1), 0, B);
-            slow.fault = (op, block, count) -> pause(env, 100);
-            assertThatThrownBy(behind::flush).isInstanceOf(DeadlineException.class);
-            behind.write(5, bytes(B, 2), 0, 9);
-            slow.fault = (op, block, count) -> {};
-            pause(env, 200);
-            behind.flush();
-            assertThat(slow.durable()[4]).isEqualTo((byte) 1);
-            assertThat(slow.durable()[5]).isEqualTo((byte) 2);
-            late.close();
-            slow.checkKept();
-          } catch (IOException e) {
-            throw new AssertionError(e);
-          }
-        });
-  }
-
-  private static void pause(Env env, long seconds) {
-    try {
-      env.sleep(seconds * 1_000_000_000L);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

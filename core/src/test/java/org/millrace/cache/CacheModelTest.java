@@ -149,7 +149,10 @@ class CacheModelTest {
       void run() throws IOException;
     }
 
-    /** Tries with faults, then without; a load or write-back that failed before may still be waited for then. */
+    /**
+     * Tries with faults, then without; a load or write-back that failed before may still be waited
+     * for then.
+     */
     private void tried(Step step) throws IOException {
       faults = failing;
       for (int i = 0; ; i++) {

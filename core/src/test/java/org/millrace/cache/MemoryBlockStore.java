@@ -21,6 +21,7 @@ import org.millrace.disk.BlockStore;
  * {@link #broken}, because the cache would turn an exception into an error of the disk. All methods
  * may be called from any thread.
  */
+@SuppressWarnings("LockNotBeforeTry") // what stands between lock and unlock here does not throw
 final class MemoryBlockStore implements BlockStore {
 
   enum Op {

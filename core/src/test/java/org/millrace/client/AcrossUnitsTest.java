@@ -87,7 +87,9 @@ class AcrossUnitsTest {
         System.arraycopy(content, Math.min(from, content.length), expected, 0, there);
         long got = file.readAt(from, MemorySegment.ofArray(into));
         assertThat(got).as("%d bytes at %d of %d", length, from, content.length).isEqualTo(there);
-        assertThat(into).as("%d bytes at %d of %d", length, from, content.length).isEqualTo(expected);
+        assertThat(into)
+            .as("%d bytes at %d of %d", length, from, content.length)
+            .isEqualTo(expected);
       }
     }
   }

@@ -115,4 +115,57 @@ final class BlockConcurrencyTest {
       }
     }
   }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  private static Runnable unchecked(Step step) {
+    return () -> {
+      try {
+        step.run();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    };
+  }
+
+  @Test
+  void intentsOfAFlushUnderWayOutliveThoseThatFollow() throws IOException {
+    SeededEnv env = SeededEnv.of(1);
+    MemoryDisk memory = new MemoryDisk("memory");
+    Faults faults = Faults.seeded(1);
+    BlockFile file = BlockFile.create(new FaultyDisk(memory, faults), 1, 0);
+    Blocks.write(file, 0, Blocks.random(1));
+    Blocks.write(file, 1, Blocks.random(2));
+    file.flush(END);
+    Blocks.write(file, 0, Blocks.random(3));
+    faults.delay(Operation.FORCE, env, 1_000);
+    List<MemoryDisk> crashed = new ArrayList<>();
+    env.run(
+        () -> {
+          env.start(ThreadKind.DISK, "flusher", unchecked(() -> file.flush(END)));
+          env.start(
+              ThreadKind.DISK,
+              "writer",
+              unchecked(
+                  () -> {
+                    env.sleep(100); // the flush now forces the data of block 0
+                    Blocks.write(file, 1, Blocks.random(4));
+                  }));
+          env.start(
+              ThreadKind.SERVICE,
+              "power",
+              unchecked(
+                  () -> {
+                    env.sleep(1_500); // the data of block 0 are durable, its sum is not
+                    crashed.add(memory.crash());
+                  }));
+        });
+    try (BlockFile after = BlockFile.open(crashed.getFirst(), 1, 0)) {
+      assertThat(after.recovery()).isEqualTo(new Recovery(2, 0));
+      assertThat(Blocks.read(after, 0)).isEqualTo(Blocks.random(3));
+      assertThat(Blocks.read(after, 1)).isEqualTo(Blocks.random(2));
+    }
+  }
 }

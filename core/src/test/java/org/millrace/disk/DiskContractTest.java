@@ -101,6 +101,10 @@ abstract class DiskContractTest {
           at += (int) segment.byteSize();
         }
       }
+      MemorySegment last = arena.allocate(20);
+      assertThat(file.read(985, List.of(arena.allocate(5), last))).isEqualTo(15);
+      assertThat(last.toArray(ValueLayout.JAVA_BYTE))
+          .isEqualTo(Arrays.copyOf(Arrays.copyOfRange(content, 990, 1000), 20));
       assertThat(file.read(2000, List.of(arena.allocate(5), arena.allocate(5)))).isZero();
     }
   }

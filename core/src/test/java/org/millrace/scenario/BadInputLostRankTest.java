@@ -257,7 +257,7 @@ final class BadInputLostRankTest {
                         var file = rank.open("file", OpenOptions.readWrite().mode(Mode.M_UNIX));
                         if (rank.number() == LOST) {
                           for (int i = 0; i < 32; i++) {
-                            file.writeAtAsync(0, segment(CONTENT));
+                            var _ = file.writeAtAsync(0, segment(CONTENT));
                           }
                           throw new IllegalStateException("boom");
                         }

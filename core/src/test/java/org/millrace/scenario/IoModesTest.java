@@ -1,5 +1,6 @@
 package org.millrace.scenario;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -85,7 +87,7 @@ final class IoModesTest {
     assertThat(table.keySet())
         .containsExactlyElementsOf(Arrays.stream(Mode.values()).map(Mode::name).toList());
     for (Mode mode : Mode.values()) {
-      List<String> row = table.get(mode.name());
+      List<String> row = requireNonNull(table.get(mode.name()));
       assertThat(row).as(mode.name()).hasSize(7);
       assertThat(row.get(0)).isEqualTo(mode.sharesPointer() ? "one for all" : "one for each rank");
       assertThat(row.get(3))
@@ -123,7 +125,7 @@ final class IoModesTest {
   private static void tryAll(Worlds worlds) throws Exception {
     Map<String, List<String>> table = table();
     for (Mode mode : Mode.values()) {
-      List<String> row = table.get(mode.name());
+      List<String> row = requireNonNull(table.get(mode.name()));
       worlds.in(
           BUILD,
           world ->
@@ -166,6 +168,7 @@ final class IoModesTest {
         call.make(rank, file);
       } else if (waits) {
         Waiting.until(rank, world, name, 0);
+        Waiting.checkStays(rank, world, name, 0);
         call.make(rank, file);
       }
       rank.barrier();
@@ -198,11 +201,11 @@ final class IoModesTest {
   }
 
   /** The names in code marks of the sentence that ends so. */
-  private static TreeSet<String> namesBefore(String text, String words) {
+  private static Set<String> namesBefore(String text, String words) {
     int end = text.indexOf(words);
     assertThat(end).as(words).isPositive();
     int start = text.lastIndexOf(". ", end);
-    TreeSet<String> names = new TreeSet<>();
+    Set<String> names = new TreeSet<>();
     Pattern.compile("`(\\w+)`")
         .matcher(text.substring(start, end))
         .results()

@@ -124,7 +124,7 @@ final class ModelProgram {
   }
 
   private String changeMode() throws IOException {
-    Mode next = Mode.values()[random.nextInt(Mode.values().length)];
+    Mode next = List.of(Mode.values()).get(random.nextInt(Mode.values().length));
     file.setMode(next);
     model.setMode(next);
     return "setMode";

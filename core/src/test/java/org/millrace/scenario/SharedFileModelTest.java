@@ -3,6 +3,7 @@ package org.millrace.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ final class SharedFileModelTest {
     AtomicReference<byte[]> content = new AtomicReference<>(new byte[0]);
     for (int open = 0; open < OPENS; open++) {
       int ranks = 1 + random.nextInt(MOST_RANKS);
-      Mode mode = Mode.values()[random.nextInt(Mode.values().length)];
+      Mode mode = List.of(Mode.values()).get(random.nextInt(Mode.values().length));
       boolean truncate = random.nextInt(4) == 0;
       OpenOptions plain = OpenOptions.create().mode(mode);
       OpenOptions options = truncate ? plain.truncate() : plain;

@@ -70,7 +70,8 @@ abstract class StripingCases {
   }
 
   private static long bytes(String unitsAndBytes) {
-    String[] parts = unitsAndBytes.split(" ");
-    return Long.parseLong(parts[0]) * S + Long.parseLong(parts[1]);
+    int blank = unitsAndBytes.indexOf(' ');
+    return Long.parseLong(unitsAndBytes.substring(0, blank)) * S
+        + Long.parseLong(unitsAndBytes.substring(blank + 1));
   }
 }

@@ -7,6 +7,7 @@ import org.millrace.client.Rank;
 final class Waiting {
 
   private static final int MOST_LOOKS = 500_000;
+  private static final int LOOKS_BEHIND = 100;
 
   private Waiting() {}
 
@@ -26,6 +27,21 @@ final class Waiting {
       }
       alone
           .barrier(); // a meeting with oneself is the shortest way to pass some time in every world
+      Thread.yield();
+    }
+  }
+
+  /**
+   * Throws if {@code other}, which was seen in a call, gets on to a barrier of its group behind it:
+   * then the call only left word that it was made.
+   */
+  static void checkStays(Rank rank, World world, String call, int other) throws IOException {
+    Rank alone = rank.alone();
+    for (int looks = 0; looks < LOOKS_BEHIND; looks++) {
+      if (isIn(world, "barrier", other)) {
+        throw new AssertionError("rank " + other + " did not wait in " + call);
+      }
+      alone.barrier();
       Thread.yield();
     }
   }
