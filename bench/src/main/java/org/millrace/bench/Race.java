@@ -27,6 +27,7 @@ final class Race {
     default void after(Rank rank, int lap) throws IOException {}
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // filled by the ranks, never compared
   private record Lap(long[] starts, long[] ends, long[] amounts) {
 
     Lap(int ranks) {

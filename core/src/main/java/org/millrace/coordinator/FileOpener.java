@@ -12,6 +12,7 @@ import org.millrace.error.NoSuchNameException;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
+import org.millrace.protocol.StrandId;
 
 /** Finds or makes the file that a group opens together. Guarded by the coordinator's lock. */
 final class FileOpener {
@@ -117,6 +118,10 @@ final class FileOpener {
   private Layout layout(long id, OpenFlags flags) throws MillraceException {
     long unit = flags.stripeUnitBytes() == 0 ? options.stripeUnitBytes() : flags.stripeUnitBytes();
     int strands = flags.strands() == 0 ? options.nodeCount() : flags.strands();
+    if (strands > StrandId.MAX_STRANDS) {
+      throw new MillraceException(
+          ErrorCode.INVALID, strands + " strands, must be at most " + StrandId.MAX_STRANDS);
+    }
     try {
       return Layout.forFile(id, unit, strands, options.nodeCount());
     } catch (IllegalArgumentException e) {

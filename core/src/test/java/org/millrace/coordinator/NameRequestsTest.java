@@ -182,7 +182,7 @@ final class NameRequestsTest {
             new OpenFlags(true, false, true, false, false, true, false, 0644, 0, 0),
             new OpenFlags(true, true, true, false, false, false, false, -1, 0, 0),
             new OpenFlags(true, true, true, false, false, false, false, 0644, -1, 0),
-            new OpenFlags(true, true, true, false, false, false, false, 0644, 0, 5),
+            new OpenFlags(true, true, true, false, false, false, false, 0644, 0, 1 << 17),
             new OpenFlags(true, true, true, false, false, false, false, 0644, 0, -1))) {
       assertThat(ranks.openRefused("f", bad).code()).as("%s", bad).isEqualTo(ErrorCode.INVALID);
     }
