@@ -4,10 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +13,7 @@ import org.millrace.client.Program;
 import org.millrace.client.Session;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
-import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
-import org.millrace.disk.StrandId;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -29,7 +25,6 @@ import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
@@ -114,9 +109,10 @@ public final class Cluster implements AutoCloseable {
       var how =
           CoordinatorOptions.of(disks.size(), SUPERUSER)
               .withStripeUnitBytes(options.stripeUnitBytes());
-      Coordinator coordinator = new Coordinator(env, coordinatorDisk, how);
+      StoredStrands strands = new StoredStrands(disks);
+      Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
       made.addFirst(coordinator);
-      removeOrphans(coordinator, env, disks);
+      strands.removeOrphans(coordinator, coordinatorDisk.name());
       List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
         NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
@@ -128,25 +124,6 @@ public final class Cluster implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       closeAll(made, e);
       throw e;
-    }
-  }
-
-  /** Strands whose file has no name any more: their remover died before it reached the node. */
-  private static void removeOrphans(Coordinator coordinator, Env env, List<Disk> disks)
-      throws IOException {
-    Set<Long> known = new HashSet<>();
-    Link link = Links.local(env, new Peer(0, SUPERUSER), coordinator);
-    var files = (CoordinatorReply.Files) ask(env, link, new CoordinatorRequest.AskFiles());
-    for (FileEntry entry : files.files()) {
-      known.add(entry.id());
-    }
-    link.close();
-    for (Disk disk : disks) {
-      for (StrandId strand : BlockFile.listStrands(disk)) {
-        if (!known.contains(strand.fileId())) {
-          BlockFile.remove(disk, strand.fileId(), strand.strand());
-        }
-      }
     }
   }
 

@@ -65,7 +65,11 @@ final class ClusterDirectory implements AutoCloseable {
     made.add(lock);
     try {
       FileDisk.Options how = new FileDisk.Options(direct);
-      FileDisk coordinator = FileDisk.make(directory.resolve("coordinator"), FileDisk.Options.DEFAULT);
+      Path first = directory.resolve("coordinator");
+      if (!FileDisk.isThere(first)) {
+        checkCanBegin(directory, wanted);
+      }
+      FileDisk coordinator = FileDisk.make(first, FileDisk.Options.DEFAULT);
       made.addFirst(coordinator);
       Identity identity = identify(env, coordinator, directory, wanted);
       List<Disk> nodes = new ArrayList<>();
@@ -77,6 +81,7 @@ final class ClusterDirectory implements AutoCloseable {
         nodes.add(node);
       }
       if (identity.nodes > identity.had) {
+        forceNames(directory); // before the coordinator counts on the nodes
         mark(coordinator, identity.cluster, "coordinator of " + identity.nodes);
       }
       return new ClusterDirectory(lock, coordinator, List.copyOf(nodes));
@@ -94,9 +99,7 @@ final class ClusterDirectory implements AutoCloseable {
   private static Identity identify(Env env, Disk coordinator, Path directory, int wanted)
       throws IOException {
     if (!coordinator.exists(IDENTITY)) {
-      if (wanted == KEEP) {
-        throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
-      }
+      checkCanBegin(directory, wanted);
       RandomGenerator random = env.random("cluster identity");
       String cluster = new UUID(random.nextLong(), random.nextLong()).toString();
       mark(coordinator, cluster, "coordinator of 0"); // known even if this is killed before the nodes are there
@@ -107,8 +110,46 @@ final class ClusterDirectory implements AutoCloseable {
     if (!role.startsWith("coordinator of ")) {
       throw new MillraceException(ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + role);
     }
-    int had = Integer.parseInt(role.substring("coordinator of ".length()));
+    int had = count(coordinator, role.substring("coordinator of ".length()));
+    if (had == 0 && wanted == KEEP) {
+      throw new MillraceException(ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet");
+    }
     return new Identity(lines.get(1), had, Math.max(wanted, had));
+  }
+
+  /** A new cluster begins only where it was asked for, and never beside the nodes of one that lost its coordinator. */
+  private static void checkCanBegin(Path directory, int wanted) throws IOException {
+    if (wanted == KEEP) {
+      throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
+    }
+    Path node = directory.resolve("node-0");
+    if (!FileDisk.isThere(node)) {
+      return;
+    }
+    try (FileDisk disk = FileDisk.open(node)) {
+      if (disk.exists(IDENTITY)) {
+        throw new MillraceException(
+            ErrorCode.NODE,
+            "%s is missing or has no file %s, but %s is there: it belongs to %s"
+                .formatted(directory.resolve("coordinator"), IDENTITY, node, read(disk).get(1)));
+      }
+    }
+  }
+
+  private static int count(Disk coordinator, String text) throws MillraceException {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "%s: file %s says \"%s\", not how many nodes there are"
+              .formatted(coordinator.name(), IDENTITY, text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static void forceNames(Path directory) throws IOException {
+    try (FileDisk names = FileDisk.open(directory)) {
+      names.force();
+    }
   }
 
   private static void checkOrMark(Disk disk, String cluster, String role, boolean mustBe)

@@ -157,6 +157,7 @@ final class Strands {
 
   /** Cuts or extends the file. */
   void resize(long size) throws IOException {
+    size(); // if one of the strands cannot be had, none is cut
     onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)), Session.NOTHING);
   }
 

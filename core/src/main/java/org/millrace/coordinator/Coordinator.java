@@ -38,6 +38,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Groups groups = new Groups();
   private final Pointers pointers = new Pointers();
+  private final Names tree; // its content is guarded by lock
   private final Journal journal;
   private final Meetings meetings;
   private final Locks locks;
@@ -54,11 +55,20 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    *     the disk's error
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options) throws IOException {
-    Names tree = new Names(options.superuser(), options.rootPermissions());
+    this(env, disk, options, _ -> false);
+  }
+
+  /**
+   * As {@link #Coordinator(Env, Disk, CoordinatorOptions)}, with a witness who says whether all
+   * strands of a file exist: then the file counts as confirmed, whatever the journal has lost.
+   */
+  public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
+      throws IOException {
+    tree = new Names(options.superuser(), options.rootPermissions());
     NameRules rules = new NameRules(tree, options.superuser());
     WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers);
-    journal = new Journal(env, disk, tree, options.compactBytes(), lock);
+    journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
     effects = new Effects(groups, opens, pointers, tree, opener, journal);
     meetings = new Meetings(env, groups, graph, effects);
@@ -67,6 +77,32 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     lock.lock();
     try {
       journal.start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says whether all strands of a file exist. */
+  public interface Witness {
+    /** Asked once, while recovering, for each file of which the journal does not know it. */
+    boolean saw(FileEntry entry) throws IOException;
+  }
+
+  /** The files that have names. */
+  public List<FileEntry> files() {
+    lock.lock();
+    try {
+      return tree.files().stream().map(Entry::describe).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** No file or directory has had this id or a higher one yet. */
+  public long nextId() {
+    lock.lock();
+    try {
+      return tree.nextId();
     } finally {
       lock.unlock();
     }

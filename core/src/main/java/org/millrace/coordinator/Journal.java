@@ -35,6 +35,7 @@ final class Journal implements AutoCloseable {
   private final Names names;
   private final long compactBytes;
   private final ReentrantLock lock;
+  private final Coordinator.Witness strandsExist;
   private final Signal work;
   private final Signal progress;
 
@@ -59,12 +60,19 @@ final class Journal implements AutoCloseable {
     record Waiter(Commit commit) implements Step {}
   }
 
-  Journal(Env env, Disk disk, Names names, long compactBytes, ReentrantLock lock) {
+  Journal(
+      Env env,
+      Disk disk,
+      Names names,
+      long compactBytes,
+      ReentrantLock lock,
+      Coordinator.Witness strandsExist) {
     this.env = env;
     this.disk = disk;
     this.names = names;
     this.compactBytes = compactBytes;
     this.lock = lock;
+    this.strandsExist = strandsExist;
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -136,19 +144,16 @@ final class Journal implements AutoCloseable {
   private void recover() {
     MillraceException error = null;
     List<FileEntry> dropped = new ArrayList<>();
-    List<NameChange> removals = new ArrayList<>();
+    List<NameChange> changes = new ArrayList<>();
     // Nobody else looks at the names before recovery is announced under the lock.
     try {
       openFile();
       for (Entry entry : names.files()) {
         if (!entry.confirmed) {
-          dropped.add(entry.describe());
-          NameChange remove = new NameChange.Remove(entry.id);
-          names.apply(remove);
-          removals.add(remove);
+          changes.add(settle(entry, dropped));
         }
       }
-      requireFile().append(removals);
+      requireFile().append(changes);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
@@ -163,6 +168,19 @@ final class Journal implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Decides about a file of which the journal does not know whether its strands were made. */
+  private NameChange settle(Entry entry, List<FileEntry> dropped) throws IOException {
+    FileEntry described = entry.describe();
+    boolean exists = strandsExist.saw(described);
+    if (!exists) {
+      dropped.add(described);
+    }
+    NameChange change =
+        exists ? new NameChange.Confirm(entry.id, true) : new NameChange.Remove(entry.id);
+    names.apply(change);
+    return change;
   }
 
   private void openFile() throws IOException {

@@ -68,6 +68,11 @@ public final class FileDisk implements Disk {
     return open(directory, Options.DEFAULT);
   }
 
+  /** Whether there is a directory to {@link #open}. */
+  public static boolean isThere(Path directory) {
+    return Files.isDirectory(directory);
+  }
+
   /** As {@link #open(Path)}, with options. */
   public static FileDisk open(Path directory, Options options) throws IOException {
     if (!Files.isDirectory(directory)) {

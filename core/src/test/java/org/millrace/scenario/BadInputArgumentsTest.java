@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
@@ -22,9 +23,11 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Arguments that no call can mean: refused at once, on the rank that gave them, and nothing is harmed. */
+/**
+ * Arguments that no call can mean: refused at once, on the rank that gave them, and nothing is
+ * harmed.
+ */
 @Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputArgumentsTest {
 
@@ -60,8 +63,11 @@ final class BadInputArgumentsTest {
     }
   }
 
-  private static void refused(Class<? extends Throwable> kind, ThrowingCallable call, String... words) {
-    assertThatThrownBy(call).isInstanceOf(kind).satisfies(e -> assertThat(e.getMessage()).contains(words));
+  private static void refused(
+      Class<? extends Throwable> kind, ThrowingCallable call, String... words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(kind)
+        .satisfies(e -> assertThat(e.getMessage()).contains(words));
   }
 
   private static void refused(ThrowingCallable call, String... words) {
@@ -358,8 +364,24 @@ final class BadInputArgumentsTest {
     String deep = "d/".repeat(3000) + "f";
     List<String> names =
         List.of(
-            "..", "../x", "a/../../x", "a/..", ".", "./x", "/etc/passwd", "/", "//x", "a//b", "a/",
-            "nul\0", "\0", "a/\0/b", "line\nfeed", "\ud800", long300, deep);
+            "..",
+            "../x",
+            "a/../../x",
+            "a/..",
+            ".",
+            "./x",
+            "/etc/passwd",
+            "/",
+            "//x",
+            "a//b",
+            "a/",
+            "nul\0",
+            "\0",
+            "a/\0/b",
+            "line\nfeed",
+            "\ud800",
+            long300,
+            deep);
     unharmed(
         OpenOptions.readWrite(),
         (rank, _) -> {
@@ -381,7 +403,8 @@ final class BadInputArgumentsTest {
           assertThat(rank.names().list("")).containsExactly("file");
           // the longest that is allowed is allowed, with bytes that are no ASCII
           rank.barrier();
-          try (var longest = rank.open("\u00e9".repeat(127), OpenOptions.create().deleteOnClose())) {
+          try (var longest =
+              rank.open("\u00e9".repeat(127), OpenOptions.create().deleteOnClose())) {
             assertThat(longest.write(new byte[] {1})).isEqualTo(1);
           }
         });
@@ -445,7 +468,8 @@ final class BadInputArgumentsTest {
             rank.send(1, 1, new byte[] {4, 5});
           } else {
             byte[] two = new byte[2];
-            assertFails(ErrorCode.INVALID, () -> rank.receive(0, 1, segment(two)), "3", "2", "rank 0");
+            assertFails(
+                ErrorCode.INVALID, () -> rank.receive(0, 1, segment(two)), "3", "2", "rank 0");
             assertThat(two).containsOnly(0);
             assertThat(rank.receive(0, 1, segment(two))).isEqualTo(2);
             assertThat(two).containsExactly(4, 5);

@@ -20,7 +20,9 @@ import org.millrace.client.SharedFile;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.MixedCallException;
 
-/** Ranks that lock each other out, call different things, or mean different things by the same call. */
+/**
+ * Ranks that lock each other out, call different things, or mean different things by the same call.
+ */
 @Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputCirclesTest {
 
@@ -71,7 +73,8 @@ final class BadInputCirclesTest {
           1,
           rank -> {
             try (var _ = rank.lock("a")) {
-              assertThat(catchThrowable(() -> rank.lock("a"))).isInstanceOf(DeadlockException.class);
+              assertThat(catchThrowable(() -> rank.lock("a")))
+                  .isInstanceOf(DeadlockException.class);
             }
             rank.lock("a").close();
           });
@@ -133,8 +136,7 @@ final class BadInputCirclesTest {
           rank -> {
             try (var file = rank.open("file", OpenOptions.readWrite().mode(mode))) {
               rank.barrier();
-              ThrowingCallable call =
-                  () -> (rank.number() == 1 ? other : most).run(rank, file);
+              ThrowingCallable call = () -> (rank.number() == 1 ? other : most).run(rank, file);
               Throwable error = catchThrowable(call);
               assertThat(error).as("rank %d", rank.number()).isInstanceOf(kind);
               assertThat(error.getMessage()).contains("rank 1").contains(words);
@@ -235,8 +237,13 @@ final class BadInputCirclesTest {
         (r, _) -> r.broadcast(0, new byte[1]),
         (r, _) -> r.broadcast(2, new byte[1]),
         "broadcast");
-    mixed(Mode.M_ASYNC, (r, _) -> r.broadcast(0, bytes(8)), (r, _) -> r.broadcast(0, bytes(9)), "9");
-    mixed(Mode.M_ASYNC, (r, _) -> r.gather(0, new byte[1]), (r, _) -> r.gather(1, new byte[1]), "gather");
+    mixed(
+        Mode.M_ASYNC, (r, _) -> r.broadcast(0, bytes(8)), (r, _) -> r.broadcast(0, bytes(9)), "9");
+    mixed(
+        Mode.M_ASYNC,
+        (r, _) -> r.gather(0, new byte[1]),
+        (r, _) -> r.gather(1, new byte[1]),
+        "gather");
     mixed(
         Mode.M_ASYNC,
         (r, _) -> r.allReduce(new long[2], Long::sum),

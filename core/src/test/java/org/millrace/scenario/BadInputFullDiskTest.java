@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +26,9 @@ import org.millrace.env.Env;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.MillraceException;
 
-/** A disk without room, injected and real: told as such, nothing stored is lost, and room heals it. */
+/**
+ * A disk without room, injected and real: told as such, nothing stored is lost, and room heals it.
+ */
 @Timeout(value = 90, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputFullDiskTest {
 
@@ -62,8 +65,8 @@ final class BadInputFullDiskTest {
     }
   }
 
-  private static void writeTooMuch(Cluster cluster, Class<? extends Throwable> kind, String... words)
-      throws IOException {
+  private static void writeTooMuch(
+      Cluster cluster, Class<? extends Throwable> kind, String... words) throws IOException {
     cluster.run(
         1,
         rank -> {
@@ -122,7 +125,7 @@ final class BadInputFullDiskTest {
     }
     try (Cluster cluster = nodes.cluster()) {
       BadInputs.assertContent(cluster, "kept", KEPT);
-      BadInputs.assertContent(cluster, "more", java.util.Arrays.copyOf(MORE, 2 << 20));
+      BadInputs.assertContent(cluster, "more", Arrays.copyOf(MORE, 2 << 20));
     }
   }
 
@@ -240,7 +243,9 @@ final class BadInputFullDiskTest {
           3,
           rank -> {
             Throwable opening = catchThrowable(() -> rank.open("more", OpenOptions.create()));
-            assertThat(opening).isInstanceOf(DiskFullException.class).hasMessageContaining("node 0");
+            assertThat(opening)
+                .isInstanceOf(DiskFullException.class)
+                .hasMessageContaining("node 0");
           });
       cluster.run(1, rank -> assertThat(rank.names().list("")).containsExactly("kept"));
       nodes.of(1).clear();

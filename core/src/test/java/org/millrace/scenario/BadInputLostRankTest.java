@@ -20,6 +20,8 @@ import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 
 /**
@@ -268,5 +270,31 @@ final class BadInputLostRankTest {
       assertThat(cluster.waits()).isEmpty();
       nextProgramWorks(cluster);
     }
+  }
+
+  @Test
+  void aClusterClosedWhileRanksWaitTellsThem() throws Exception {
+    Cluster cluster = BadInputs.inMemory(1);
+    AtomicInteger told = new AtomicInteger();
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                cluster.run(
+                    3,
+                    rank -> {
+                      if (rank.number() == LOST) {
+                        untilOthersWait(cluster, rank);
+                        cluster.close();
+                        return;
+                      }
+                      BadInputs.assertFails(ErrorCode.CLOSED, rank::barrier, "closed");
+                      told.incrementAndGet();
+                    }));
+    // the ranks could not even say that they leave
+    if (thrown != null) {
+      assertThat(thrown).isInstanceOf(MillraceException.class).hasMessageContaining("closed");
+    }
+    assertThat(told).hasValue(2);
+    BadInputs.assertFails(ErrorCode.CLOSED, () -> cluster.run(1, _ -> {}), "closed");
   }
 }

@@ -21,8 +21,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What the tests of bad input share: a cluster whose own limits are so high that an error which comes
- * within the test's timeout came by itself, and files whose every byte is known. Stateless.
+ * What the tests of bad input share: a cluster whose own limits are so high that an error which
+ * comes within the test's timeout came by itself, and files whose every byte is known. Stateless.
  */
 final class BadInputs {
 
@@ -75,7 +75,9 @@ final class BadInputs {
     cluster.run(1, rank -> assertContent(rank, path, bytes));
   }
 
-  /** As {@link #assertContent(Cluster, String, byte[])}, by a rank alone, whatever the others do. */
+  /**
+   * As {@link #assertContent(Cluster, String, byte[])}, by a rank alone, whatever the others do.
+   */
   static void assertContent(Rank rank, String path, byte[] bytes) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       byte[] found = new byte[bytes.length + 1];
@@ -95,7 +97,9 @@ final class BadInputs {
     MillraceException e = Assertions.catchThrowableOfType(MillraceException.class, call);
     assertThat(e).as("an error of kind %s", code).isNotNull();
     assertThat(e.code()).as(e.toString()).isEqualTo(code);
-    assertThat(e.getMessage()).contains(words);
+    for (String word : words) {
+      assertThat(e.getMessage()).contains(word);
+    }
     return e;
   }
 }

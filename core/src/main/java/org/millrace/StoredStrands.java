@@ -1,0 +1,71 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.millrace.coordinator.Coordinator;
+import org.millrace.disk.BlockFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.StrandId;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.FileEntry;
+
+/**
+ * What the nodes' disks hold, compared with what the coordinator's journal knows, before a cluster
+ * begins. The journal is not believed where the strands contradict it: a strand is removed only if
+ * the journal shows that its file was.
+ *
+ * <p>Belongs to the thread that assembles the cluster, and to the coordinator's while that
+ * recovers.
+ */
+final class StoredStrands {
+
+  private final List<Disk> disks;
+
+  StoredStrands(List<Disk> disks) {
+    this.disks = disks;
+  }
+
+  /** Whether every strand of a file is on its node. */
+  boolean areAllThere(FileEntry entry) throws IOException {
+    Layout layout = entry.layout().orElseThrow();
+    for (int s = 0; s < layout.strands(); s++) {
+      int node = layout.nodes().get(s);
+      if (node >= disks.size() || !BlockFile.exists(disks.get(node), entry.id(), s)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Removes strands whose file has no name any more: their remover died before it reached the node.
+   * A strand of a file that the journal has never heard of is another matter: the name was durable
+   * before the strand was made, so the journal has lost its end, and removing would lose the rest.
+   */
+  void removeOrphans(Coordinator coordinator, String journalPlace) throws IOException {
+    Set<Long> known = new HashSet<>();
+    for (FileEntry entry : coordinator.files()) {
+      known.add(entry.id());
+    }
+    long next = coordinator.nextId();
+    for (Disk disk : disks) {
+      for (StrandId strand : BlockFile.listStrands(disk)) {
+        if (strand.fileId() >= next) {
+          throw new CorruptBlockException(
+              "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
+                  .formatted(journalPlace, strand.fileId(), disk.name(), strand.strand()));
+        }
+      }
+    }
+    for (Disk disk : disks) {
+      for (StrandId strand : BlockFile.listStrands(disk)) {
+        if (!known.contains(strand.fileId())) {
+          BlockFile.remove(disk, strand.fileId(), strand.strand());
+        }
+      }
+    }
+  }
+}
