@@ -90,6 +90,7 @@ final class ColdBenchmark implements Bench.Benchmark {
       }
       bench.step();
       Files.delete(plain);
+      Scratch.remove(bench.dir().resolve("cold-" + how));
       return rows;
     }
 

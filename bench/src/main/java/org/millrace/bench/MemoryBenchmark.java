@@ -60,7 +60,7 @@ final class MemoryBenchmark implements Bench.Benchmark {
     plan();
     long bytes = Allocations.total() - before;
     return Row.of(
-            name(), "plan with a view of 10^9 runs", bytes, Unit.BYTES, Target.atMost(64 << 10))
+            name(), "plan with a view of 10^9 runs", (double) bytes, Unit.BYTES, Target.atMost(64 << 10))
         .withNote("all threads of the JVM");
   }
 
@@ -106,7 +106,7 @@ final class MemoryBenchmark implements Bench.Benchmark {
           });
     }
     String what = "set that view and read 64 KiB";
-    return Row.of(name(), what, allocated[0], Unit.BYTES, Target.atMost(64 << 10));
+    return Row.of(name(), what, (double) allocated[0], Unit.BYTES, Target.atMost(64 << 10));
   }
 
   /** The most memory that blocks took while a file of many times the cache's size went through. */
@@ -134,15 +134,16 @@ final class MemoryBenchmark implements Bench.Benchmark {
             }
           });
     }
-    double used = peak[0];
+    double used = (double) peak[0];
+    double most = (double) setting;
     return new Row(
         name(),
         "cache of one node, peak",
         OptionalDouble.of(used),
         Unit.BYTES,
-        OptionalDouble.of(setting),
-        OptionalDouble.of(used / setting),
-        Target.atMost(setting),
+        OptionalDouble.of(most),
+        OptionalDouble.of(used / most),
+        Target.atMost(most),
         "limit: its setting; sampled " + 2 * SAMPLES + " times");
   }
 

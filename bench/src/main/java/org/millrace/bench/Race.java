@@ -27,11 +27,17 @@ final class Race {
     default void after(Rank rank, int lap) throws IOException {}
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // filled by the ranks, never compared
-  private record Lap(long[] starts, long[] ends, long[] amounts) {
+  /** One phase of one lap: each rank's start, end and amount. */
+  private static final class Lap {
+
+    private final long[] starts;
+    private final long[] ends;
+    private final long[] amounts;
 
     Lap(int ranks) {
-      this(new long[ranks], new long[ranks], new long[ranks]);
+      starts = new long[ranks];
+      ends = new long[ranks];
+      amounts = new long[ranks];
     }
 
     double rate() {

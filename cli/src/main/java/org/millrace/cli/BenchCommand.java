@@ -69,11 +69,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
         names = "--dir",
         paramLabel = "DIR",
-        defaultValue = ".millrace",
         description =
             "Folder on the disk to measure (default: ${DEFAULT-VALUE}); takes up to 4 GiB, removed"
                 + " afterwards.")
-    private Path dir;
+    private Path dir = Path.of(".millrace");
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to FILE as JSON.")
     private @Nullable Path json;
