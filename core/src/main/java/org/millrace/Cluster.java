@@ -29,11 +29,12 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * A whole Millrace in this JVM: a coordinator and nodes, each over a directory of its own, and the ranks of the programs that
- * {@link #run} starts. What it stores stays and can be opened again, by any number of ranks.
+ * A whole Millrace in this JVM: a coordinator and nodes, each over a directory of its own, and the
+ * ranks of the programs that {@link #run} starts. What it stores stays and can be opened again, by
+ * any number of ranks.
  *
- * <p>Safe for use by several threads; several programs may run at once. Closing makes everything durable and ends nodes and
- * coordinator; it is idempotent.
+ * <p>Safe for use by several threads; several programs may run at once. Closing makes everything
+ * durable and ends nodes and coordinator; it is idempotent.
  */
 public final class Cluster implements AutoCloseable {
 
@@ -67,8 +68,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * A cluster of at least {@code nodes} nodes in {@code directory}, which is made if there is none. A cluster that is there and
-   * has fewer nodes gets more for the files it will make; one that has more keeps them.
+   * A cluster of at least {@code nodes} nodes in {@code directory}, which is made if there is none.
+   * A cluster that is there and has fewer nodes gets more for the files it will make; one that has
+   * more keeps them.
    */
   public static Cluster embedded(Path directory, int nodes) throws IOException {
     return embedded(directory, nodes, ClusterOptions.DEFAULT);
@@ -89,12 +91,14 @@ public final class Cluster implements AutoCloseable {
 
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
   public static Cluster open(Path directory, ClusterOptions options) throws IOException {
-    return in(ClusterDirectory.open(Env.real(), directory, ClusterDirectory.KEEP, options.direct()), options);
+    return in(
+        ClusterDirectory.open(Env.real(), directory, ClusterDirectory.KEEP, options.direct()),
+        options);
   }
 
   /**
-   * A cluster over given disks: one for the coordinator, one for each node. They stay the caller's to close, after this
-   * cluster.
+   * A cluster over given disks: one for the coordinator, one for each node. They stay the caller's
+   * to close, after this cluster.
    */
   public static Cluster over(Env env, Disk coordinator, List<Disk> nodes, ClusterOptions options)
       throws IOException {
@@ -102,7 +106,11 @@ public final class Cluster implements AutoCloseable {
   }
 
   private static Cluster over(
-      Env env, Disk coordinatorDisk, List<Disk> disks, ClusterOptions options, List<AutoCloseable> below)
+      Env env,
+      Disk coordinatorDisk,
+      List<Disk> disks,
+      ClusterOptions options,
+      List<AutoCloseable> below)
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>(below);
     try {
@@ -137,8 +145,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Runs {@code program} as {@code ranks} ranks, each on a virtual thread, and waits for all. If one throws, the others get
-   * errors where they need it; then this throws what the first failing rank threw, with the others' suppressed.
+   * Runs {@code program} as {@code ranks} ranks, each on a virtual thread, and waits for all. If
+   * one throws, the others get errors where they need it; then this throws what the first failing
+   * rank threw, with the others' suppressed.
    */
   public void run(int ranks, Program program) throws IOException {
     checkOpen();
@@ -223,7 +232,8 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  private static @Nullable Exception closeAll(List<AutoCloseable> all, @Nullable Exception failure) {
+  private static @Nullable Exception closeAll(
+      List<AutoCloseable> all, @Nullable Exception failure) {
     Exception first = failure;
     for (AutoCloseable one : all) {
       try {

@@ -18,8 +18,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The directory of a cluster in one JVM: {@code coordinator/}, {@code node-0/}, {@code node-1/} and so on, each marked with the
- * cluster's identity, and a lock against a second user.
+ * The directory of a cluster in one JVM: {@code coordinator/}, {@code node-0/}, {@code node-1/} and
+ * so on, each marked with the cluster's identity, and a lock against a second user.
  *
  * <pre>
  * file "identity", UTF-8, one line each:
@@ -102,22 +102,30 @@ final class ClusterDirectory implements AutoCloseable {
       checkCanBegin(directory, wanted);
       RandomGenerator random = env.random("cluster identity");
       String cluster = new UUID(random.nextLong(), random.nextLong()).toString();
-      mark(coordinator, cluster, "coordinator of 0"); // known even if this is killed before the nodes are there
+      mark(
+          coordinator,
+          cluster,
+          "coordinator of 0"); // known even if this is killed before the nodes are there
       return new Identity(cluster, 0, wanted);
     }
     List<String> lines = read(coordinator);
     String role = lines.get(2);
     if (!role.startsWith("coordinator of ")) {
-      throw new MillraceException(ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + role);
+      throw new MillraceException(
+          ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + role);
     }
     int had = count(coordinator, role.substring("coordinator of ".length()));
     if (had == 0 && wanted == KEEP) {
-      throw new MillraceException(ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet");
+      throw new MillraceException(
+          ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet");
     }
     return new Identity(lines.get(1), had, Math.max(wanted, had));
   }
 
-  /** A new cluster begins only where it was asked for, and never beside the nodes of one that lost its coordinator. */
+  /**
+   * A new cluster begins only where it was asked for, and never beside the nodes of one that lost
+   * its coordinator.
+   */
   private static void checkCanBegin(Path directory, int wanted) throws IOException {
     if (wanted == KEEP) {
       throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
@@ -160,7 +168,8 @@ final class ClusterDirectory implements AutoCloseable {
     }
     if (!disk.exists(IDENTITY)) {
       throw new MillraceException(
-          ErrorCode.NODE, disk.name() + " has no file " + IDENTITY + ": it is not a node's directory");
+          ErrorCode.NODE,
+          disk.name() + " has no file " + IDENTITY + ": it is not a node's directory");
     }
     List<String> lines = read(disk);
     if (!lines.get(1).equals(cluster) || !lines.get(2).equals(role)) {
@@ -177,7 +186,9 @@ final class ClusterDirectory implements AutoCloseable {
       file.read(0, bytes);
       String text = new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
       List<String> lines = text.lines().toList();
-      if (lines.size() != 3 || !lines.get(1).startsWith("cluster ") || !lines.get(0).equals(FORMAT)) {
+      if (lines.size() != 3
+          || !lines.get(1).startsWith("cluster ")
+          || !lines.get(0).equals(FORMAT)) {
         throw new MillraceException(
             ErrorCode.NODE, disk.name() + ": file " + IDENTITY + " is not of the form " + FORMAT);
       }

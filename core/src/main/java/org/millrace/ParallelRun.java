@@ -20,7 +20,10 @@ import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Peer;
 
-/** One run of a program by the ranks of a new group, from forming it to the end of the last rank. For one use. */
+/**
+ * One run of a program by the ranks of a new group, from forming it to the end of the last rank.
+ * For one use.
+ */
 final class ParallelRun {
 
   /** Makes the session of a participant, given how to reach the others. */
@@ -63,7 +66,8 @@ final class ParallelRun {
     List<Integer> participants = IntStream.range(0, ranks).boxed().toList();
     List<Rank> members = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
-      members.add(Rank.join(sessions.get(r), group, r, participants)); // all, before the first can end
+      members.add(
+          Rank.join(sessions.get(r), group, r, participants)); // all, before the first can end
     }
     for (Rank rank : members) {
       env.start(ThreadKind.RANK, "rank " + rank.number(), () -> runRank(rank));
@@ -71,7 +75,10 @@ final class ParallelRun {
     lock.lock();
     try {
       while (running > 0) {
-        ended.await(Env.NEVER); // every operation of a rank has a deadline; what it computes is its own affair
+        ended.await(
+            Env
+                .NEVER); // every operation of a rank has a deadline; what it computes is its own
+                         // affair
       }
     } finally {
       lock.unlock();
@@ -107,7 +114,10 @@ final class ParallelRun {
     }
   }
 
-  /** Throws what went wrong first in the chain of causes: a rank that failed by itself before one that missed another. */
+  /**
+   * Throws what went wrong first in the chain of causes: a rank that failed by itself before one
+   * that missed another.
+   */
   private void throwFailures() throws IOException {
     Throwable first = null;
     for (Throwable one : failures) {

@@ -1,6 +1,6 @@
 /**
- * Millrace, assembled: {@link org.millrace.Cluster} puts nodes, a coordinator and ranks together in one JVM. The only place
- * that knows them all.
+ * Millrace, assembled: {@link org.millrace.Cluster} puts nodes, a coordinator and ranks together in
+ * one JVM. The only place that knows them all.
  */
 @NullMarked
 package org.millrace;

@@ -60,7 +60,11 @@ final class MemoryBenchmark implements Bench.Benchmark {
     plan();
     long bytes = Allocations.total() - before;
     return Row.of(
-            name(), "plan with a view of 10^9 runs", (double) bytes, Unit.BYTES, Target.atMost(64 << 10))
+            name(),
+            "plan with a view of 10^9 runs",
+            (double) bytes,
+            Unit.BYTES,
+            Target.atMost(64 << 10))
         .withNote("all threads of the JVM");
   }
 

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The verbs of {@link BlockingAccess} as asynchronous calls. A call takes its place (moves its pointer on) before it returns,
- * so that calls follow each other in order of issue, and then goes on by itself on a thread of its own, which also completes
- * the future with the number of bytes moved or with the error. When as many operations are under way as the session
- * allows, a call first waits for one of them to end.
+ * The verbs of {@link BlockingAccess} as asynchronous calls. A call takes its place (moves its
+ * pointer on) before it returns, so that calls follow each other in order of issue, and then goes
+ * on by itself on a thread of its own, which also completes the future with the number of bytes
+ * moved or with the error. When as many operations are under way as the session allows, a call
+ * first waits for one of them to end.
  *
- * <p>The memory belongs to the operation until its future is complete; memory of a confined arena is refused.
+ * <p>The memory belongs to the operation until its future is complete; memory of a confined arena
+ * is refused.
  */
 public interface AsyncAccess {
 

@@ -6,16 +6,19 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The calls that move bytes and return when they have moved. Positions are bytes of the rank's view. Each call returns how
- * many bytes moved: all of them, or, when reading, fewer where the file ends; memory beyond those is not touched.
+ * The calls that move bytes and return when they have moved. Positions are bytes of the rank's
+ * view. Each call returns how many bytes moved: all of them, or, when reading, fewer where the file
+ * ends; memory beyond those is not touched.
  *
- * <p>There is one verb for each place an access can go to: {@code At} an explicit position; where the mode says (plain
- * {@code read} and {@code write}); the group's {@code Shared} pointer, first come, first served; the group's pointer in
- * {@code Ordered} turns, lower ranks first. Verbs that end in {@code All} are collective: all ranks call, and if one fails all
- * fail; without {@code At} they go to the rank's own pointer.
+ * <p>There is one verb for each place an access can go to: {@code At} an explicit position; where
+ * the mode says (plain {@code read} and {@code write}); the group's {@code Shared} pointer, first
+ * come, first served; the group's pointer in {@code Ordered} turns, lower ranks first. Verbs that
+ * end in {@code All} are collective: all ranks call, and if one fails all fail; without {@code At}
+ * they go to the rank's own pointer.
  *
- * <p>Memory is a segment (heap segments such as {@code MemorySegment.ofArray(double[])} included), several segments one after
- * the other, a byte array, or a buffer from its position to its limit, whose position moves on by the result.
+ * <p>Memory is a segment (heap segments such as {@code MemorySegment.ofArray(double[])} included),
+ * several segments one after the other, a byte array, or a buffer from its position to its limit,
+ * whose position moves on by the result.
  */
 public interface BlockingAccess {
 

@@ -13,13 +13,14 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
 /**
- * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open. The n-th calls of all
- * ranks meet at the coordinator.
+ * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
+ * The n-th calls of all ranks meet at the coordinator.
  *
- * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending one step, so that
- * asynchronous calls from several threads of a rank cannot overtake each other. Every call has two numbers, an even one for
- * its begin and the odd one behind it for its end, whether it needs an end or not: so ranks that called different things
- * are in step again at their next call, and the ends of asynchronous calls keep their places.
+ * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending
+ * one step, so that asynchronous calls from several threads of a rank cannot overtake each other.
+ * Every call has two numbers, an even one for its begin and the odd one behind it for its end,
+ * whether it needs an end or not: so ranks that called different things are in step again at their
+ * next call, and the ends of asynchronous calls keep their places.
  */
 final class Channel {
 
@@ -66,7 +67,8 @@ final class Channel {
   }
 
   /** What a rank brings to a meeting; see {@link CoordinatorRequest.Meet}. */
-  record Call(String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+  record Call(
+      String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
 
     Call(String call, long argument, String detail, long value, Effect effect) {
       this(call, argument, detail, value, effect, Trouble.NONE);
@@ -99,11 +101,24 @@ final class Channel {
     boolean alone = !async && session.operations().isIdle();
     var request =
         new CoordinatorRequest.Meet(
-            group, rank, channel, number, c.call, c.argument, c.detail, c.value, c.effect, c.trouble, alone);
+            group,
+            rank,
+            channel,
+            number,
+            c.call,
+            c.argument,
+            c.detail,
+            c.value,
+            c.effect,
+            c.trouble,
+            alone);
     return new Meeting(this, number, session.coordinator().start(request, Session.NOTHING));
   }
 
-  /** Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any rank says so. */
+  /**
+   * Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any
+   * rank says so.
+   */
   void agree(Meeting begin, String call, Trouble trouble) throws IOException {
     start(begin.sequence + 1, new Call(call + ": end", trouble), false).await();
   }
@@ -123,8 +138,8 @@ final class Channel {
   }
 
   /**
-   * A collective call from begin to end: all ranks come and are compared, each does its part, and if any part failed the
-   * call fails on all ranks with the same error.
+   * A collective call from begin to end: all ranks come and are compared, each does its part, and
+   * if any part failed the call fails on all ranks with the same error.
    */
   long together(String call, long argument, String detail, Part part) throws IOException {
     Meeting begin = start(new Call(call, argument, detail, 0, NO_EFFECT), false);

@@ -21,9 +21,9 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.RankRequest;
 
 /**
- * The group's operations on data. Each first meets at the coordinator, which compares what the ranks call, then moves the
- * bytes from rank to rank under a tag of its own, the number of the meeting. Belongs to the rank's thread, except send and
- * receive.
+ * The group's operations on data. Each first meets at the coordinator, which compares what the
+ * ranks call, then moves the bytes from rank to rank under a tag of its own, the number of the
+ * meeting. Belongs to the rank's thread, except send and receive.
  */
 final class Collectives {
 
@@ -41,7 +41,8 @@ final class Collectives {
 
   /** Meets and returns the tag under which the data of this operation move. */
   private long meet(String call, long argument, String detail) throws IOException {
-    var meeting = channel.start(new Channel.Call(call, argument, detail, 0, new Effect.None()), false);
+    var meeting =
+        channel.start(new Channel.Call(call, argument, detail, 0, new Effect.None()), false);
     meeting.await();
     return -1 - meeting.sequence();
   }
@@ -76,7 +77,10 @@ final class Collectives {
     sendParts(tag, parts);
   }
 
-  /** Sends part i to rank i, all at once, so that no slow receiver holds up the others; not to itself. */
+  /**
+   * Sends part i to rank i, all at once, so that no slow receiver holds up the others; not to
+   * itself.
+   */
   private void sendParts(long tag, List<MemorySegment> parts) throws IOException {
     List<Pending> pending = new ArrayList<>();
     for (int i = 1; i < parts.size(); i++) {
@@ -120,7 +124,10 @@ final class Collectives {
     return exchange(meet("allToAll", 0, ""), parts);
   }
 
-  /** Everybody sends to everybody; receiving goes on meanwhile because messages beyond the bound wait at their senders. */
+  /**
+   * Everybody sends to everybody; receiving goes on meanwhile because messages beyond the bound
+   * wait at their senders.
+   */
   private List<byte[]> exchange(long tag, List<byte[]> parts) throws IOException {
     List<Pending> pending = new ArrayList<>();
     for (int i = 1; i < parts.size(); i++) {
@@ -136,7 +143,8 @@ final class Collectives {
 
   double[] reduce(int root, double[] mine, DoubleBinaryOperator operator) throws IOException {
     long tag = meet("reduce", checkRank(root), mine.length + " doubles");
-    return combineDoubles(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
+    return combineDoubles(
+        gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
   }
 
   double[] allReduce(double[] mine, DoubleBinaryOperator operator) throws IOException {
@@ -148,7 +156,8 @@ final class Collectives {
   private static double[] combineDoubles(List<byte[]> parts, DoubleBinaryOperator operator) {
     double[] result = {};
     for (int i = 0; i < parts.size(); i++) {
-      double[] next = MemorySegment.ofArray(parts.get(i)).toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED);
+      double[] next =
+          MemorySegment.ofArray(parts.get(i)).toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED);
       if (i == 0) {
         result = next;
       } else {
@@ -162,7 +171,8 @@ final class Collectives {
 
   long[] reduce(int root, long[] mine, LongBinaryOperator operator) throws IOException {
     long tag = meet("reduce", checkRank(root), mine.length + " longs");
-    return combineLongs(gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
+    return combineLongs(
+        gather(root, MemorySegment.ofArray(mine).toArray(ValueLayout.JAVA_BYTE), tag), operator);
   }
 
   long[] allReduce(long[] mine, LongBinaryOperator operator) throws IOException {
@@ -231,7 +241,8 @@ final class Collectives {
         throw new RankFailedException(rank + " waits for a message: " + why);
       }
       if (session.env().nanoTime() >= deadline) {
-        throw new DeadlineException(rank + " waited in vain for a message of rank " + from + ", tag " + tag);
+        throw new DeadlineException(
+            rank + " waited in vain for a message of rank " + from + ", tag " + tag);
       }
     }
   }

@@ -13,8 +13,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * The names of the cluster's files and directories. Paths are relative with {@code /} between names; the root is "". None
- * of these calls is synchronizing. Safe for use by several threads.
+ * The names of the cluster's files and directories. Paths are relative with {@code /} between
+ * names; the root is "". None of these calls is synchronizing. Safe for use by several threads.
  */
 public final class FileNames {
 
@@ -26,7 +26,8 @@ public final class FileNames {
 
   /** The names in a directory, sorted; those of directories end in {@code /}. */
   public List<String> list(String directory) throws IOException {
-    return ((CoordinatorReply.Names) session.ask(new CoordinatorRequest.ListNames(directory))).names();
+    return ((CoordinatorReply.Names) session.ask(new CoordinatorRequest.ListNames(directory)))
+        .names();
   }
 
   /** What the coordinator knows of a name. */
@@ -37,11 +38,13 @@ public final class FileNames {
   /** The size of a file in bytes. */
   public long size(String path) throws IOException {
     FileEntry entry = stat(path);
-    Layout layout = entry.layout().orElseThrow(() -> new IllegalArgumentException(path + " is a directory"));
+    Layout layout =
+        entry.layout().orElseThrow(() -> new IllegalArgumentException(path + " is a directory"));
     long[] ends = new long[layout.strands()];
     for (int s = 0; s < ends.length; s++) {
       var request = new NodeRequest.Size(new StrandId(entry.id(), s));
-      var reply = session.node(layout.nodes().get(s)).call(request, Session.NOTHING, session.deadline());
+      var reply =
+          session.node(layout.nodes().get(s)).call(request, Session.NOTHING, session.deadline());
       ends[s] = ((NodeReply.Count) reply).bytes();
     }
     return layout.fileSize(ends);
@@ -57,7 +60,9 @@ public final class FileNames {
     session.ask(new CoordinatorRequest.Rename(from, to));
   }
 
-  /** Removes a file with its bytes, or an empty directory. Refused while a group has the file open. */
+  /**
+   * Removes a file with its bytes, or an empty directory. Refused while a group has the file open.
+   */
   public void remove(String path) throws IOException {
     var reply = (CoordinatorReply.About) session.ask(new CoordinatorRequest.Remove(path));
     removeStrands(session, reply.entry());

@@ -10,14 +10,16 @@ import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Trouble;
 
 /**
- * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0 makes the strands of a new
- * file, or cuts those of an old one; all meet again to know that it went well.
+ * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0
+ * makes the strands of a new file, or cuts those of an old one; all meet again to know that it went
+ * well.
  */
 final class FileOpening {
 
   private FileOpening() {}
 
-  static SharedFile open(Rank rank, Channel group, String path, OpenOptions options) throws IOException {
+  static SharedFile open(Rank rank, Channel group, String path, OpenOptions options)
+      throws IOException {
     check(options.flags());
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
@@ -26,7 +28,8 @@ final class FileOpening {
     Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
     SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
     try {
-      Trouble trouble = rank.number() == 0 ? prepare(session, opened, options, strands) : Trouble.NONE;
+      Trouble trouble =
+          rank.number() == 0 ? prepare(session, opened, options, strands) : Trouble.NONE;
       channel.start(new Channel.Call("open: end", trouble), false).await();
       file.enterMode(options.mode());
       return file;
@@ -41,14 +44,16 @@ final class FileOpening {
       throw new IllegalArgumentException("a file must be opened for reading or writing");
     }
     if (!flags.write() && (flags.create() || flags.truncate() || flags.append())) {
-      throw new IllegalArgumentException("creating, truncating and appending need a file opened for writing");
+      throw new IllegalArgumentException(
+          "creating, truncating and appending need a file opened for writing");
     }
     if (flags.exclusive() && !flags.create()) {
       throw new IllegalArgumentException("exclusive means something only with creating");
     }
   }
 
-  private static Trouble prepare(Session session, Opened opened, OpenOptions options, Strands strands) {
+  private static Trouble prepare(
+      Session session, Opened opened, OpenOptions options, Strands strands) {
     try {
       if (!opened.confirmed()) {
         strands.create();
@@ -63,9 +68,17 @@ final class FileOpening {
     }
   }
 
-  /** The open failed on all ranks: closes it at the coordinator, and takes back the name if this open made it. */
+  /**
+   * The open failed on all ranks: closes it at the coordinator, and takes back the name if this
+   * open made it.
+   */
   private static void giveUp(
-      Rank rank, String path, Opened opened, Strands strands, Channel channel, MillraceException e) {
+      Rank rank,
+      String path,
+      Opened opened,
+      Strands strands,
+      Channel channel,
+      MillraceException e) {
     var closing = channel.start(new Channel.Call("close", new Effect.Close(opened.open())), false);
     if (rank.number() == 0 && opened.created()) {
       try {

@@ -8,9 +8,9 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 
 /**
- * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes of the file's view. An
- * access takes its place when it is issued: the pointer has moved on before any byte has moved, so that asynchronous
- * accesses follow each other in order of issue.
+ * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes
+ * of the file's view. An access takes its place when it is issued: the pointer has moved on before
+ * any byte has moved, so that asynchronous accesses follow each other in order of issue.
  *
  * <p>Belongs to the rank's thread. The shared pointer lives at the coordinator.
  */
@@ -166,7 +166,11 @@ final class FilePointer {
     Effect effect = new Effect.Take(pointer, once, floor, limit);
     var call =
         new Channel.Call(
-            write ? "write" : "read", once ? length : 0, once ? "M_GLOBAL" : "in order of rank", length, effect);
+            write ? "write" : "read",
+            once ? length : 0,
+            once ? "M_GLOBAL" : "in order of rank",
+            length,
+            effect);
     Channel.Meeting meeting = channel.start(call, async);
     return new Turn(meeting, once ? 0 : rank, length);
   }

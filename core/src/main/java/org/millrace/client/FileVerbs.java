@@ -13,8 +13,8 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
 /**
- * The verbs that move bytes, over an open file. Each takes its place first and then carries the move out, on the caller's
- * thread or on one of its own.
+ * The verbs that move bytes, over an open file. Each takes its place first and then carries the
+ * move out, on the caller's thread or on one of its own.
  */
 abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits SharedFile {
 
@@ -91,7 +91,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public long readShared(MemorySegment into) throws IOException {
-    return move(file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), false));
+    return move(
+        file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), false));
   }
 
   @Override
@@ -101,7 +102,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public long readOrdered(MemorySegment into) throws IOException {
-    return move(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), false));
+    return move(
+        file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), false));
   }
 
   @Override
@@ -119,7 +121,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   /** Takes the place of an access now; the result carries it out, on any thread. */
-  private Operations.Body taken(Pointing pointing, boolean write, Memory memory, boolean async) throws IOException {
+  private Operations.Body taken(Pointing pointing, boolean write, Memory memory, boolean async)
+      throws IOException {
     Job job = file.job(write);
     Place place = file.pointer().take(pointing, write, memory.length(), async);
     if (write && pointing == Pointing.GLOBAL && place instanceof Turn turn) {
@@ -130,17 +133,17 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   /** One rank writes, all wait for it and fail if it fails. */
   private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
-      Range range = turn.range();
-      Trouble trouble = Trouble.NONE;
-      try {
-        if (file.rank().number() == 0) {
-          moveTo(range, job, memory);
-        }
-      } catch (MillraceException e) {
-        trouble = Trouble.of(e);
+    Range range = turn.range();
+    Trouble trouble = Trouble.NONE;
+    try {
+      if (file.rank().number() == 0) {
+        moveTo(range, job, memory);
       }
-      file.channel().agree(turn.meeting(), "write", trouble);
-      return range.count();
+    } catch (MillraceException e) {
+      trouble = Trouble.of(e);
+    }
+    file.channel().agree(turn.meeting(), "write", trouble);
+    return range.count();
   }
 
   private long moveTo(Range range, Job job, Memory memory) throws IOException {
@@ -150,12 +153,14 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public long readAtAll(long position, MemorySegment into) throws IOException {
-    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false), false).run();
+    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false), false)
+        .run();
   }
 
   @Override
   public long writeAtAll(long position, MemorySegment from) throws IOException {
-    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false), false).run();
+    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false), false)
+        .run();
   }
 
   @Override
@@ -168,7 +173,10 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
     return all("writeAll", true, file.memory(true, List.of(from), false));
   }
 
-  /** Takes its place only when all ranks have come, so that ranks that called different things have moved no pointer. */
+  /**
+   * Takes its place only when all ranks have come, so that ranks that called different things have
+   * moved no pointer.
+   */
   private long all(String call, boolean write, Memory memory) throws IOException {
     file.checkAllowed(Pointing.PRIVATE);
     Job job = file.job(write);
@@ -196,7 +204,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
     Job job = file.job(write);
     var begin = file.channel().start(new Channel.Call(call, new Effect.None()), async);
     return () ->
-        file.channel().finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
+        file.channel()
+            .finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
   }
 
   @Override
@@ -205,7 +214,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> writeAtAsync(long position, MemorySegment from) throws IOException {
+  public CompletableFuture<Long> writeAtAsync(long position, MemorySegment from)
+      throws IOException {
     return atAsync(true, position, file.memory(true, List.of(from), true));
   }
 
@@ -237,27 +247,33 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   @Override
   public CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException {
-    return moveAsync(file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), true));
+    return moveAsync(
+        file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), true));
   }
 
   @Override
   public CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException {
-    return moveAsync(file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), true));
+    return moveAsync(
+        file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), true));
   }
 
   @Override
   public CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException {
-    return moveAsync(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), true));
+    return moveAsync(
+        file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), true));
   }
 
   @Override
   public CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException {
-    return moveAsync(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), true));
+    return moveAsync(
+        file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), true));
   }
 
   @Override
-  public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into) throws IOException {
-    return start(allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
+  public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
+      throws IOException {
+    return start(
+        allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
   }
 
   @Override

@@ -21,7 +21,7 @@ public final class HeldLock implements AutoCloseable {
   static HeldLock acquire(
       Session session, long group, int rank, String name, long from, long to, boolean shared)
       throws IOException {
-    var request = 
+    var request =
         new CoordinatorRequest.Lock(
             group, rank, name, from, to, shared, session.operations().isIdle());
     Pending pending = session.coordinator().start(request, Session.NOTHING);

@@ -19,15 +19,19 @@ import org.millrace.protocol.RankRequest.Deliver;
 import org.millrace.protocol.RankRequest.Taken;
 
 /**
- * Where messages of other ranks wait until they are received. Small ones are copied and answered at once, up to a bound;
- * beyond it a message stays in its sender's memory, and the sender waits, until it is received.
+ * Where messages of other ranks wait until they are received. Small ones are copied and answered at
+ * once, up to a bound; beyond it a message stays in its sender's memory, and the sender waits,
+ * until it is received.
  *
- * <p>Messages of one sender with one tag are received in the order in which they were sent. Safe for use by several
- * threads: one lock guards everything.
+ * <p>Messages of one sender with one tag are received in the order in which they were sent. Safe
+ * for use by several threads: one lock guards everything.
  */
 final class Mailbox implements Endpoint {
 
-  /** A message that waits: its bytes are the mailbox's own, or still the sender's, who waits for an answer. */
+  /**
+   * A message that waits: its bytes are the mailbox's own, or still the sender's, who waits for an
+   * answer.
+   */
   private sealed interface Letter {
     Deliver head();
   }
@@ -87,7 +91,8 @@ final class Mailbox implements Endpoint {
    *
    * @param from the sender, or -1 for any
    */
-  @Nullable Received take(long group, int from, long tag, long deadlineNanos) throws MillraceException {
+  @Nullable Received take(long group, int from, long tag, long deadlineNanos)
+      throws MillraceException {
     lock.lock();
     try {
       while (true) {

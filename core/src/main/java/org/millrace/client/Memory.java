@@ -5,8 +5,9 @@ import java.util.List;
 import org.millrace.env.Env;
 
 /**
- * The caller's memory of one transfer: one or more segments, taken one after the other. Checked at the door: it must be
- * writable where bytes are read into it, and reachable by the threads that will touch it.
+ * The caller's memory of one transfer: one or more segments, taken one after the other. Checked at
+ * the door: it must be writable where bytes are read into it, and reachable by the threads that
+ * will touch it.
  */
 record Memory(List<MemorySegment> segments, long length) {
 
@@ -22,7 +23,10 @@ record Memory(List<MemorySegment> segments, long length) {
     return new Memory(List.copyOf(segments), length);
   }
 
-  /** Memory that bytes will be read into, by this thread or, if {@code others}, by operation threads. */
+  /**
+   * Memory that bytes will be read into, by this thread or, if {@code others}, by operation
+   * threads.
+   */
   static MemorySegment requireTarget(MemorySegment segment, boolean others) {
     if (segment.isReadOnly()) {
       throw new IllegalArgumentException("cannot read into read-only memory: " + segment);

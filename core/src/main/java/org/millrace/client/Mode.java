@@ -1,9 +1,9 @@
 package org.millrace.client;
 
 /**
- * How the ranks that opened a file together share it: where a plain {@code read} or {@code write} goes, and which calls
- * wait for all ranks. The names and rules are those of Intel's PFS; {@code docs/io-modes.md} has them as a table, and this
- * enum is what the code asks.
+ * How the ranks that opened a file together share it: where a plain {@code read} or {@code write}
+ * goes, and which calls wait for all ranks. The names and rules are those of Intel's PFS; {@code
+ * docs/io-modes.md} has them as a table, and this enum is what the code asks.
  */
 public enum Mode {
   /** A pointer for each rank; every call is atomic against every other. */

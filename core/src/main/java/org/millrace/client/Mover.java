@@ -8,8 +8,9 @@ import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 
 /**
- * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move holds a lock on the
- * range of the file that it touches, against all moves in atomic mode, of whatever group.
+ * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move
+ * holds a lock on the range of the file that it touches, against all moves in atomic mode, of
+ * whatever group.
  *
  * <p>Safe for use by several threads; holds no state.
  */
@@ -30,7 +31,10 @@ final class Mover {
     this.strands = strands;
   }
 
-  /** One direction of one transfer, and through which eyes the rank saw the file when it asked for it. */
+  /**
+   * One direction of one transfer, and through which eyes the rank saw the file when it asked for
+   * it.
+   */
   record Job(boolean write, View view, boolean atomic) {}
 
   /** Moves the first {@code count} bytes of memory; returns how many moved. */

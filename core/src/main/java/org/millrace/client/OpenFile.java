@@ -10,8 +10,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply.Opened;
 
 /**
- * What a rank knows of a file it has open, and what it may do with it. The rank's thread changes it; operation threads and
- * callers with explicit positions read it.
+ * What a rank knows of a file it has open, and what it may do with it. The rank's thread changes
+ * it; operation threads and callers with explicit positions read it.
  */
 final class OpenFile {
 
@@ -33,7 +33,12 @@ final class OpenFile {
   private volatile boolean closed;
 
   OpenFile(
-      Rank rank, String path, OpenOptions options, Opened opened, Strands strands, Channel channel) {
+      Rank rank,
+      String path,
+      OpenOptions options,
+      Opened opened,
+      Strands strands,
+      Channel channel) {
     this.rank = rank;
     this.path = path;
     this.options = options;
@@ -124,8 +129,7 @@ final class OpenFile {
     return new Job(write, view, isAtomic());
   }
 
-  Memory memory(boolean write, List<MemorySegment> segments, boolean others)
-      throws IOException {
+  Memory memory(boolean write, List<MemorySegment> segments, boolean others) throws IOException {
     if (write) {
       checkWrite();
     } else {

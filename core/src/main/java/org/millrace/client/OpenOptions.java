@@ -3,8 +3,8 @@ package org.millrace.client;
 import org.millrace.protocol.OpenFlags;
 
 /**
- * How to open a file. Immutable: start from {@link #read()}, {@link #write()}, {@link #readWrite()} or {@link #create()} and
- * add. All ranks of the group must give equal options.
+ * How to open a file. Immutable: start from {@link #read()}, {@link #write()}, {@link #readWrite()}
+ * or {@link #create()} and add. All ranks of the group must give equal options.
  *
  * @param flags what the coordinator is asked for
  * @param mode the mode the file starts in
@@ -35,8 +35,7 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
 
   private static OpenOptions of(boolean read, boolean write, boolean create) {
     return new OpenOptions(
-        new OpenFlags(
-            read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
+        new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
         Mode.M_ASYNC);
   }
 
@@ -73,7 +72,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
   /** Bytes that go to one strand before the next strand's turn, for a file that is made. */
   public OpenOptions stripeUnit(long stripeUnitBytes) {
     if (stripeUnitBytes < 1) {
-      throw new IllegalArgumentException("stripe unit of " + stripeUnitBytes + " bytes, must be at least 1");
+      throw new IllegalArgumentException(
+          "stripe unit of " + stripeUnitBytes + " bytes, must be at least 1");
     }
     return striped(flags.permissions(), stripeUnitBytes, flags.strands());
   }

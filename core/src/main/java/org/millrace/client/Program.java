@@ -5,7 +5,8 @@ package org.millrace.client;
 public interface Program {
 
   /**
-   * Runs as the given rank. When it returns or throws the rank has ended; ranks that still need it fail.
+   * Runs as the given rank. When it returns or throws the rank has ended; ranks that still need it
+   * fail.
    *
    * @throws Exception anything: it ends the whole run
    */

@@ -10,14 +10,17 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 
 /**
- * One participant of a parallel program, as a member of a group: its number, the operations of the group, and the files
- * that the group opens together. {@link #split} and {@link #alone} give the same participant's place in other groups.
+ * One participant of a parallel program, as a member of a group: its number, the operations of the
+ * group, and the files that the group opens together. {@link #split} and {@link #alone} give the
+ * same participant's place in other groups.
  *
- * <p>Operations of the group are synchronizing: every rank must make the same calls in the same order. A call that some
- * rank does not make, or makes with other arguments, fails on all with {@link org.millrace.error.MixedCallException}; a
- * rank that ends or throws lets the others fail with {@link org.millrace.error.RankFailedException}.
+ * <p>Operations of the group are synchronizing: every rank must make the same calls in the same
+ * order. A call that some rank does not make, or makes with other arguments, fails on all with
+ * {@link org.millrace.error.MixedCallException}; a rank that ends or throws lets the others fail
+ * with {@link org.millrace.error.RankFailedException}.
  *
- * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names} may be used by several. Closing is done by whoever started it.
+ * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names}
+ * may be used by several. Closing is done by whoever started it.
  */
 public final class Rank {
 
@@ -32,7 +35,8 @@ public final class Rank {
   private final Channel channel;
   private final Collectives collectives;
 
-  private Rank(Session session, Channel channel, long group, int number, List<Integer> participants) {
+  private Rank(
+      Session session, Channel channel, long group, int number, List<Integer> participants) {
     this.session = session;
     this.group = group;
     this.number = number;
@@ -41,12 +45,16 @@ public final class Rank {
     this.collectives = new Collectives(this, channel);
   }
 
-  /** Forms a group of {@code size} ranks and returns its number. For whoever assembles a cluster. */
+  /**
+   * Forms a group of {@code size} ranks and returns its number. For whoever assembles a cluster.
+   */
   public static long form(Session session, int size) throws IOException {
     return ((CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(size))).group();
   }
 
-  /** Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster. */
+  /**
+   * Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster.
+   */
   public static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
     session.ask(new CoordinatorRequest.Join(group, number));
@@ -86,7 +94,10 @@ public final class Rank {
     return collectives.broadcast(root, bytes);
   }
 
-  /** Fills {@code inPlace} on all ranks with what it holds on {@code root}; all must have the same length. */
+  /**
+   * Fills {@code inPlace} on all ranks with what it holds on {@code root}; all must have the same
+   * length.
+   */
   public void broadcast(int root, MemorySegment inPlace) throws IOException {
     collectives.broadcast(root, inPlace);
   }
@@ -101,7 +112,10 @@ public final class Rank {
     return collectives.allGather(mine);
   }
 
-  /** Gives {@code parts.get(i)} to rank i and returns what each rank gave to this one. Lengths may differ. */
+  /**
+   * Gives {@code parts.get(i)} to rank i and returns what each rank gave to this one. Lengths may
+   * differ.
+   */
   public List<byte[]> allToAll(List<byte[]> parts) throws IOException {
     return collectives.allToAll(parts);
   }
@@ -111,9 +125,13 @@ public final class Rank {
     return channel.meet("allGather", 0, "a long", mine).values();
   }
 
-  /** Combines all ranks' values in order of rank, on every rank, so that the result is the same each time. */
+  /**
+   * Combines all ranks' values in order of rank, on every rank, so that the result is the same each
+   * time.
+   */
   public double allReduceDouble(double mine, DoubleBinaryOperator operator) throws IOException {
-    List<Long> bits = channel.meet("allReduce", 0, "a double", Double.doubleToRawLongBits(mine)).values();
+    List<Long> bits =
+        channel.meet("allReduce", 0, "a double", Double.doubleToRawLongBits(mine)).values();
     double result = Double.longBitsToDouble(bits.get(0));
     for (long next : bits.subList(1, bits.size())) {
       result = operator.applyAsDouble(result, Double.longBitsToDouble(next));
@@ -127,8 +145,12 @@ public final class Rank {
     return values.stream().mapToLong(Long::longValue).reduce(operator).orElseThrow();
   }
 
-  /** Combines all ranks' arrays element by element in order of rank; the result is on {@code root}, elsewhere empty. */
-  public double[] reduce(int root, double[] mine, DoubleBinaryOperator operator) throws IOException {
+  /**
+   * Combines all ranks' arrays element by element in order of rank; the result is on {@code root},
+   * elsewhere empty.
+   */
+  public double[] reduce(int root, double[] mine, DoubleBinaryOperator operator)
+      throws IOException {
     return collectives.reduce(root, mine, operator);
   }
 
@@ -148,7 +170,8 @@ public final class Rank {
   }
 
   /**
-   * Sends a copy of {@code bytes} to rank {@code to}. Returns when the receiver has buffered or received it.
+   * Sends a copy of {@code bytes} to rank {@code to}. Returns when the receiver has buffered or
+   * received it.
    *
    * @param tag which receive it is for; not negative
    */
@@ -166,7 +189,10 @@ public final class Rank {
     return collectives.receive(from, checkTag(tag));
   }
 
-  /** As {@link #receive(int, int)}, into memory; returns the length. A longer message is refused with INVALID. */
+  /**
+   * As {@link #receive(int, int)}, into memory; returns the length. A longer message is refused
+   * with INVALID.
+   */
   public long receive(int from, int tag, MemorySegment into) throws IOException {
     return collectives.receive(from, checkTag(tag), into);
   }
@@ -179,8 +205,8 @@ public final class Rank {
   }
 
   /**
-   * Splits the group: ranks that give the same {@code color} form a new one, ordered by {@code key}, then by their numbers
-   * here. With a negative color a rank gets a group of its own.
+   * Splits the group: ranks that give the same {@code color} form a new one, ordered by {@code
+   * key}, then by their numbers here. With a negative color a rank gets a group of its own.
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
@@ -201,14 +227,18 @@ public final class Rank {
   }
 
   /**
-   * Waits for the group's lock of this name. It is given back by {@link HeldLock#close}. Locks that wait for each other in a
-   * circle fail with {@link org.millrace.error.DeadlockException}.
+   * Waits for the group's lock of this name. It is given back by {@link HeldLock#close}. Locks that
+   * wait for each other in a circle fail with {@link org.millrace.error.DeadlockException}.
    */
   public HeldLock lock(String name) throws IOException {
-    return HeldLock.acquire(session, group, number, "group " + group + "/" + name, 0, Long.MAX_VALUE, false);
+    return HeldLock.acquire(
+        session, group, number, "group " + group + "/" + name, 0, Long.MAX_VALUE, false);
   }
 
-  /** Opens a file for all ranks of the group. All must give the same path and options. Synchronizing. */
+  /**
+   * Opens a file for all ranks of the group. All must give the same path and options.
+   * Synchronizing.
+   */
   public SharedFile open(String path, OpenOptions options) throws IOException {
     return FileOpening.open(this, channel, path, options);
   }

@@ -10,8 +10,9 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 
 /**
- * A participant's ways to everybody else: the coordinator, the nodes and the other participants of its run. Whoever
- * assembles a cluster makes one for each rank it starts; programs see it only through their {@link Rank}.
+ * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
+ * its run. Whoever assembles a cluster makes one for each rank it starts; programs see it only
+ * through their {@link Rank}.
  *
  * <p>Safe for use by several threads. Closing ends the participant for all others.
  */

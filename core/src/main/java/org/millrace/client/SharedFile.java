@@ -8,14 +8,16 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
 /**
- * A file that the ranks of a group have open together: each rank has a {@code SharedFile} of its own for it. The
- * {@linkplain Mode mode} says where plain reads and writes go and which calls wait for all ranks; {@code docs/io-modes.md}
- * has the table.
+ * A file that the ranks of a group have open together: each rank has a {@code SharedFile} of its
+ * own for it. The {@linkplain Mode mode} says where plain reads and writes go and which calls wait
+ * for all ranks; {@code docs/io-modes.md} has the table.
  *
- * <p>A completed write is visible to every later read of every rank. It is durable after {@link #flush()} or {@link #close()}.
+ * <p>A completed write is visible to every later read of every rank. It is durable after {@link
+ * #flush()} or {@link #close()}.
  *
- * <p>Belongs to the rank's thread; calls with an explicit position may come from several threads. Closing makes the file's
- * bytes durable, waits for all ranks where the mode says so, and is idempotent.
+ * <p>Belongs to the rank's thread; calls with an explicit position may come from several threads.
+ * Closing makes the file's bytes durable, waits for all ranks where the mode says so, and is
+ * idempotent.
  */
 public final class SharedFile extends FileVerbs implements AutoCloseable {
 
@@ -51,10 +53,15 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return file.isAtomic();
   }
 
-  /** Where the next plain read or write goes: the rank's own pointer or the group's, as the mode says. */
+  /**
+   * Where the next plain read or write goes: the rank's own pointer or the group's, as the mode
+   * says.
+   */
   public long position() throws IOException {
     file.checkOpen();
-    return file.mode().sharesPointer() ? file.pointer().sharedPosition() : file.pointer().position();
+    return file.mode().sharesPointer()
+        ? file.pointer().sharedPosition()
+        : file.pointer().position();
   }
 
   /** Where the group's pointer stands, whatever the file.mode(). */
@@ -64,8 +71,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the pointer of the file.mode(). Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks must give the same
-   * position.
+   * Moves the pointer of the file.mode(). Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all
+   * ranks must give the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -84,7 +91,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.pointer().moveTo(position);
   }
 
-  /** Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Returns the new position. */
+  /**
+   * Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Returns the new
+   * position.
+   */
   public long seekToEnd(long delta) throws IOException {
     file.checkOpen();
     long position = Math.addExact(file.mover().endPosition(file.view()), delta);
@@ -92,7 +102,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return position;
   }
 
-  /** Moves the group's pointer, whatever the file.mode(). Synchronizing: all ranks must give the same position. */
+  /**
+   * Moves the group's pointer, whatever the file.mode(). Synchronizing: all ranks must give the
+   * same position.
+   */
   public void seekShared(long position) throws IOException {
     file.checkOpen();
     OpenFile.checkRange(position, 0);
@@ -104,15 +117,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Changes the file.mode(). Synchronizing: all ranks must ask for the same. All pointers then stand where rank 0's stood.
-   * Asynchronous calls that were issued before go on with the places they took.
+   * Changes the file.mode(). Synchronizing: all ranks must ask for the same. All pointers then
+   * stand where rank 0's stood. Asynchronous calls that were issued before go on with the places
+   * they took.
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
     long own = file.pointer().position();
     long start = file.channel().meet("setMode", 0, newMode.name(), own).values().get(0);
     if (file.mode().sharesPointer()) {
-      start = file.pointer().sharedPosition(); // asked only now: ranks that came late may have moved it
+      start =
+          file.pointer().sharedPosition(); // asked only now: ranks that came late may have moved it
     }
     meet("setMode: position", start, file.pointer().setShared(start));
     file.pointer().moveTo(start);
@@ -123,14 +138,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   void enterMode(Mode newMode) throws IOException {
     if (newMode == Mode.M_RECORD && file.options().flags().append()) {
       long end = file.mover().endPosition(file.view());
-      file.pointer().moveRecordEndTo(file.channel().meet("setMode: end", 0, "", end).values().get(0));
+      file.pointer()
+          .moveRecordEndTo(file.channel().meet("setMode: end", 0, "", end).values().get(0));
     }
     file.mode(newMode);
   }
 
   /**
-   * Changes what this rank sees of the file, and moves all pointers to the begin. Synchronizing; each rank may give another
-   * view. A view that shows a byte twice can be read but not written through.
+   * Changes what this rank sees of the file, and moves all pointers to the begin. Synchronizing;
+   * each rank may give another view. A view that shows a byte twice can be read but not written
+   * through.
    */
   public void setView(View newView) throws IOException {
     file.checkOpen();
@@ -140,7 +157,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.view(newView, once);
   }
 
-  /** Makes each call all or nothing against every other call in atomic file.mode(). Synchronizing: all ranks must ask the same. */
+  /**
+   * Makes each call all or nothing against every other call in atomic file.mode(). Synchronizing:
+   * all ranks must ask the same.
+   */
   public void setAtomic(boolean newAtomic) throws IOException {
     file.checkOpen();
     meet("setAtomic", newAtomic ? 1 : 0, new Effect.None());
@@ -153,37 +173,54 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return file.strands().size();
   }
 
-  /** Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size. */
+  /**
+   * Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size.
+   */
   public void resize(long size) throws IOException {
     file.checkWritable();
     OpenFile.checkRange(size, 0);
-    file.channel().together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
+    file.channel()
+        .together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
   }
 
-  /** Makes the file at least {@code size} bytes long and takes room for them on the disks. Collective. */
+  /**
+   * Makes the file at least {@code size} bytes long and takes room for them on the disks.
+   * Collective.
+   */
   public void preallocate(long size) throws IOException {
     file.checkWritable();
     OpenFile.checkRange(size, 0);
-    file.channel().together(
-        "preallocate",
-        size,
-        "",
-        () ->
-            onRankZero(
-                () -> {
-                  file.strands().preallocate(size);
-                  if (file.strands().size() < size) {
-                    file.strands().resize(size);
-                  }
-                }));
+    file.channel()
+        .together(
+            "preallocate",
+            size,
+            "",
+            () ->
+                onRankZero(
+                    () -> {
+                      file.strands().preallocate(size);
+                      if (file.strands().size() < size) {
+                        file.strands().resize(size);
+                      }
+                    }));
   }
 
-  /** Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any rank on. Collective. */
+  /**
+   * Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any
+   * rank on. Collective.
+   */
   public void preload() throws IOException {
     file.checkOpen();
-    long mine = file.view().isContiguous() || file.view().tile().size() > 0 ? file.view().offsetOf(position()) : 0;
-    long lowest = file.channel().meet("preload: pointers", 0, "", mine).values().stream().min(Long::compare).orElseThrow();
-    file.channel().together("preload", 0, "", () -> onRankZero(() -> file.strands().preload(lowest)));
+    long mine =
+        file.view().isContiguous() || file.view().tile().size() > 0
+            ? file.view().offsetOf(position())
+            : 0;
+    long lowest =
+        file.channel().meet("preload: pointers", 0, "", mine).values().stream()
+            .min(Long::compare)
+            .orElseThrow();
+    file.channel()
+        .together("preload", 0, "", () -> onRankZero(() -> file.strands().preload(lowest)));
   }
 
   private interface Act {
@@ -197,7 +234,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return 0;
   }
 
-  /** Returns after all bytes that were written to the file, by whomever, are durable. Not synchronizing. */
+  /**
+   * Returns after all bytes that were written to the file, by whomever, are durable. Not
+   * synchronizing.
+   */
   public void flush() throws IOException {
     file.checkOpen();
     file.strands().flush();
@@ -209,8 +249,9 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes the file's bytes durable and closes it. Synchronizing where the mode says so: then the bytes of all ranks are
-   * durable when it returns. If the ranks disagree (one calls another thing) it fails and the file stays open.
+   * Makes the file's bytes durable and closes it. Synchronizing where the mode says so: then the
+   * bytes of all ranks are durable when it returns. If the ranks disagree (one calls another thing)
+   * it fails and the file stays open.
    */
   @Override
   public void close() throws IOException {
@@ -230,7 +271,12 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     boolean wait = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
     var call =
         new Channel.Call(
-            "close", 0, "", 0, new Effect.Close(file.opened().open()), wait ? trouble : Trouble.NONE);
+            "close",
+            0,
+            "",
+            0,
+            new Effect.Close(file.opened().open()),
+            wait ? trouble : Trouble.NONE);
     var meeting = file.channel().start(call, !wait);
     if (wait && meeting.met().base() == 1 && file.rank().number() == 0) {
       file.strands().remove(); // this close removed the name

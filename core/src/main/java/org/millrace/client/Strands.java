@@ -14,9 +14,10 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view becomes requests. A range within
- * one stripe unit is one one-sided verb, a short one across two units is two, and neither allocates; anything larger is one
- * request to each strand it touches, all under way at the same time.
+ * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view
+ * becomes requests. A range within one stripe unit is one one-sided verb, a short one across two
+ * units is two, and neither allocates; anything larger is one request to each strand it touches,
+ * all under way at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity.
  */
@@ -51,7 +52,10 @@ final class Strands {
     }
   }
 
-  /** Reads bytes of the file; returns how many there were before its end. Memory beyond those is not touched. */
+  /**
+   * Reads bytes of the file; returns how many there were before its end. Memory beyond those is not
+   * touched.
+   */
   long read(long offset, MemorySegment into, long at, long length) throws IOException {
     long left = unit - offset % unit;
     if (length <= left) {
@@ -59,9 +63,7 @@ final class Strands {
     }
     if (length <= Math.min(unit, ONE_SIDED_MOST)) {
       long got = readInUnit(offset, into, at, left);
-      return got < left
-          ? got
-          : left + readInUnit(offset + left, into, at + left, length - left);
+      return got < left ? got : left + readInUnit(offset + left, into, at + left, length - left);
     }
     long available = available(offset, length);
     gather(View.WHOLE, offset, offset + available, into.asSlice(at, available));
@@ -76,11 +78,16 @@ final class Strands {
     return got == length ? got : readAroundEnd(s, offset, inStrand, into, at, length);
   }
 
-  /** The strand ends within the range, but another strand may reach further: then what is missing here is a hole. */
-  private long readAroundEnd(int s, long offset, long inStrand, MemorySegment into, long at, long length)
+  /**
+   * The strand ends within the range, but another strand may reach further: then what is missing
+   * here is a hole.
+   */
+  private long readAroundEnd(
+      int s, long offset, long inStrand, MemorySegment into, long at, long length)
       throws IOException {
     long available = available(offset, length);
-    // asked again after the size, so that bytes which the size already counts are not taken for a hole
+    // asked again after the size, so that bytes which the size already counts are not taken for a
+    // hole
     long got = links[s].get(keys[s], inStrand, into, at, available, session.deadline());
     into.asSlice(at + got, available - got).fill((byte) 0);
     return available;
@@ -121,7 +128,8 @@ final class Strands {
 
   /** Writes positions of a view. */
   void scatter(View view, long from, long to, MemorySegment payload) throws IOException {
-    onTouched(view, from, to, s -> new NodeRequest.Scatter(ids[s], layout, view, from, to), payload);
+    onTouched(
+        view, from, to, s -> new NodeRequest.Scatter(ids[s], layout, view, from, to), payload);
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
@@ -163,7 +171,8 @@ final class Strands {
 
   /** Takes room on the disks. */
   void preallocate(long size) throws IOException {
-    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+    onStrands(
+        s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)), Session.NOTHING);
   }
 
   /** Returns after everything written is durable. */
@@ -186,7 +195,10 @@ final class Strands {
     onStrands(s -> new NodeRequest.Preload(ids[s], layout.strandSize(s, offset)), Session.NOTHING);
   }
 
-  /** Sends a request to each strand that {@code request} gives one for, waits for all, and fails if any failed. */
+  /**
+   * Sends a request to each strand that {@code request} gives one for, waits for all, and fails if
+   * any failed.
+   */
   private Message[] onStrands(IntFunction<@Nullable NodeRequest> request, MemorySegment payload)
       throws IOException {
     @Nullable Pending[] pending = new Pending[links.length];

@@ -280,7 +280,7 @@ public final class BlockFile implements BlockStore {
       data.fit(durable);
       if (!retry) {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
-                 // epoch would take
+        // epoch would take
         intents.begin(epoch);
       }
       changed = false;

@@ -13,10 +13,11 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A few threads that do file I/O for callers that must not: file I/O on a virtual thread stops its carrier. Callers wait, so
- * the queue is never longer than the number of callers.
+ * A few threads that do file I/O for callers that must not: file I/O on a virtual thread stops its
+ * carrier. Callers wait, so the queue is never longer than the number of callers.
  *
- * <p>Safe for use by several threads. Closing lets queued work end and the threads stop; idempotent.
+ * <p>Safe for use by several threads. Closing lets queued work end and the threads stop;
+ * idempotent.
  */
 public final class DiskThreads implements AutoCloseable {
 
@@ -26,7 +27,10 @@ public final class DiskThreads implements AutoCloseable {
     T run() throws IOException;
   }
 
-  /** One piece of work and how it ended. Its fields are guarded by the lock of its {@link DiskThreads}. */
+  /**
+   * One piece of work and how it ended. Its fields are guarded by the lock of its {@link
+   * DiskThreads}.
+   */
   private static final class Job<T> {
     final Work<T> work;
     boolean done;

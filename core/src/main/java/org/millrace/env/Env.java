@@ -4,12 +4,13 @@ import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 
 /**
- * Time, threads and chance, as one environment gives them. Code above this package never reads a clock, sleeps, waits
- * with a timeout, makes a thread or draws a random number in any other way, so that the same code runs in real life and,
- * deterministically, under simulation.
+ * Time, threads and chance, as one environment gives them. Code above this package never reads a
+ * clock, sleeps, waits with a timeout, makes a thread or draws a random number in any other way, so
+ * that the same code runs in real life and, deterministically, under simulation.
  *
- * <p>Plain {@code java.util.concurrent} locks are allowed everywhere; timed waiting on them goes through {@link Signal}.
- * Instants are nanoseconds on this environment's own monotonic clock; {@link #NEVER} is an instant that does not come.
+ * <p>Plain {@code java.util.concurrent} locks are allowed everywhere; timed waiting on them goes
+ * through {@link Signal}. Instants are nanoseconds on this environment's own monotonic clock;
+ * {@link #NEVER} is an instant that does not come.
  *
  * <p>All methods may be called from any thread.
  */
@@ -18,7 +19,10 @@ public interface Env {
   /** The instant that never comes: a deadline of this value means waiting without limit. */
   long NEVER = Long.MAX_VALUE;
 
-  /** A thread that owns nothing and never runs: who asks whether memory is open to it asks whether it is open to all. */
+  /**
+   * A thread that owns nothing and never runs: who asks whether memory is open to it asks whether
+   * it is open to all.
+   */
   Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> {});
 
   /** The environment of real life. */
@@ -32,10 +36,16 @@ public interface Env {
   /** Now, as milliseconds since 1970, for people to read. Never used to measure. */
   long wallMillis();
 
-  /** A source of randomness of its own for the given purpose. In simulation it depends on seed and purpose only. */
+  /**
+   * A source of randomness of its own for the given purpose. In simulation it depends on seed and
+   * purpose only.
+   */
   RandomGenerator random(String purpose);
 
-  /** Starts a thread of the given kind. An exception that leaves {@code body} is reported, never swallowed. */
+  /**
+   * Starts a thread of the given kind. An exception that leaves {@code body} is reported, never
+   * swallowed.
+   */
   Thread start(ThreadKind kind, String name, Runnable body);
 
   /** A condition of {@code lock} whose waits can have deadlines on this environment's clock. */
@@ -49,7 +59,10 @@ public interface Env {
   /** Lets at least {@code nanos} pass. */
   void sleep(long nanos) throws InterruptedException;
 
-  /** Says that {@code amount} units of CPU work are being done here. Free in real life; takes time in simulation. */
+  /**
+   * Says that {@code amount} units of CPU work are being done here. Free in real life; takes time
+   * in simulation.
+   */
   void charge(Work work, long amount);
 
   /** The instant {@code nanos} from now; {@link #NEVER} if that lies beyond the clock. */

@@ -1,12 +1,18 @@
 package org.millrace.env;
 
-/** What a thread is for. Real life picks virtual or platform threads by it; simulation treats all alike. */
+/**
+ * What a thread is for. Real life picks virtual or platform threads by it; simulation treats all
+ * alike.
+ */
 public enum ThreadKind {
   /** A participant of a parallel program: virtual, there may be thousands. */
   RANK,
   /** An operation that goes on by itself for a rank: virtual. */
   OPERATION,
-  /** Blocks in file I/O: platform, few per disk, because file I/O holds on to a virtual thread's carrier. */
+  /**
+   * Blocks in file I/O: platform, few per disk, because file I/O holds on to a virtual thread's
+   * carrier.
+   */
   DISK,
   /** Serves one connection: platform, because bulk socket traffic is slow on virtual threads. */
   CONNECTION,

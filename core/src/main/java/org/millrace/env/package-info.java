@@ -1,5 +1,6 @@
 /**
- * The only door to time, threads and chance. Real life and simulation implement {@link org.millrace.env.Env}; all other packages ask it.
+ * The only door to time, threads and chance. Real life and simulation implement {@link
+ * org.millrace.env.Env}; all other packages ask it.
  */
 @NullMarked
 package org.millrace.env;

@@ -1,11 +1,14 @@
 package org.millrace.error;
 
 /**
- * What went wrong, as a closed list. The same codes travel in messages: the number of a code is part of the protocol and
- * is never given to another.
+ * What went wrong, as a closed list. The same codes travel in messages: the number of a code is
+ * part of the protocol and is never given to another.
  */
 public enum ErrorCode {
-  /** The call or its arguments are refused: an error of the caller that could be told only at the other side. */
+  /**
+   * The call or its arguments are refused: an error of the caller that could be told only at the
+   * other side.
+   */
   INVALID(1),
   /** No file or directory of this name. */
   NO_SUCH_NAME(2),

@@ -3,8 +3,9 @@ package org.millrace.error;
 import java.io.IOException;
 
 /**
- * An operation failed. The message says what, where and which value met which bound; {@link #code()} says the kind for
- * programs. Kinds that callers tell apart have subclasses of their own; all others are thrown as this class.
+ * An operation failed. The message says what, where and which value met which bound; {@link
+ * #code()} says the kind for programs. Kinds that callers tell apart have subclasses of their own;
+ * all others are thrown as this class.
  */
 public class MillraceException extends IOException {
 
@@ -29,7 +30,10 @@ public class MillraceException extends IOException {
     return code;
   }
 
-  /** An exception of the class that belongs to {@code code}: how an error that crossed a message is thrown again. */
+  /**
+   * An exception of the class that belongs to {@code code}: how an error that crossed a message is
+   * thrown again.
+   */
   public static MillraceException of(ErrorCode code, String message) {
     return switch (code) {
       case CORRUPT -> new CorruptBlockException(message);
@@ -44,7 +48,9 @@ public class MillraceException extends IOException {
     };
   }
 
-  /** This error again, for another thread to throw: same code and message, this one as its cause. */
+  /**
+   * This error again, for another thread to throw: same code and message, this one as its cause.
+   */
   public final MillraceException again() {
     MillraceException copy = of(code, getMessage() == null ? code.name() : getMessage());
     copy.initCause(this);
@@ -53,6 +59,8 @@ public class MillraceException extends IOException {
 
   /** {@code e} itself if it is one of this hierarchy, else a wrapping of kind {@code code}. */
   public static MillraceException wrap(ErrorCode code, Throwable e) {
-    return e instanceof MillraceException m ? m : new MillraceException(code, String.valueOf(e.getMessage()), e);
+    return e instanceof MillraceException m
+        ? m
+        : new MillraceException(code, String.valueOf(e.getMessage()), e);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The closed list of what can go wrong: one small hierarchy of {@link java.io.IOException}s, each with a code that also travels in messages.
+ * The closed list of what can go wrong: one small hierarchy of {@link java.io.IOException}s, each
+ * with a code that also travels in messages.
  */
 @NullMarked
 package org.millrace.error;

@@ -22,8 +22,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests run on their senders'
- * threads; only file I/O is done by the node's own.
+ * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests
+ * run on their senders' threads; only file I/O is done by the node's own.
  *
  * <p>Safe for use by several threads. Closing makes everything durable; idempotent.
  */
@@ -83,7 +83,9 @@ public final class Node implements Endpoint, AutoCloseable {
     };
   }
 
-  /** Serves a request about one strand; again if the strand was just closed to make room for others. */
+  /**
+   * Serves a request about one strand; again if the strand was just closed to make room for others.
+   */
   private NodeReply serve(NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
     while (true) {
       OpenStrands.Open open = strands.get(request.strand().key());

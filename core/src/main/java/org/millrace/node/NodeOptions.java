@@ -6,7 +6,8 @@ import org.millrace.cache.CacheOptions;
  * How a node works.
  *
  * @param cache its share of memory
- * @param openStrands the most strands it keeps open at once; one more closes the one unused for longest
+ * @param openStrands the most strands it keeps open at once; one more closes the one unused for
+ *     longest
  * @param timeoutNanos longest time of opening, making or removing a strand
  */
 public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos) {
@@ -20,7 +21,8 @@ public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos
   public NodeOptions {
     if (openStrands < 1 || timeoutNanos < 1) {
       throw new IllegalArgumentException(
-          "open strands %d and timeout %d ns must be positive".formatted(openStrands, timeoutNanos));
+          "open strands %d and timeout %d ns must be positive"
+              .formatted(openStrands, timeoutNanos));
     }
   }
 }

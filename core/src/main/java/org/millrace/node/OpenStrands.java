@@ -18,15 +18,18 @@ import org.millrace.message.KeyTable;
 import org.millrace.protocol.StrandId;
 
 /**
- * The strands that a node has open. One is opened when it is first asked for; a strand that was never made, or whose file is
- * gone, is an error and never an empty strand.
+ * The strands that a node has open. One is opened when it is first asked for; a strand that was
+ * never made, or whose file is gone, is an error and never an empty strand.
  *
- * <p>Safe for use by several threads: finding an open strand takes no lock; a lock makes opening, making and removing one at
- * a time.
+ * <p>Safe for use by several threads: finding an open strand takes no lock; a lock makes opening,
+ * making and removing one at a time.
  */
 final class OpenStrands {
 
-  /** An open strand. {@code used} and {@code evicted} are hints and facts that need no lock: see {@link #evictOne}. */
+  /**
+   * An open strand. {@code used} and {@code evicted} are hints and facts that need no lock: see
+   * {@link #evictOne}.
+   */
   static final class Open {
     final StrandId id;
     final BlockFile store;
@@ -107,8 +110,9 @@ final class OpenStrands {
   }
 
   /**
-   * Closes one strand: the first in the order of opening that was not used since the last look (the clock algorithm). An
-   * access that has found it already fails with CLOSED, sees that it is evicted, and looks it up again.
+   * Closes one strand: the first in the order of opening that was not used since the last look (the
+   * clock algorithm). An access that has found it already fails with CLOSED, sees that it is
+   * evicted, and looks it up again.
    */
   private void evictOne() throws IOException {
     while (true) {
@@ -221,7 +225,10 @@ final class OpenStrands {
     return failure;
   }
 
-  /** Else the cache would try again when its turn to close comes, and only say that the file is closed. */
+  /**
+   * Else the cache would try again when its turn to close comes, and only say that the file is
+   * closed.
+   */
   private static IOException forget(Open one, IOException failure) {
     try {
       one.strand.detach(true);

@@ -11,8 +11,9 @@ import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range they touch, so that a
- * write is applied to the strand as one: no other list, and no other access of several blocks, sees a part of it.
+ * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range
+ * they touch, so that a write is applied to the strand as one: no other list, and no other access
+ * of several blocks, sees a part of it.
  */
 final class StrandLists {
 
@@ -60,7 +61,10 @@ final class StrandLists {
     }
   }
 
-  /** The part of the strand between the first and the last byte of the list; it may begin and end with bytes of none. */
+  /**
+   * The part of the strand between the first and the last byte of the list; it may begin and end
+   * with bytes of none.
+   */
   private static Extent span(Layout layout, int strand, View view, long from, long to) {
     Extent inFile = view.span(from, to);
     return Extent.between(

@@ -1,6 +1,4 @@
-/**
- * Serves strands: the handlers of a node's requests over its cache and disk.
- */
+/** Serves strands: the handlers of a node's requests over its cache and disk. */
 @NullMarked
 package org.millrace.node;
 

@@ -20,8 +20,8 @@ public sealed interface CoordinatorReply extends Message {
   /**
    * All ranks met.
    *
-   * @param base where the taken range starts, for {@link Effect.Take}; the value set, for {@link Effect.Set}; as {@link
-   *     Effect.Close} says; else 0
+   * @param base where the taken range starts, for {@link Effect.Take}; the value set, for {@link
+   *     Effect.Set}; as {@link Effect.Close} says; else 0
    * @param limit the largest limit that any rank gave, for {@link Effect.Take}; else 0
    * @param values all ranks' contributions, by rank; shared by all receivers and never changed
    */

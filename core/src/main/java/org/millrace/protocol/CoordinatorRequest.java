@@ -3,12 +3,14 @@ package org.millrace.protocol;
 import org.millrace.message.Message;
 
 /**
- * What can be asked of the coordinator. Paths are relative, with {@code /} between names; the coordinator checks them.
+ * What can be asked of the coordinator. Paths are relative, with {@code /} between names; the
+ * coordinator checks them.
  */
 public sealed interface CoordinatorRequest extends Message {
 
   /**
-   * Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. Sessions of the same user may join it.
+   * Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. Sessions of
+   * the same user may join it.
    */
   record Form(int size) implements CoordinatorRequest {}
 
@@ -16,14 +18,16 @@ public sealed interface CoordinatorRequest extends Message {
   record Join(long group, int rank) implements CoordinatorRequest {}
 
   /**
-   * The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets RANK_FAILED. Who leaves a group
-   * that was formed leaves all groups split from it, too; who leaves a group that came from a split leaves only that one.
+   * The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets
+   * RANK_FAILED. Who leaves a group that was formed leaves all groups split from it, too; who
+   * leaves a group that came from a split leaves only that one.
    */
   record Leave(long group, int rank, String why) implements CoordinatorRequest {}
 
   /**
-   * A rank's part in a synchronizing call. The n-th calls of all ranks on one channel belong together: when all have come,
-   * they are compared, the effect happens once, and all are answered together.
+   * A rank's part in a synchronizing call. The n-th calls of all ranks on one channel belong
+   * together: when all have come, they are compared, the effect happens once, and all are answered
+   * together.
    *
    * @param group the group that meets
    * @param rank who comes
@@ -34,11 +38,11 @@ public sealed interface CoordinatorRequest extends Message {
    * @param detail compared, and shown to people
    * @param value this rank's contribution; handed to all, not compared
    * @param effect what happens when all have come; the same kind for all
-   * @param trouble empty, or how this rank's part failed: then the meeting fails on all ranks with the lowest failing
-   *     rank's trouble
-   * @param alone the sender vouches that this rank does nothing else until it is answered: no other thread and no
-   *     asynchronous call of it is under way. Only such waits count in circles of waiting, because a rank that has
-   *     something else under way may yet come, or give a lock back
+   * @param trouble empty, or how this rank's part failed: then the meeting fails on all ranks with
+   *     the lowest failing rank's trouble
+   * @param alone the sender vouches that this rank does nothing else until it is answered: no other
+   *     thread and no asynchronous call of it is under way. Only such waits count in circles of
+   *     waiting, because a rank that has something else under way may yet come, or give a lock back
    */
   record Meet(
       long group,
@@ -55,12 +59,16 @@ public sealed interface CoordinatorRequest extends Message {
       implements CoordinatorRequest {}
 
   /**
-   * The rank gives up waiting for this meeting: it fails on all ranks with DEADLINE, naming those who did not come.
-   * Answered by {@link CoordinatorReply.Done}, also if the meeting had ended before.
+   * The rank gives up waiting for this meeting: it fails on all ranks with DEADLINE, naming those
+   * who did not come. Answered by {@link CoordinatorReply.Done}, also if the meeting had ended
+   * before.
    */
-  record Withdraw(long group, int rank, long channel, long sequence) implements CoordinatorRequest {}
+  record Withdraw(long group, int rank, long channel, long sequence)
+      implements CoordinatorRequest {}
 
-  /** Says that all strands of a file that was made are there; before this a crash forgets the file. */
+  /**
+   * Says that all strands of a file that was made are there; before this a crash forgets the file.
+   */
   record Confirm(long file) implements CoordinatorRequest {}
 
   /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
@@ -70,9 +78,9 @@ public sealed interface CoordinatorRequest extends Message {
   record PointerAt(long pointer) implements CoordinatorRequest {}
 
   /**
-   * Asks for a lock; answered by {@link CoordinatorReply.Value} with its number when it is granted, in the order of asking.
-   * Locks of one name conflict where their ranges overlap, unless both are shared. Names are the cluster's, not the
-   * group's.
+   * Asks for a lock; answered by {@link CoordinatorReply.Value} with its number when it is granted,
+   * in the order of asking. Locks of one name conflict where their ranges overlap, unless both are
+   * shared. Names are the cluster's, not the group's.
    *
    * @param group the asker's group
    * @param rank the asker
@@ -82,17 +90,16 @@ public sealed interface CoordinatorRequest extends Message {
    * @param shared whether others may hold it shared at the same time
    * @param alone as in {@link Meet}
    */
-  record Lock(
-      long group, int rank, String name, long from, long to, boolean shared, boolean alone)
+  record Lock(long group, int rank, String name, long from, long to, boolean shared, boolean alone)
       implements CoordinatorRequest {}
 
   /** Gives a lock back, by the number that the grant carried. */
   record Unlock(long lock) implements CoordinatorRequest {}
 
   /**
-   * Stops waiting for the latest lock that was asked for with these words and not yet granted: that request fails with
-   * DEADLINE. Answered by {@link CoordinatorReply.Done}, also if there is none; then the request may have been granted
-   * meanwhile and its asker has a lock to give back.
+   * Stops waiting for the latest lock that was asked for with these words and not yet granted: that
+   * request fails with DEADLINE. Answered by {@link CoordinatorReply.Done}, also if there is none;
+   * then the request may have been granted meanwhile and its asker has a lock to give back.
    */
   record CancelLock(long group, int rank, String name, long from, long to)
       implements CoordinatorRequest {}
@@ -110,8 +117,9 @@ public sealed interface CoordinatorRequest extends Message {
   record Rename(String from, String to) implements CoordinatorRequest {}
 
   /**
-   * Removes a file or an empty directory; refused with IN_USE while a group has the file open. Answered by {@link
-   * CoordinatorReply.About} of what was removed, so that the asker can remove the strands.
+   * Removes a file or an empty directory; refused with IN_USE while a group has the file open.
+   * Answered by {@link CoordinatorReply.About} of what was removed, so that the asker can remove
+   * the strands.
    */
   record Remove(String path) implements CoordinatorRequest {}
 
@@ -124,6 +132,9 @@ public sealed interface CoordinatorRequest extends Message {
   /** Asks which ranks of a group have left; answered by {@link CoordinatorReply.Members}. */
   record AskMembers(long group) implements CoordinatorRequest {}
 
-  /** Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. Only the superuser may. */
+  /**
+   * Asks for all files' ids and layouts; answered by {@link CoordinatorReply.Files}. Only the
+   * superuser may.
+   */
   record AskFiles() implements CoordinatorRequest {}
 }

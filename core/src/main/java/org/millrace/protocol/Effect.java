@@ -7,9 +7,10 @@ public sealed interface Effect {
   record None() implements Effect {}
 
   /**
-   * Takes a range of a shared pointer: {@code base = max(pointer, floor)}; the pointer moves on from there by the sum of all
-   * ranks' values, or by one rank's value if {@code once} (then all values must be equal, which {@code argument} makes
-   * sure), but not beyond {@code limit}, nor backwards. {@code floor} and {@code limit} are the largest that any rank gave.
+   * Takes a range of a shared pointer: {@code base = max(pointer, floor)}; the pointer moves on
+   * from there by the sum of all ranks' values, or by one rank's value if {@code once} (then all
+   * values must be equal, which {@code argument} makes sure), but not beyond {@code limit}, nor
+   * backwards. {@code floor} and {@code limit} are the largest that any rank gave.
    */
   record Take(long pointer, boolean once, long floor, long limit) implements Effect {}
 
@@ -20,15 +21,15 @@ public sealed interface Effect {
   record Open(String path, OpenFlags flags) implements Effect {}
 
   /**
-   * Closes an open file of the group: its channel and pointers are gone. Answered by {@link CoordinatorReply.Met} with base
-   * 1 if that removed the file's name (it was opened with {@code deleteOnClose} and this was its last open), so that the
-   * group removes the strands; else base 0.
+   * Closes an open file of the group: its channel and pointers are gone. Answered by {@link
+   * CoordinatorReply.Met} with base 1 if that removed the file's name (it was opened with {@code
+   * deleteOnClose} and this was its last open), so that the group removes the strands; else base 0.
    */
   record Close(long open) implements Effect {}
 
   /**
-   * Splits the group by {@code color}, ranks of one color ordered by {@code key}, then by old rank; a negative color gets no
-   * group. Answered by {@link CoordinatorReply.Split}.
+   * Splits the group by {@code color}, ranks of one color ordered by {@code key}, then by old rank;
+   * a negative color gets no group. Answered by {@link CoordinatorReply.Split}.
    */
   record Split(int color, int key) implements Effect {}
 }

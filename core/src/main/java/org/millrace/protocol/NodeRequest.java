@@ -5,8 +5,8 @@ import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
 /**
- * What can be asked of a node beside the one-sided get, put and hint of contiguous bytes, whose key is {@link
- * StrandId#key()}.
+ * What can be asked of a node beside the one-sided get, put and hint of contiguous bytes, whose key
+ * is {@link StrandId#key()}.
  */
 public sealed interface NodeRequest extends Message {
 
@@ -38,8 +38,9 @@ public sealed interface NodeRequest extends Message {
   record Preload(StrandId strand, long offset) implements OfStrand {}
 
   /**
-   * Reads positions {@code from} to {@code to} of {@code view}, as far as they lie on this strand, to where they belong in the
-   * payload, whose first byte is position {@code from}. Bytes beyond the strand's end are zero.
+   * Reads positions {@code from} to {@code to} of {@code view}, as far as they lie on this strand,
+   * to where they belong in the payload, whose first byte is position {@code from}. Bytes beyond
+   * the strand's end are zero.
    */
   record Gather(StrandId strand, Layout layout, View view, long from, long to)
       implements OfStrand {}

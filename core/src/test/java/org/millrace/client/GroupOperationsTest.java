@@ -152,7 +152,8 @@ class GroupOperationsTest {
               .isEqualTo(expected);
           long[] atRoot = rank.reduce(0, new long[] {n}, (a, b) -> a * 31 + b);
           assertThat(atRoot).isEqualTo(n == 0 ? new long[] {expected} : new long[0]);
-          assertThat(rank.allReduceDouble(0.5 * n, Double::sum)).isEqualTo(0.25 * ranks * (ranks - 1));
+          assertThat(rank.allReduceDouble(0.5 * n, Double::sum))
+              .isEqualTo(0.25 * ranks * (ranks - 1));
           assertThat(rank.allReduce(new double[] {n, 2}, Math::max))
               .containsExactly(ranks - 1.0, 2);
           assertThat(rank.allGather(n)).hasSize(ranks).contains(n);

@@ -185,8 +185,7 @@ class NodeTest {
   void aForeignRequestIsRefused() {
     assertThatThrownBy(() -> link.call(new Message() {}, MemorySegment.NULL, Env.NEVER))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
 
   @Test
@@ -198,8 +197,7 @@ class NodeTest {
     MemoryDisk after = disk.crash();
     try (Node again = new Node(ENV, "node 0", after, NodeOptions.of(1 << 20))) {
       byte[] bytes = new byte[1];
-      again.onGet(
-          new Peer(1, "u"), StrandId.key(1, 0), 0, MemorySegment.ofArray(bytes), 0, 1);
+      again.onGet(new Peer(1, "u"), StrandId.key(1, 0), 0, MemorySegment.ofArray(bytes), 0, 1);
       assertThat(bytes).containsExactly(5);
     }
   }
