@@ -76,9 +76,8 @@ final class ParallelRun {
     try {
       while (running > 0) {
         ended.await(
-            Env
-                .NEVER); // every operation of a rank has a deadline; what it computes is its own
-                         // affair
+            Env.NEVER); // every operation of a rank has a deadline; what it computes is its own
+        // affair
       }
     } finally {
       lock.unlock();
