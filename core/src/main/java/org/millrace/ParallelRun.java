@@ -75,9 +75,8 @@ final class ParallelRun {
     lock.lock();
     try {
       while (running > 0) {
-        ended.await(
-            Env.NEVER); // every operation of a rank has a deadline; what it computes is its own
-        // affair
+        // no deadline: every operation of a rank has one, and what it computes is its own affair
+        ended.await(Env.NEVER);
       }
     } finally {
       lock.unlock();
