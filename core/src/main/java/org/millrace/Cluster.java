@@ -82,7 +82,7 @@ public final class Cluster implements AutoCloseable {
     if (nodes < 1) {
       throw new IllegalArgumentException(nodes + " nodes, must be at least 1");
     }
-    return in(ClusterDirectory.open(Env.real(), directory, nodes, options.direct()), options);
+    return in(ClusterDirectory.open(Env.real(), directory, nodes, options.pageCache()), options);
   }
 
   private static Cluster in(ClusterDirectory place, ClusterOptions options) throws IOException {
@@ -92,7 +92,7 @@ public final class Cluster implements AutoCloseable {
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
   public static Cluster open(Path directory, ClusterOptions options) throws IOException {
     return in(
-        ClusterDirectory.open(Env.real(), directory, ClusterDirectory.KEEP, options.direct()),
+        ClusterDirectory.open(Env.real(), directory, ClusterDirectory.KEEP, options.pageCache()),
         options);
   }
 

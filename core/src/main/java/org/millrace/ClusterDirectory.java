@@ -13,6 +13,7 @@ import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.FileDisk;
+import org.millrace.disk.PageCache;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -55,7 +56,7 @@ final class ClusterDirectory implements AutoCloseable {
     return nodes;
   }
 
-  static ClusterDirectory open(Env env, Path directory, int wanted, boolean direct)
+  static ClusterDirectory open(Env env, Path directory, int wanted, PageCache pageCache)
       throws IOException {
     if (wanted != KEEP) {
       FileDisk.make(directory, FileDisk.Options.DEFAULT).close();
@@ -64,7 +65,7 @@ final class ClusterDirectory implements AutoCloseable {
     List<AutoCloseable> made = new ArrayList<>();
     made.add(lock);
     try {
-      FileDisk.Options how = new FileDisk.Options(direct);
+      FileDisk.Options how = new FileDisk.Options(pageCache);
       Path first = directory.resolve("coordinator");
       if (!FileDisk.isThere(first)) {
         checkCanBegin(directory, wanted);

@@ -1,21 +1,23 @@
 package org.millrace;
 
 import org.millrace.client.Limits;
+import org.millrace.disk.PageCache;
 
 /**
  * How a cluster in one JVM works. Immutable; start from {@link #DEFAULT}.
  *
  * @param cacheBytesPerNode memory that each node may use to cache blocks
  * @param stripeUnitBytes of files made without one of their own
- * @param direct go past the operating system's page cache where the file system allows it
+ * @param pageCache which transfers go past the operating system's page cache, where the file system
+ *     allows it
  * @param limits what ranks may take and how long they wait
  */
 public record ClusterOptions(
-    long cacheBytesPerNode, long stripeUnitBytes, boolean direct, Limits limits) {
+    long cacheBytesPerNode, long stripeUnitBytes, PageCache pageCache, Limits limits) {
 
-  /** 256 MiB of cache on each node, stripe units of 64 KiB, through the page cache. */
+  /** 256 MiB of cache on each node, stripe units of 64 KiB, writes past the page cache. */
   public static final ClusterOptions DEFAULT =
-      new ClusterOptions(256L << 20, 64L << 10, false, Limits.DEFAULT);
+      new ClusterOptions(256L << 20, 64L << 10, PageCache.WRITES_PAST, Limits.DEFAULT);
 
   /** Checks the bounds. */
   public ClusterOptions {
@@ -28,21 +30,21 @@ public record ClusterOptions(
 
   /** The same with another size of cache. */
   public ClusterOptions withCacheBytesPerNode(long bytes) {
-    return new ClusterOptions(bytes, stripeUnitBytes, direct, limits);
+    return new ClusterOptions(bytes, stripeUnitBytes, pageCache, limits);
   }
 
   /** The same with another stripe unit. */
   public ClusterOptions withStripeUnitBytes(long bytes) {
-    return new ClusterOptions(cacheBytesPerNode, bytes, direct, limits);
+    return new ClusterOptions(cacheBytesPerNode, bytes, pageCache, limits);
   }
 
-  /** The same, past the page cache or through it. */
-  public ClusterOptions withDirect(boolean pastPageCache) {
-    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, pastPageCache, limits);
+  /** The same with another use of the page cache. */
+  public ClusterOptions withPageCache(PageCache use) {
+    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, use, limits);
   }
 
   /** The same with other limits. */
   public ClusterOptions withLimits(Limits newLimits) {
-    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, direct, newLimits);
+    return new ClusterOptions(cacheBytesPerNode, stripeUnitBytes, pageCache, newLimits);
   }
 }

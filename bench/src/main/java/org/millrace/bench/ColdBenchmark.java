@@ -11,6 +11,7 @@ import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.disk.PageCache;
 
 /**
  * A whole file written from begin to end and made durable, and read when neither the system nor
@@ -35,7 +36,7 @@ final class ColdBenchmark implements Bench.Benchmark {
 
   @Override
   public int steps() {
-    return 4;
+    return 6;
   }
 
   @Override
@@ -43,8 +44,8 @@ final class ColdBenchmark implements Bench.Benchmark {
     List<Row> rows = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(bench.sizes().coldBytes(), 4096);
-      for (boolean direct : new boolean[] {false, true}) {
-        rows.addAll(new Turns(bench, memory, direct).rows());
+      for (PageCache use : PageCache.values()) {
+        rows.addAll(new Turns(bench, memory, use).rows());
       }
     }
     return rows;
@@ -67,13 +68,18 @@ final class ColdBenchmark implements Bench.Benchmark {
     private final double[] limits;
     private final double[] rates;
 
-    Turns(Bench bench, MemorySegment memory, boolean direct) {
+    Turns(Bench bench, MemorySegment memory, PageCache use) {
       this.bench = bench;
       this.memory = memory;
       this.transferBytes = bench.sizes().coldTransferBytes();
-      this.how = direct ? "direct" : "buffered";
+      this.how =
+          switch (use) {
+            case THROUGH -> "buffered";
+            case WRITES_PAST -> "default";
+            case PAST -> "direct";
+          };
       this.plain = bench.dir().resolve("plain-" + how);
-      this.options = ClusterOptions.DEFAULT.withDirect(direct);
+      this.options = ClusterOptions.DEFAULT.withPageCache(use);
       this.limits = new double[bench.sizes().coldLaps()];
       this.rates = new double[limits.length];
     }
@@ -166,7 +172,7 @@ final class ColdBenchmark implements Bench.Benchmark {
     }
 
     private boolean canBeCold() {
-      return !bench.sizes().dropsPageCache() || PageCache.canDrop();
+      return !bench.sizes().dropsPageCache() || DroppedPages.canDrop();
     }
 
     private Row skipped() throws IOException {
@@ -179,7 +185,7 @@ final class ColdBenchmark implements Bench.Benchmark {
 
     private void dropPageCache() throws IOException {
       if (bench.sizes().dropsPageCache()) {
-        PageCache.drop();
+        DroppedPages.drop();
       }
     }
 

@@ -80,6 +80,7 @@ public final class BlockCache implements AutoCloseable {
     queue = new DiskQueue(books);
     WriteBack writeBack = new WriteBack(books, queue);
     room = new Room(books, writeBack);
+    queue.afterEachJob(room::growAhead);
     ReadAhead ahead = new ReadAhead(books, queue, room);
     Access access = new Access(books, room, ahead);
     parts = new Parts(access, ahead, writeBack, new Resize(books, queue, writeBack, access));

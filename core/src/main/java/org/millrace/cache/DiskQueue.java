@@ -35,6 +35,9 @@ final class DiskQueue {
   private final Signal ended;
   private final long stagingBytes;
 
+  // Set once, before the first job.
+  private Runnable afterJob = () -> {};
+
   // Guarded by the lock of the books.
   private final ArrayDeque<Job> jobs = new ArrayDeque<>();
   private int threads;
@@ -50,6 +53,11 @@ final class DiskQueue {
     for (int i = 0; i < books.options.diskThreads(); i++) {
       books.env.start(ThreadKind.DISK, books.name + "-disk-" + i, this::serve);
     }
+  }
+
+  /** What a disk thread does after each job, without the lock. */
+  void afterEachJob(Runnable action) {
+    afterJob = action;
   }
 
   boolean isFull() {
@@ -74,6 +82,7 @@ final class DiskQueue {
           countStaging();
         }
         job.run(staging);
+        afterJob.run();
       }
     } finally {
       books.acquire();

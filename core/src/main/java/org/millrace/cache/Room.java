@@ -13,6 +13,11 @@ final class Room {
   /** How many of the oldest blocks are looked at for one that can go at once. */
   private static final int LOOKS = 64;
 
+  /** A cache that holds this many frames already gets more of them ahead of need. */
+  private static final int AHEAD_FROM = 256;
+
+  private static final int AHEAD_FRAMES = 64;
+
   private final Books books;
   private final WriteBack writeBack;
   private boolean resizing;
@@ -33,6 +38,23 @@ final class Room {
   void make(Strand strand, long block, long deadlineNanos) throws IOException {
     if (!isFree() && !grow()) {
       evict(strand, block, deadlineNanos);
+    }
+  }
+
+  /**
+   * Takes the next slab before it is missed, if blocks come and go at the disk's pace: fresh memory
+   * is slow, and a disk thread has the time that a rank would have to wait. Called without the
+   * lock.
+   */
+  void growAhead() {
+    books.acquire();
+    try {
+      Slabs slabs = books.slabs;
+      if (slabs.total() >= AHEAD_FROM && slabs.free() < AHEAD_FRAMES) {
+        grow();
+      }
+    } finally {
+      books.release();
     }
   }
 

@@ -142,7 +142,8 @@ final class FilePointer {
   }
 
   private long advance(long pointer, long delta, long floor, long limit) throws IOException {
-    return session.coordinator().advance(pointer, delta, floor, limit, session.deadline());
+    long timeout = session.limits().operationNanos();
+    return session.coordinator().advance(pointer, delta, floor, limit, timeout);
   }
 
   private Range takeRecord(boolean write, long length) throws IOException {

@@ -31,6 +31,7 @@ final class Strands {
 
   // constant after construction
   private final Session session;
+  private final long timeoutNanos;
   private final Layout layout;
   private final long unit;
   private final StrandId[] ids;
@@ -39,6 +40,7 @@ final class Strands {
 
   Strands(Session session, long file, Layout layout) {
     this.session = session;
+    this.timeoutNanos = session.limits().operationNanos();
     this.layout = layout;
     int count = layout.strands();
     this.unit = count == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
@@ -74,7 +76,7 @@ final class Strands {
       throws IOException {
     int s = layout.strandOf(offset);
     long inStrand = layout.strandOffset(offset);
-    long got = links[s].get(keys[s], inStrand, into, at, length, session.deadline());
+    long got = links[s].get(keys[s], inStrand, into, at, length, timeoutNanos);
     return got == length ? got : readAroundEnd(s, offset, inStrand, into, at, length);
   }
 
@@ -88,7 +90,7 @@ final class Strands {
     long available = available(offset, length);
     // asked again after the size, so that bytes which the size already counts are not taken for a
     // hole
-    long got = links[s].get(keys[s], inStrand, into, at, available, session.deadline());
+    long got = links[s].get(keys[s], inStrand, into, at, available, timeoutNanos);
     into.asSlice(at + got, available - got).fill((byte) 0);
     return available;
   }
@@ -114,7 +116,7 @@ final class Strands {
       throws IOException {
     if (length > 0) {
       int s = layout.strandOf(offset);
-      links[s].put(keys[s], layout.strandOffset(offset), from, at, length, session.deadline());
+      links[s].put(keys[s], layout.strandOffset(offset), from, at, length, timeoutNanos);
     }
   }
 

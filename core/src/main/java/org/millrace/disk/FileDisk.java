@@ -25,9 +25,9 @@ import org.millrace.error.NoSuchNameException;
  * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that
  * no disk would give are left alone and not listed.
  *
- * <p>With {@link Options#direct} transfers that are aligned to the file system's blocks go past the
- * page cache, so that memory is not spent twice; all others, and all on file systems that refuse
- * it, go through the page cache. The kernel keeps the two coherent.
+ * <p>As {@link Options#pageCache} says, transfers that are aligned to the file system's blocks go
+ * past the page cache, so that memory is not spent twice; all others, and all on file systems that
+ * refuse it, go through the page cache. The kernel keeps the two coherent.
  *
  * <p>All methods may be called from any thread. Closing closes all files opened through this disk.
  */
@@ -36,12 +36,12 @@ public final class FileDisk implements Disk {
   /**
    * How files are opened.
    *
-   * @param direct whether to go past the page cache where that is possible
+   * @param pageCache which transfers go past the page cache where that is possible
    */
-  public record Options(boolean direct) {
+  public record Options(PageCache pageCache) {
 
     /** Through the page cache. */
-    public static final Options DEFAULT = new Options(false);
+    public static final Options DEFAULT = new Options(PageCache.THROUGH);
   }
 
   // Constant after construction.
@@ -123,8 +123,7 @@ public final class FileDisk implements Disk {
     try {
       checkOpen();
       FileDiskFile opened =
-          new FileDiskFile(
-              this, path, FileChannel.open(path, how), options.direct() ? alignment : 0);
+          new FileDiskFile(this, path, FileChannel.open(path, how), alignment, options.pageCache());
       files.add(opened);
       return opened;
     } catch (NoSuchFileException e) {

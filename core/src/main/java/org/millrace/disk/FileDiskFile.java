@@ -40,6 +40,7 @@ final class FileDiskFile implements DiskFile {
   // Constant after construction.
   private final FileDisk disk;
   private final Path path;
+  private final PageCache pageCache;
 
   /**
    * Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system
@@ -58,11 +59,12 @@ final class FileDiskFile implements DiskFile {
   @GuardedBy("vectorLock")
   private @Nullable FileChannel vectorChannel; // guarded by vectorLock
 
-  FileDiskFile(FileDisk disk, Path path, FileChannel channel, int directAlignment) {
+  FileDiskFile(FileDisk disk, Path path, FileChannel channel, int alignment, PageCache pageCache) {
     this.disk = disk;
     this.path = path;
     this.channel = channel;
-    this.directAlignment = directAlignment;
+    this.pageCache = pageCache;
+    this.directAlignment = pageCache == PageCache.THROUGH ? 0 : alignment;
   }
 
   private interface Transfer {
@@ -131,7 +133,8 @@ final class FileDiskFile implements DiskFile {
   /** One readv; returns what it moved, which may be nothing. */
   private long readVectored(long position, List<MemorySegment> into) throws IOException {
     ByteBuffer[] buffers = new ByteBuffer[Math.min(MAX_VECTOR, into.size())];
-    boolean direct = directAlignment > 0 && position % directAlignment == 0;
+    boolean direct =
+        pageCache == PageCache.PAST && directAlignment > 0 && position % directAlignment == 0;
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = into.get(i).asByteBuffer();
       direct &= isAligned(into.get(i), 0, into.get(i).byteSize());
@@ -174,7 +177,7 @@ final class FileDiskFile implements DiskFile {
       String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write)
       throws IOException {
     Transfer move = write ? c -> c.write(buffer, at) : c -> c.read(buffer, at);
-    int alignment = directAlignment;
+    int alignment = write || pageCache == PageCache.PAST ? directAlignment : 0;
     if (alignment > 0 && at % alignment == 0 && isAligned(segment, done, buffer.remaining())) {
       try {
         return io(what, at, c -> move.on(direct()));

@@ -43,7 +43,7 @@ final class LocalLink implements Link {
 
   @Override
   public long get(
-      long key, long offset, MemorySegment into, long at, long length, long deadlineNanos)
+      long key, long offset, MemorySegment into, long at, long length, long timeoutNanos)
       throws IOException {
     checkOpen();
     return endpoint.onGet(peer, key, offset, into, at, length);
@@ -51,14 +51,14 @@ final class LocalLink implements Link {
 
   @Override
   public void put(
-      long key, long offset, MemorySegment source, long at, long length, long deadlineNanos)
+      long key, long offset, MemorySegment source, long at, long length, long timeoutNanos)
       throws IOException {
     checkOpen();
     endpoint.onPut(peer, key, offset, source, at, length);
   }
 
   @Override
-  public long advance(long key, long delta, long floor, long limit, long deadlineNanos)
+  public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
       throws IOException {
     checkOpen();
     return endpoint.onAdvance(peer, key, delta, floor, limit);

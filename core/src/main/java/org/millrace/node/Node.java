@@ -10,6 +10,7 @@ import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockStore;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -48,6 +49,15 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);
+    if (request instanceof NodeRequest.Flush || request instanceof NodeRequest.Preload) {
+      // these wait long for the disk: their sender can have them under way on all nodes at once
+      env.start(ThreadKind.SERVICE, name + " service", () -> answer(request, payload, replyTo));
+    } else {
+      answer(request, payload, replyTo);
+    }
+  }
+
+  private void answer(Message request, MemorySegment payload, ReplyTo replyTo) {
     try {
       if (!(request instanceof NodeRequest known)) {
         throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);

@@ -154,9 +154,9 @@ final class BlockFileTest {
 
   @Test
   void sixteenTerabytesWorkInADirectory(@TempDir Path directory) throws IOException {
-    for (boolean direct : new boolean[] {false, true}) {
-      Path place = Files.createDirectory(directory.resolve("direct-" + direct));
-      try (Disk files = FileDisk.open(place, new FileDisk.Options(direct));
+    for (PageCache use : PageCache.values()) {
+      Path place = Files.createDirectory(directory.resolve(use.name()));
+      try (Disk files = FileDisk.open(place, new FileDisk.Options(use));
           Arena arena = Arena.ofShared()) {
         long end = (15L << 40) - 1;
         MemorySegment block = arena.allocate(Blocks.SIZE, 4096);

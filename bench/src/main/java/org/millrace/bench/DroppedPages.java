@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The operating system's page cache, as far as it can be emptied: on Linux, by root. No state. */
-final class PageCache {
+final class DroppedPages {
 
   private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
 
-  private PageCache() {}
+  private DroppedPages() {}
 
   static boolean canDrop() {
     return Files.isWritable(DROP);

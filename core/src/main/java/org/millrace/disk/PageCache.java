@@ -1,0 +1,14 @@
+package org.millrace.disk;
+
+/** Which transfers go through the operating system's page cache. */
+public enum PageCache {
+  /** All. */
+  THROUGH,
+  /**
+   * Reads do, and profit from the kernel's read-ahead; writes that are aligned go past it, so that
+   * what is cached here is not cached twice and a flush finds little left to do.
+   */
+  WRITES_PAST,
+  /** Neither reads nor writes, where they are aligned. */
+  PAST
+}
