@@ -112,6 +112,7 @@ public final class Cluster implements AutoCloseable {
       ClusterOptions options,
       List<AutoCloseable> below)
       throws IOException {
+    JvmCheck.check();
     List<AutoCloseable> made = new ArrayList<>(below);
     try {
       var how =
