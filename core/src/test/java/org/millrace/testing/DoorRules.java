@@ -87,7 +87,12 @@ final class DoorRules {
 
   private static final List<String> ALLOWED_LIBRARIES =
       List.of(
-          "java.", "jdk.", "org.millrace", "org.jspecify.", "com.google.errorprone.annotations");
+          "java.",
+          "jdk.",
+          "com.sun.management.", // the JDK's module jdk.management
+          "org.millrace",
+          "org.jspecify.",
+          "com.google.errorprone.annotations");
 
   private DoorRules() {}
 
