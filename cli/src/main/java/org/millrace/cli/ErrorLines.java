@@ -22,14 +22,16 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   @Override
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    StringBuilder line = new StringBuilder("millrace: ").append(oneLine(e.getMessage()));
+    StringBuilder line = new StringBuilder("millrace: ").append(plain(oneLine(e.getMessage())));
+    String see = "; see ";
     if (e instanceof UnmatchedArgumentException unmatched) {
       List<String> near = unmatched.getSuggestions();
       if (!near.isEmpty()) {
         line.append("; did you mean ").append(String.join(" or ", near)).append('?');
+        see = " See ";
       }
     }
-    line.append("; see ").append(command.getCommandSpec().qualifiedName()).append(" --help");
+    line.append(see).append(command.getCommandSpec().qualifiedName()).append(" --help");
     command.getErr().println(line);
     return ExitCode.USAGE;
   }
@@ -93,6 +95,14 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     }
     String kind = e.getClass().getSimpleName();
     return message.isEmpty() ? kind : kind + ": " + message;
+  }
+
+  /** The library's words for programmers, in those of a person at a terminal. */
+  private static String plain(String message) {
+    return message
+        .replaceFirst(
+            "^Unmatched arguments? (at index \\d+|from index \\d+): ", "Unknown argument: ")
+        .replaceFirst("is not an int$", "is not a whole number up to " + Integer.MAX_VALUE);
   }
 
   private static String oneLine(@Nullable String message) {

@@ -95,7 +95,7 @@ final class HeatCommand implements Callable<Integer> {
       HeatResult result = Heat.run(request, watch);
       watch.closeBar();
       return switch (result) {
-        case HeatResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
+        case HeatResult.Done done -> finish(done, watch.first, (env.nanoTime() - began) / 1e9);
         case HeatResult.Stopped stopped -> {
           spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
           yield ExitCode.INTERRUPTED;
@@ -104,14 +104,15 @@ final class HeatCommand implements Callable<Integer> {
     }
   }
 
-  private int finish(HeatResult.Done done, double seconds) throws Exception {
+  private int finish(HeatResult.Done done, int first, double seconds) throws Exception {
     new HeatPicture(done, who()).write(picture);
     spec.commandLine()
         .getOut()
         .printf(
-            "heat: %d steps by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
+            "heat: %d steps%s by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
                 + " %s%n",
             done.plan().step(),
+            first == 0 ? "" : " (" + (done.plan().step() - first) + " of them now)",
             who(),
             seconds,
             done.maximum(),
@@ -161,6 +162,7 @@ final class HeatCommand implements Callable<Integer> {
     private final Env env;
     private final StopHook hook;
     private volatile int savedSteps = -1;
+    private volatile int first;
     private volatile @Nullable ProgressBar bar;
 
     Watch(HeatRequest request, Env env) {
@@ -181,6 +183,7 @@ final class HeatCommand implements Callable<Integer> {
 
     @Override
     public void begun(HeatPlan plan) {
+      first = plan.step();
       double megabytes = plan.fieldBytes() * (plan.snapshots() + 3.0) / 1e6;
       String from = plan.step() == 0 ? "" : ", from step " + plan.step();
       spec.commandLine()

@@ -52,7 +52,8 @@ final class HeatCommandTest {
     heat("--size", "30", "--steps", "20");
     CommandLineRun run = heat("--resume", "--steps", "25", "--ranks", "2");
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("25 steps, from step 20, 2 ranks over 4 nodes");
+    assertThat(run.out())
+        .contains("25 steps, from step 20, 2 ranks over 4 nodes", "25 steps (5 of them now) by");
     assertThat(checksum(run)).isEqualTo(checksum(heat("--size", "30", "--steps", "25")));
   }
 
