@@ -3,6 +3,10 @@ package org.millrace.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -89,12 +93,29 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     if (e instanceof RankProgramException one && one.getCause() != null) {
       return "rank " + one.rank() + ": " + describe(one.getCause());
     }
-    String message = oneLine(e.getMessage());
+    String message = oneLine(e.getMessage()) + reason(e);
     if (isExpected(e)) {
       return message;
     }
     String kind = e.getClass().getSimpleName();
     return message.isEmpty() ? kind : kind + ": " + message;
+  }
+
+  /** What the JDK leaves to the type of an exception whose message is nothing but a path. */
+  private static String reason(Throwable e) {
+    Throwable inner = e;
+    while (inner.getCause() != null && !(inner instanceof FileSystemException)) {
+      inner = inner.getCause();
+    }
+    if (!(inner instanceof FileSystemException file) || file.getReason() != null) {
+      return "";
+    }
+    return switch (file) {
+      case AccessDeniedException _ -> ": permission denied";
+      case FileAlreadyExistsException _ -> ": something else has that name";
+      case NoSuchFileException _ -> ": no such file or folder";
+      default -> "";
+    };
   }
 
   /** The library's words for programmers, in those of a person at a terminal. */

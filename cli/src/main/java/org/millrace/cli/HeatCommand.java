@@ -1,6 +1,8 @@
 package org.millrace.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -89,6 +91,10 @@ final class HeatCommand implements Callable<Integer> {
     HeatRequest request =
         new HeatRequest(directory, run.ranks(), run.nodes(), size, steps, every, resume);
     HeatPicture.checkPlace(picture);
+    Path folder = picture.toAbsolutePath().getParent();
+    if (folder != null && !Files.isWritable(folder)) { // better now than after the last step
+      throw new AccessDeniedException("cannot write the picture " + picture);
+    }
     Env env = Env.real();
     long began = env.nanoTime();
     try (Watch watch = new Watch(request, env)) {

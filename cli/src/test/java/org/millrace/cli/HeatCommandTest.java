@@ -2,6 +2,8 @@ package org.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +47,14 @@ final class HeatCommandTest {
             folder.resolve("heat.png").toString());
     assertThat(other.out()).contains("by 5 ranks over 4 nodes", folder.resolve("data").toString());
     assertThat(checksum(other)).isEqualTo(one);
+  }
+
+  @Test
+  void folderThatIsAFileIsSaidToBeOne() throws IOException {
+    Files.writeString(folder.resolve("data"), "not a folder");
+    CommandLineRun run = heat("--size", "30", "--steps", "20");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).matches("millrace: .*data: something else has that name\\R");
   }
 
   @Test
