@@ -138,18 +138,19 @@ final class HeatCommand implements Callable<Integer> {
 
   /** The line for a run that ended early. */
   private String interrupted(int step) {
-    StringBuilder again = new StringBuilder(System.getProperty("millrace.command", "millrace"));
+    String command = System.getProperty("millrace.command", "millrace");
+    StringBuilder again = new StringBuilder(quoted(command));
     again.append(" run heat --resume");
-    run.directory().ifPresent(directory -> again.append(" --dir ").append(quoted(directory)));
+    run.directory()
+        .ifPresent(directory -> again.append(" --dir ").append(quoted(directory.toString())));
     if (!picture.equals(DEFAULT_PICTURE)) {
-      again.append(" --out ").append(quoted(picture));
+      again.append(" --out ").append(quoted(picture.toString()));
     }
     return "heat: interrupted; the last checkpoint is of step %d; continue with: %s"
         .formatted(step, again);
   }
 
-  private static String quoted(Path path) {
-    String text = path.toString();
+  private static String quoted(String text) {
     return text.matches("[\\w./+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
