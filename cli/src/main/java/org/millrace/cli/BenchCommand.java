@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,8 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
       Env env = Env.real();
       MicroBenchmarks benchmarks = new MicroBenchmarks(env, options());
+      checkPlace(json);
+      checkPlace(html);
       PrintWriter out = spec.commandLine().getOut();
       Machine machine = Machine.here(env);
       out.println(TextTable.heading());
@@ -98,6 +101,13 @@ final class BenchCommand implements Callable<Integer> {
         Files.writeString(html, HtmlReport.of(machine, rows));
       }
       return ExitCode.OK;
+    }
+
+    /** Minutes of measuring would be lost if only writing their result found out. */
+    private static void checkPlace(@Nullable Path file) throws IOException {
+      if (file != null) {
+        Files.write(file, new byte[0], StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      }
     }
 
     private MicroOptions options() {

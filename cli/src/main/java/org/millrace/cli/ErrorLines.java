@@ -3,6 +3,10 @@ package org.millrace.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -22,14 +26,16 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   @Override
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    StringBuilder line = new StringBuilder("millrace: ").append(oneLine(e.getMessage()));
+    StringBuilder line = new StringBuilder("millrace: ").append(plain(oneLine(e.getMessage())));
+    String see = "; see ";
     if (e instanceof UnmatchedArgumentException unmatched) {
       List<String> near = unmatched.getSuggestions();
       if (!near.isEmpty()) {
         line.append("; did you mean ").append(String.join(" or ", near)).append('?');
+        see = " See ";
       }
     }
-    line.append("; see ").append(command.getCommandSpec().qualifiedName()).append(" --help");
+    line.append(see).append(command.getCommandSpec().qualifiedName()).append(" --help");
     command.getErr().println(line);
     return ExitCode.USAGE;
   }
@@ -87,12 +93,37 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     if (e instanceof RankProgramException one && one.getCause() != null) {
       return "rank " + one.rank() + ": " + describe(one.getCause());
     }
-    String message = oneLine(e.getMessage());
+    String message = oneLine(e.getMessage()) + reason(e);
     if (isExpected(e)) {
       return message;
     }
     String kind = e.getClass().getSimpleName();
     return message.isEmpty() ? kind : kind + ": " + message;
+  }
+
+  /** What the JDK leaves to the type of an exception whose message is nothing but a path. */
+  private static String reason(Throwable e) {
+    Throwable inner = e;
+    while (inner.getCause() != null && !(inner instanceof FileSystemException)) {
+      inner = inner.getCause();
+    }
+    if (!(inner instanceof FileSystemException file) || file.getReason() != null) {
+      return "";
+    }
+    return switch (file) {
+      case AccessDeniedException _ -> ": permission denied";
+      case FileAlreadyExistsException _ -> ": something else has that name";
+      case NoSuchFileException _ -> ": no such file or folder";
+      default -> "";
+    };
+  }
+
+  /** The library's words for programmers, in those of a person at a terminal. */
+  private static String plain(String message) {
+    return message
+        .replaceFirst(
+            "^Unmatched arguments? (at index \\d+|from index \\d+): ", "Unknown argument: ")
+        .replaceFirst("is not an int$", "is not a whole number up to " + Integer.MAX_VALUE);
   }
 
   private static String oneLine(@Nullable String message) {

@@ -1,6 +1,8 @@
 package org.millrace.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -89,13 +91,17 @@ final class HeatCommand implements Callable<Integer> {
     HeatRequest request =
         new HeatRequest(directory, run.ranks(), run.nodes(), size, steps, every, resume);
     HeatPicture.checkPlace(picture);
+    Path folder = picture.toAbsolutePath().getParent();
+    if (folder != null && !Files.isWritable(folder)) { // better now than after the last step
+      throw new AccessDeniedException("cannot write the picture " + picture);
+    }
     Env env = Env.real();
     long began = env.nanoTime();
     try (Watch watch = new Watch(request, env)) {
       HeatResult result = Heat.run(request, watch);
       watch.closeBar();
       return switch (result) {
-        case HeatResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
+        case HeatResult.Done done -> finish(done, watch.first, (env.nanoTime() - began) / 1e9);
         case HeatResult.Stopped stopped -> {
           spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
           yield ExitCode.INTERRUPTED;
@@ -104,14 +110,15 @@ final class HeatCommand implements Callable<Integer> {
     }
   }
 
-  private int finish(HeatResult.Done done, double seconds) throws Exception {
+  private int finish(HeatResult.Done done, int first, double seconds) throws Exception {
     new HeatPicture(done, who()).write(picture);
     spec.commandLine()
         .getOut()
         .printf(
-            "heat: %d steps by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
+            "heat: %d steps%s by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
                 + " %s%n",
             done.plan().step(),
+            first == 0 ? "" : " (" + (done.plan().step() - first) + " of them now)",
             who(),
             seconds,
             done.maximum(),
@@ -131,18 +138,19 @@ final class HeatCommand implements Callable<Integer> {
 
   /** The line for a run that ended early. */
   private String interrupted(int step) {
-    StringBuilder again = new StringBuilder(System.getProperty("millrace.command", "millrace"));
+    String command = System.getProperty("millrace.command", "millrace");
+    StringBuilder again = new StringBuilder(quoted(command));
     again.append(" run heat --resume");
-    run.directory().ifPresent(directory -> again.append(" --dir ").append(quoted(directory)));
+    run.directory()
+        .ifPresent(directory -> again.append(" --dir ").append(quoted(directory.toString())));
     if (!picture.equals(DEFAULT_PICTURE)) {
-      again.append(" --out ").append(quoted(picture));
+      again.append(" --out ").append(quoted(picture.toString()));
     }
     return "heat: interrupted; the last checkpoint is of step %d; continue with: %s"
         .formatted(step, again);
   }
 
-  private static String quoted(Path path) {
-    String text = path.toString();
+  private static String quoted(String text) {
     return text.matches("[\\w./+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
@@ -161,6 +169,7 @@ final class HeatCommand implements Callable<Integer> {
     private final Env env;
     private final StopHook hook;
     private volatile int savedSteps = -1;
+    private volatile int first;
     private volatile @Nullable ProgressBar bar;
 
     Watch(HeatRequest request, Env env) {
@@ -181,6 +190,7 @@ final class HeatCommand implements Callable<Integer> {
 
     @Override
     public void begun(HeatPlan plan) {
+      first = plan.step();
       double megabytes = plan.fieldBytes() * (plan.snapshots() + 3.0) / 1e6;
       String from = plan.step() == 0 ? "" : ", from step " + plan.step();
       spec.commandLine()

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "PROGRAM is the name of a class, or a jar. A class with a static main(String[]) is run as it"
-          + " is. A class that implements org.millrace.client.Program is run by P ranks, each with"
+          + " is, and finds P and N in the system properties millrace.ranks and millrace.nodes; --dir"
+          + " is not for it. A class that implements org.millrace.client.Program is run by P ranks, each with"
           + " an instance of its own, on a cluster of N nodes; it may have a constructor that takes"
           + " the ARGS as a String[]."
     },
@@ -58,19 +59,13 @@ final class RunCommand implements Callable<Integer> {
       names = {"-cp", "--class-path"},
       paramLabel = "PATH",
       split = ":",
-      description = "Folders and jars in which to look for CLASS; the current folder if not given.")
+      description =
+          "Folders and jars in which to look for the class; the current folder if not given.")
   private List<Path> classPath = List.of(Path.of(""));
 
   @Option(names = "--class", paramLabel = "CLASS", description = "Which class of the jar to run.")
   private @Nullable String className;
 
-  @Option(
-      names = "--dir",
-      paramLabel = "D",
-      scope = ScopeType.INHERIT,
-      description =
-          "Where the cluster keeps its files%n"
-              + "(default: .millrace/heat for heat, else .millrace/data).")
   private @Nullable Path directory;
 
   @Parameters(
@@ -82,6 +77,21 @@ final class RunCommand implements Callable<Integer> {
 
   @Parameters(index = "1..*", paramLabel = "ARGS", description = "Arguments of the program.")
   private List<String> args = List.of();
+
+  @Option(
+      names = "--dir",
+      paramLabel = "D",
+      scope = ScopeType.INHERIT,
+      description =
+          "Where the cluster keeps its files%n"
+              + "(default: .millrace/heat for heat, else .millrace/data).")
+  void setDirectory(@Nullable Path path) {
+    if (path != null && path.toString().isEmpty()) { // a shell variable that was not set, likely
+      throw new ParameterException(
+          spec.commandLine(), "--dir is empty; give a folder, or . for the current one");
+    }
+    directory = path;
+  }
 
   @Option(
       names = "--ranks",

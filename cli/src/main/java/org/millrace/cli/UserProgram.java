@@ -44,7 +44,8 @@ final class UserProgram implements AutoCloseable {
   static UserProgram load(String name, Optional<String> className, List<Path> classPath)
       throws IOException {
     if (!name.endsWith(".jar")) {
-      return load(classPath, name, "no example, and no class in " + readable(classPath));
+      String otherwise = "no example, and no class in " + readable(classPath);
+      return load(classPath, name, otherwise + "; " + hint(name));
     }
     Path jar = Path.of(name);
     if (!Files.isRegularFile(jar)) {
@@ -196,6 +197,14 @@ final class UserProgram implements AutoCloseable {
     } catch (java.util.zip.ZipException e) {
       throw new IOException(jar + ": no jar: " + e.getMessage(), e);
     }
+  }
+
+  /** What may have been meant by a name that nothing has. */
+  private static String hint(String name) {
+    String bare = name.replaceFirst("^.*/", "").replaceFirst("\\.(class|java)$", "");
+    return bare.equals(name)
+        ? "see millrace run --help for the examples, -cp says where classes are"
+        : "give the name of the class, such as " + bare;
   }
 
   private static String readable(List<Path> classPath) {

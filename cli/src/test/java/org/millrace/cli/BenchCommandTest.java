@@ -21,6 +21,16 @@ class BenchCommandTest {
   }
 
   @Test
+  void placeOfTheRowsIsCheckedBeforeAnythingIsMeasured() {
+    Path json = dir.resolve("absent").resolve("rows.json");
+    CommandLineRun run = CommandLineRun.of("bench", "micro", "--quick", "--json=" + json);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines("millrace: " + json + ": no such file or folder");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
   void rowsAreInTheTableAndInBothFilesAndTheFolderIsLeftEmpty() throws Exception {
     Path folder = Files.createDirectory(dir.resolve("disk"));
     Path json = dir.resolve("rows.json");

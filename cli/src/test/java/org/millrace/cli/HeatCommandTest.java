@@ -2,6 +2,8 @@ package org.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,11 +50,20 @@ final class HeatCommandTest {
   }
 
   @Test
+  void folderThatIsAFileIsSaidToBeOne() throws IOException {
+    Files.writeString(folder.resolve("data"), "not a folder");
+    CommandLineRun run = heat("--size", "30", "--steps", "20");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).matches("millrace: .*data: something else has that name\\R");
+  }
+
+  @Test
   void resumedRunSaysWhereItBegins() {
     heat("--size", "30", "--steps", "20");
     CommandLineRun run = heat("--resume", "--steps", "25", "--ranks", "2");
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("25 steps, from step 20, 2 ranks over 4 nodes");
+    assertThat(run.out())
+        .contains("25 steps, from step 20, 2 ranks over 4 nodes", "25 steps (5 of them now) by");
     assertThat(checksum(run)).isEqualTo(checksum(heat("--size", "30", "--steps", "25")));
   }
 

@@ -61,13 +61,24 @@ final class MainTest {
 
   @Test
   void nearMissIsSuggested() {
-    assertThat(CommandLineRun.of("bnech").err()).contains("did you mean", "bench");
+    assertThat(CommandLineRun.of("bnech").err())
+        .contains("did you mean bench? See millrace --help");
   }
 
   @Test
   void valueAndBoundAreNamed() {
     assertThat(CommandLineRun.of("run", "--ranks", "0", "X").err())
         .contains("--ranks must be at least 1, was 0");
+    assertThat(CommandLineRun.of("run", "--ranks", "99999999999", "X").err())
+        .contains("'99999999999' is not a whole number up to 2147483647");
+    assertThat(CommandLineRun.of("run", "--dir", "", "heat").err()).contains("--dir is empty");
+  }
+
+  @Test
+  void wordsOfTheLibraryAreReplaced() {
+    assertThat(CommandLineRun.of("zzz").err()).startsWith("millrace: Unknown argument: 'zzz'");
+    assertThat(CommandLineRun.of("run", "heat", "a", "b").err())
+        .startsWith("millrace: Unknown argument: 'a', 'b'");
   }
 
   @Test
