@@ -101,7 +101,9 @@ final class CacheCrashRun {
         thread.join();
       }
     } catch (IOException e) {
-      requireNoPower(e);
+      if (!isLossOfPower(e)) {
+        throw new AssertionError(e);
+      }
     }
     if (!failures.isEmpty()) {
       throw failures.getFirst();
@@ -117,7 +119,7 @@ final class CacheCrashRun {
       }
     } catch (IOException e) {
       powerCuts++;
-      if (!String.valueOf(e.getMessage()).contains("no power")) {
+      if (!isLossOfPower(e)) {
         failures.add(new AssertionError(e));
       }
     } catch (AssertionError | RuntimeException e) {
@@ -125,10 +127,9 @@ final class CacheCrashRun {
     }
   }
 
-  private static void requireNoPower(IOException e) {
-    if (!String.valueOf(e.getMessage()).contains("no power")) {
-      throw new AssertionError(e);
-    }
+  private static boolean isLossOfPower(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains("no power") || message.contains("half-way");
   }
 
   private void step(CachedStrand strand, int thread, Random chance) throws IOException {
