@@ -46,6 +46,7 @@ final class Resize {
     try {
       hold(strand, deadlineNanos);
       try {
+        strand.checkOpen(); // it may have been detached while this waited
         if (in != 0 && kept == null && block < strand.storedBlocks) {
           return false; // the store would cut bytes that their checksum covers
         }
@@ -156,6 +157,7 @@ final class Resize {
   void preallocate(Strand strand, long end, long deadlineNanos) throws IOException {
     writeBack.holdWrites(strand, deadlineNanos);
     try {
+      strand.checkOpen();
       strand.changes++;
       StoreCall.make(
           books,
