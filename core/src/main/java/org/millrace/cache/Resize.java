@@ -30,7 +30,9 @@ final class Resize {
     while (!tryCut(strand, end, deadlineNanos)) {}
   }
 
-  /** False if a hole that the end cuts was written, and written back, before the gate was closed. */
+  /**
+   * False if a hole that the end cuts was written, and written back, before the gate was closed.
+   */
   private boolean tryCut(Strand strand, long end, long deadlineNanos) throws IOException {
     long block = end >>> Frame.SHIFT;
     int in = (int) (end & Frame.MASK);

@@ -29,7 +29,15 @@ final class CacheCrashRun {
   private static final int STEPS = 30;
 
   /** Bytes that may have reached the disk since the last acknowledgement. */
-  private record Written(int from, byte[] bytes) {}
+  private static final class Written {
+    private final int from;
+    private final byte[] bytes;
+
+    Written(int from, byte[] bytes) {
+      this.from = from;
+      this.bytes = bytes;
+    }
+  }
 
   private final Env env;
   private final Random random;
