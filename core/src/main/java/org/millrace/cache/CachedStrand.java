@@ -56,6 +56,8 @@ public final class CachedStrand {
         if (moved > 0) {
           long block = offset >>> Frame.SHIFT;
           contiguous.read(block, in, in + (int) moved, into, at, block, Contiguous.LAZY);
+          // The strand may have been cut while this waited; since the copy nobody could.
+          moved = Math.min(moved, strand.end - offset);
         }
       } else {
         moved = readMany(offset, into, at, length);

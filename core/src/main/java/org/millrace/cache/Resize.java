@@ -27,6 +27,13 @@ final class Resize {
 
   /** Cuts the strand. The caller holds the range from {@code end} on. */
   void cut(Strand strand, long end, long deadlineNanos) throws IOException {
+    while (!tryCut(strand, end, deadlineNanos)) {}
+  }
+
+  /**
+   * False if a hole that the end cuts was written, and written back, before the gate was closed.
+   */
+  private boolean tryCut(Strand strand, long end, long deadlineNanos) throws IOException {
     long block = end >>> Frame.SHIFT;
     int in = (int) (end & Frame.MASK);
     Frame kept = null;
@@ -41,9 +48,14 @@ final class Resize {
     try {
       hold(strand, deadlineNanos);
       try {
+        strand.checkOpen(); // it may have been detached while this waited
+        if (in != 0 && kept == null && block < strand.storedBlocks) {
+          return false; // the store would cut bytes that their checksum covers
+        }
         cutStore(strand, end, kept, deadlineNanos);
         awaitIdle(strand, in == 0 ? block : block + 1, deadlineNanos);
         cutFrames(strand, end, block, in);
+        return true;
       } finally {
         strand.openGate();
       }
@@ -147,6 +159,7 @@ final class Resize {
   void preallocate(Strand strand, long end, long deadlineNanos) throws IOException {
     writeBack.holdWrites(strand, deadlineNanos);
     try {
+      strand.checkOpen();
       strand.changes++;
       StoreCall.make(
           books,

@@ -22,6 +22,9 @@ final class Room {
   private final WriteBack writeBack;
   private boolean resizing;
 
+  /** Threads that are just taking memory. */
+  private int growing;
+
   Room(Books books, WriteBack writeBack) {
     this.books = books;
     this.writeBack = writeBack;
@@ -65,17 +68,19 @@ final class Room {
     }
     int[] reserved = books.slabs.reserve();
     Slabs.Slab slab = null;
+    growing++;
     books.release();
     try {
       slab = books.slabs.allocate(reserved);
     } finally {
       books.acquire();
+      growing--;
       if (slab == null) {
         books.slabs.unreserve(reserved);
       } else {
         books.slabs.add(slab);
-        books.roomChanged.signalAll();
       }
+      books.roomChanged.signalAll();
     }
     return true;
   }
@@ -173,24 +178,34 @@ final class Room {
   }
 
   private void shrink(int blocks, long deadlineNanos) throws IOException {
-    books.slabs.startShrinking(blocks);
     boolean done = false;
     try {
-      while (books.slabs.hasLeftOver()) {
-        Frame frame = isFree() ? books.slabs.leftOver() : null;
-        if (frame != null) {
-          books.slabs.move(frame);
-        } else if (isFree()) {
-          books.await(books.roomChanged, deadlineNanos, null, 0, "end of use");
-        } else {
-          evict(null, 0, deadlineNanos);
+      do {
+        books.slabs.startShrinking(blocks);
+        while (growing > 0) { // what is just being taken counts, and may have to go, too
+          books.await(books.roomChanged, deadlineNanos, null, 0, "memory");
         }
-      }
-      books.slabs.finishShrinking();
+        evacuate(deadlineNanos);
+        books.slabs.finishShrinking();
+      } while (books.slabs.total() > blocks);
       done = true;
     } finally {
       if (!done) {
         books.slabs.abandonShrinking();
+      }
+    }
+  }
+
+  /** Moves or evicts what the retiring slabs hold. Waits. */
+  private void evacuate(long deadlineNanos) throws IOException {
+    while (books.slabs.hasLeftOver()) {
+      Frame frame = isFree() ? books.slabs.leftOver() : null;
+      if (frame != null) {
+        books.slabs.move(frame);
+      } else if (isFree()) {
+        books.await(books.roomChanged, deadlineNanos, null, 0, "end of use");
+      } else {
+        evict(null, 0, deadlineNanos);
       }
     }
   }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 
 /**
@@ -139,29 +140,55 @@ final class WriteBack {
     }
   }
 
-  /** Makes all that was written before durable. Waits. */
+  /**
+   * Makes all that was written before durable. If some blocks cannot be written, the others are
+   * made durable all the same before the error is thrown. Waits.
+   */
   void flush(Strand strand, long deadlineNanos) throws IOException {
     long stamp = books.stamp;
-    while (true) {
-      while (writeAll(strand, stamp, deadlineNanos)) {}
-      if (!strand.isUnflushed()) {
-        return;
-      }
-      holdWrites(strand, deadlineNanos);
+    IOException failure = null;
+    boolean again = true;
+    while (again) {
       try {
-        // A run of somebody else may have failed and left its blocks dirty.
-        if (strand.dirtyBlocks(stamp).length > 0) {
-          continue;
-        }
+        while (writeAll(strand, stamp, deadlineNanos)) {}
+      } catch (DeadlineException e) {
+        throw e;
+      } catch (IOException e) {
+        failure = e;
+      }
+      again = strand.isUnflushed() && !flushStore(strand, stamp, failure, deadlineNanos);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** False if blocks have become dirty again that should have been written, and none had failed. */
+  private boolean flushStore(
+      Strand strand, long stamp, @Nullable IOException failure, long deadlineNanos)
+      throws IOException {
+    holdWrites(strand, deadlineNanos);
+    try {
+      // A run of somebody else may have failed and left its blocks dirty.
+      if (failure == null && strand.dirtyBlocks(stamp).length > 0) {
+        return false;
+      }
+      if (strand.isUnflushed()) { // else another flush, or a detach, did it meanwhile
         long end = strand.end;
         long changes = strand.changes;
         StoreCall.make(
             books, queue, strand, deadlineNanos, "flush", staging -> strand.store.flush(end));
         strand.flushedChanges = changes;
-        return;
-      } finally {
-        strand.openGate();
       }
+      return true;
+    } catch (IOException e) {
+      if (failure != null) {
+        failure.addSuppressed(e);
+        throw failure;
+      }
+      throw e;
+    } finally {
+      strand.openGate();
     }
   }
 
@@ -173,35 +200,44 @@ final class WriteBack {
     long[] blocks = strand.dirtyBlocks(stamp);
     IOException failure = null;
     for (long block : blocks) {
-      try {
-        if (runs.size() >= 2 * books.options.diskThreads()) {
-          await(runs.remove(), strand, block, deadlineNanos);
-        }
-        Frame frame = books.table.find(strand, block);
-        if (frame == null || !frame.isDirty() || frame.dirtyStamp > stamp) {
-          continue;
-        }
-        if (isReady(frame, strand)) {
-          runs.add(start(frame, false));
-        } else if (runs.isEmpty()) {
-          clean(frame, deadlineNanos);
-        }
-      } catch (IOException e) {
-        failure = e;
-        break;
+      if (runs.size() >= 2 * books.options.diskThreads()) {
+        WriteRun eldest = runs.remove();
+        failure = tried(failure, () -> await(eldest, strand, block, deadlineNanos));
+      }
+      Frame frame = books.table.find(strand, block);
+      if (frame == null || !frame.isDirty() || frame.dirtyStamp > stamp) {
+        continue;
+      }
+      if (isReady(frame, strand)) {
+        runs.add(start(frame, false));
+      } else if (runs.isEmpty()) {
+        failure = tried(failure, () -> clean(frame, deadlineNanos));
       }
     }
     for (WriteRun run : runs) {
-      try {
-        await(run, strand, -1, deadlineNanos);
-      } catch (IOException e) {
-        failure = failure == null ? e : failure;
-      }
+      failure = tried(failure, () -> await(run, strand, -1, deadlineNanos));
     }
     if (failure != null) {
       throw failure;
     }
     return blocks.length > 0;
+  }
+
+  private interface Wait {
+    void end() throws IOException;
+  }
+
+  /** The first failure: what cannot be written does not keep the rest from being written. */
+  private static @Nullable IOException tried(@Nullable IOException failure, Wait wait)
+      throws DeadlineException {
+    try {
+      wait.end();
+      return failure;
+    } catch (DeadlineException e) {
+      throw e;
+    } catch (IOException e) {
+      return failure == null ? e : failure;
+    }
   }
 
   /** Closes the gate for writes and waits until none is under way. */

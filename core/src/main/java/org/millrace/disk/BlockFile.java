@@ -58,6 +58,7 @@ public final class BlockFile implements BlockStore {
   // Read by all threads.
   private volatile long end; // written under flushing
   private volatile boolean changed; // set by writes, cleared where no write runs
+  private volatile boolean halfCut; // final; opening the strand anew puts it in order
   private volatile boolean closed;
 
   private BlockFile(StrandFiles files, StrandRecovery.Result found, boolean intending) {
@@ -349,12 +350,13 @@ public final class BlockFile implements BlockStore {
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
-    long blocks = StrandData.wholeBlocks(newEnd) / BLOCK_BYTES;
-    sums.cut(blocks);
-    sums.store(sums.snapshot());
-    sums.truncate(blocks);
-    files.sums().force();
-    data.cut(newEnd);
+    try {
+      sums.cutDurably(StrandData.wholeBlocks(newEnd) / BLOCK_BYTES);
+      data.cut(newEnd);
+    } catch (IOException | RuntimeException e) {
+      halfCut = true; // sums are forgotten whose blocks are there: these would read as zeros
+      throw e;
+    }
     changed = true;
     flushFailed = retry;
   }
@@ -388,8 +390,10 @@ public final class BlockFile implements BlockStore {
   }
 
   private void requireOpen() throws IOException {
-    if (closed) {
-      throw new MillraceException(ErrorCode.CLOSED, name + " is closed");
+    if (closed || halfCut) {
+      throw new MillraceException(
+          closed ? ErrorCode.CLOSED : ErrorCode.DISK,
+          name + (closed ? " is closed" : ": cutting it failed half-way; it must be opened anew"));
     }
   }
 }

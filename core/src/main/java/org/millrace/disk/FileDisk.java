@@ -86,14 +86,33 @@ public final class FileDisk implements Disk {
     }
   }
 
-  /** As {@link #open(Path, Options)}; the directory is made if there is none. */
+  /**
+   * As {@link #open(Path, Options)}; the directory is made, durably, if there is none, and so are
+   * those that it lies in.
+   */
   public static FileDisk make(Path directory, Options options) throws IOException {
     try {
-      Files.createDirectories(directory);
+      makeDurably(directory.toAbsolutePath());
     } catch (IOException e) {
       throw FileErrors.of(directory, "cannot make the directory", e);
     }
     return open(directory, options);
+  }
+
+  private static void makeDurably(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (parent != null && !Files.isDirectory(directory)) {
+      makeDurably(parent);
+      Files.createDirectories(directory);
+      forceNames(parent);
+    }
+  }
+
+  private static void forceNames(Path directory) throws IOException {
+    // On Linux a directory can be opened for reading and synced: that makes its entries durable.
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
   }
 
   private static int alignment(Path directory) throws IOException {
@@ -188,9 +207,8 @@ public final class FileDisk implements Disk {
   @Override
   public void force() throws IOException {
     requireOpen();
-    // On Linux a directory can be opened for reading and synced: that makes its entries durable.
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    try {
+      forceNames(directory);
     } catch (IOException e) {
       throw FileErrors.of(directory, "cannot make names durable", e);
     }

@@ -208,6 +208,14 @@ final class Sums {
     }
   }
 
+  /** As {@link #cut}, durably. All that was written must be forced before. */
+  void cutDurably(long block) throws IOException {
+    cut(block);
+    store(snapshot());
+    truncate(block);
+    file.force();
+  }
+
   /** Cuts the file behind the page of {@code block}. */
   void truncate(long block) throws IOException {
     long most = offset(block / SumsPage.ENTRIES + 1);
