@@ -303,6 +303,7 @@ public final class BlockFile implements BlockStore {
       sums.giveBack(snapshot);
       throw e;
     }
+    sums.reach(StrandData.wholeBlocks(next.end()) / BLOCK_BYTES);
     sums.store(snapshot);
     next.writeTo(files.sums());
     files.sums().force();

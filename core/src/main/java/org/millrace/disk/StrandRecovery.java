@@ -1,6 +1,7 @@
 package org.millrace.disk;
 
 import java.io.IOException;
+import org.millrace.error.CorruptBlockException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -27,6 +28,12 @@ final class StrandRecovery {
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
     long blocks = StrandData.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
+    if (files.sums().size() < Sums.leastBytes(blocks)) {
+      throw new CorruptBlockException(
+          "%s: %s is cut short: %d bytes where the strand's end needs %d"
+              .formatted(
+                  files.name(), id.sumsFile(), files.sums().size(), Sums.leastBytes(blocks)));
+    }
     Recovery recovery = new Recovery(0, 0);
     boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
     if (cut || !found.sums().isEmpty()) {

@@ -216,6 +216,22 @@ final class Sums {
     file.force();
   }
 
+  /** How long the file of a strand that ends with so many blocks must be. */
+  static long leastBytes(long blocks) {
+    return blocks == 0 ? SumsHeader.BYTES : offset((blocks - 1) / SumsPage.ENTRIES + 1);
+  }
+
+  /**
+   * Makes the file as long as it must be, durably, before a header says so: sums of blocks never
+   * written are holes in it, and a file that is shorter has lost some.
+   */
+  void reach(long blocks) throws IOException {
+    if (file.size() < leastBytes(blocks)) {
+      file.resize(leastBytes(blocks));
+      file.force();
+    }
+  }
+
   /** Cuts the file behind the page of {@code block}. */
   void truncate(long block) throws IOException {
     long most = offset(block / SumsPage.ENTRIES + 1);

@@ -153,6 +153,22 @@ final class BlockRotTest {
   }
 
   @Test
+  void cutSumsFileIsReportedAndNeverReadAsHoles() throws IOException {
+    long whole;
+    try (DiskFile sums = memory.open(STRAND.sumsFile())) {
+      whole = sums.size();
+    }
+    for (long size : new long[] {whole - 1, 4096, SumsHeader.BYTES}) {
+      try (DiskFile sums = memory.open(STRAND.sumsFile())) {
+        sums.resize(size);
+      }
+      assertThatThrownBy(this::open)
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining(STRAND.sumsFile());
+    }
+  }
+
+  @Test
   void filesOfAnotherStrandAreForeign() throws IOException {
     BlockFile.create(disk, 9, 2).close();
     disk.rename(new StrandId(9, 2).sumsFile(), STRAND.sumsFile());
