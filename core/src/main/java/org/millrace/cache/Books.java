@@ -143,7 +143,7 @@ final class Books {
     frame.validFrom = 0;
     frame.validTo = 0;
     frame.prefetched = false;
-    frame.marker = false;
+    frame.marker = null;
     slabs.giveBack(frame);
     roomChanged.signalAll();
   }

@@ -307,7 +307,7 @@ public final class CachedStrand {
       long most = Math.max(1, books.slabs.limit() / 2);
       long to = Math.min(Strand.blocksOf(offset + length), first + most);
       if (length > 0) {
-        parts.ahead().prefetch(strand, first, to, false);
+        parts.ahead().onHint(strand, first, to);
       }
     } finally {
       books.release();

@@ -61,8 +61,8 @@ final class Frame {
   /** Loaded before anybody asked, not used yet. */
   boolean prefetched;
 
-  /** The first use of this prefetched frame starts the next read-ahead. */
-  boolean marker;
+  /** Whose next read-ahead the first use of this prefetched frame starts, if any's. */
+  Strand.@Nullable Sequence marker;
 
   // Links of the chains of FrameChain.
   final Frame[] chainPrevious = {this, this, this};

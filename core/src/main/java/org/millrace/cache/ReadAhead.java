@@ -9,10 +9,10 @@ import org.millrace.error.MillraceException;
  * Starts loads: of the block somebody waits for and those after it that the same request needs, of
  * blocks that a sequential reader will want next, and of blocks somebody hinted at or preloads.
  *
- * <p>A strand is read sequentially if a miss follows where the last one ended. Then a window of
- * blocks is loaded beyond the request; the first of them is a marker, whose use doubles the window
- * and loads the next one, so that the reader finds its blocks present while the disk works ahead of
- * it.
+ * <p>A strand is read sequentially if a miss, or a hint that had something to load, follows where
+ * an earlier one ended; several readers are told apart by where they are. Then a window of blocks is
+ * loaded beyond the request; the first of them is a marker, whose use doubles the window and loads
+ * the next one, so that the reader finds its blocks present while the disk works ahead of it.
  *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
@@ -71,45 +71,83 @@ final class ReadAhead {
    * of the lock.
    */
   void onMiss(Strand strand, long block, long to) {
-    Strand.Sequence sequence = strand.sequence;
-    boolean sequential = block == sequence.next;
+    int found = find(strand, block);
+    boolean sequential = found >= 0;
+    Strand.Sequence sequence = sequential ? strand.sequences[found] : begin(strand);
+    sequence.usedAt = ++strand.sequenceClock;
     sequence.next = to;
     if (sequential) {
       long window = Math.max(2L * sequence.window, Math.max(2, to - block));
       sequence.prefetchedTo = to;
-      advance(strand, window);
-    } else {
-      sequence.window = 0;
+      advance(strand, sequence, window);
     }
+  }
+
+  /**
+   * Starts to load what is absent of a range that will be wanted soon, and more if that continues
+   * what was read before. Lets go of the lock.
+   */
+  void onHint(Strand strand, long from, long to) {
+    long issued = books.counters.readAheadIssued;
+    prefetch(strand, from, to, null);
+    if (books.counters.readAheadIssued != issued) {
+      // the block that the last request ended in is there already
+      onMiss(strand, find(strand, from + 1) >= 0 ? from + 1 : from, to);
+    }
+  }
+
+  /** The reader that expects {@code block} next, or -1. */
+  private static int find(Strand strand, long block) {
+    for (int i = 0; i < strand.sequences.length; i++) {
+      if (strand.sequences[i].next == block) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** A new reader, in the place of the one that came last longest ago. Its markers keep their own. */
+  private static Strand.Sequence begin(Strand strand) {
+    int oldest = 0;
+    for (int i = 1; i < strand.sequences.length; i++) {
+      if (strand.sequences[i].usedAt < strand.sequences[oldest].usedAt) {
+        oldest = i;
+      }
+    }
+    strand.sequences[oldest] = new Strand.Sequence();
+    return strand.sequences[oldest];
   }
 
   /** The first use of a prefetched frame, which the caller has claimed. Lets go of the lock. */
   void onFirstUse(Frame frame, Strand strand) {
     books.counters.readAheadUsed++;
     frame.prefetched = false;
-    if (frame.marker) {
-      frame.marker = false;
-      advance(strand, 2L * strand.sequence.window);
+    Strand.Sequence sequence = frame.marker;
+    if (sequence != null) {
+      frame.marker = null;
+      sequence.usedAt = ++strand.sequenceClock;
+      advance(strand, sequence, 2L * sequence.window);
     }
   }
 
-  private void advance(Strand strand, long window) {
-    Strand.Sequence sequence = strand.sequence;
+  private void advance(Strand strand, Strand.Sequence sequence, long window) {
     long most = Math.min(books.options.readAheadBlocks(), share(4));
     sequence.window = (int) Math.min(window, books.slabs.limit() < 4 ? 0 : most);
     long from = sequence.prefetchedTo;
     if (sequence.window > 0) {
-      sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, true);
+      sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, sequence);
       sequence.next = sequence.prefetchedTo;
     }
   }
 
   /**
    * Starts to load what is absent of {@code [from, to)} into frames that can be had without waiting
-   * and without writing, and returns how far that went. Lets go of the lock.
+   * and without writing, and returns how far that went. The first of them becomes the marker of
+   * {@code sequence}. Lets go of the lock.
    */
-  long prefetch(Strand strand, long from, long to, boolean mark) {
-    boolean marking = mark;
+  private long prefetch(
+      Strand strand, long from, long to, Strand.@Nullable Sequence sequence) {
+    Strand.@Nullable Sequence marker = sequence;
     long block = from;
     long most = Math.min(to, strand.storedBlocks);
     while (block < most && strand.open && !strand.loadsHeld && !queue.isFull()) {
@@ -128,8 +166,8 @@ final class ReadAhead {
           && !strand.loadsHeld
           && books.table.find(strand, block) == null) {
         Load load = start(strand, block, (int) Math.min(want, most - block), true);
-        load.firstFrame().marker = marking;
-        marking = false;
+        load.firstFrame().marker = marker;
+        marker = null;
         books.counters.readAheadIssued += load.blocks();
         block += load.blocks();
       }

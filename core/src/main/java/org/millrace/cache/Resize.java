@@ -140,7 +140,7 @@ final class Resize {
     }
     strand.end = end;
     strand.storedBlocks = Math.min(strand.storedBlocks, Strand.blocksOf(end));
-    strand.sequence.next = -1;
+    strand.forgetSequences();
   }
 
   /** Drops the idle frames from {@code block} on, dirty or not. */

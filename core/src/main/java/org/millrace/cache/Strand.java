@@ -24,7 +24,7 @@ final class Strand {
   final FrameChain frames = new FrameChain(FrameChain.STRAND);
   final FrameChain dirty = new FrameChain(FrameChain.STRAND_DIRTY);
   final RangeLock ranges = new RangeLock();
-  final Sequence sequence = new Sequence();
+  final Sequence[] sequences = new Sequence[SEQUENCES];
   long end;
 
   /** Blocks from this one on were never given to the store: they are zero and need no reading. */
@@ -57,17 +57,31 @@ final class Strand {
   /** The frame written last, most often the one that is written next. */
   @Nullable Frame last;
 
+  /** Sequential readers of one strand that are told apart. */
+  private static final int SEQUENCES = 8;
+
   /** Where a sequential reader of the strand is; see {@link ReadAhead}. */
   static final class Sequence {
     long next = -1;
     long prefetchedTo;
     int window;
+    long usedAt;
+  }
+
+  /** Counts the misses of sequential readers, to find who came last longest ago. */
+  long sequenceClock;
+
+  void forgetSequences() {
+    for (int i = 0; i < sequences.length; i++) {
+      sequences[i] = new Sequence();
+    }
   }
 
   Strand(long id, BlockStore store, Signal changed) {
     this.id = id;
     this.store = store;
     this.changed = changed;
+    forgetSequences();
     this.end = store.end();
     this.storedBlocks = blocksOf(end);
   }
