@@ -32,7 +32,8 @@ public sealed interface CoordinatorRequest extends Message {
    * @param group the group that meets
    * @param rank who comes
    * @param channel 0 for the group itself, else the number of an open file of the group
-   * @param sequence the rank's count of calls on this channel, from 0
+   * @param sequence twice the rank's count of calls on this channel, from 0; one more for the end
+   *     of a call that has one
    * @param call what is called, for instance "barrier"; compared
    * @param argument compared
    * @param detail compared, and shown to people
