@@ -19,17 +19,13 @@ public final class HeldLock implements AutoCloseable {
   }
 
   static HeldLock acquire(
-      Session session, long group, int rank, String name, long from, long to, boolean shared)
-      throws IOException {
-    var request =
-        new CoordinatorRequest.Lock(
-            group, rank, name, from, to, shared, session.operations().isIdle());
+      Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {
       return new HeldLock(session, ((CoordinatorReply.Value) pending.await(deadline)).value());
     } catch (DeadlineException e) {
-      session.ask(new CoordinatorRequest.CancelLock(group, rank, name, from, to));
+      session.ask(new CoordinatorRequest.CancelLock(request.group(), request.rank(), request.name(), request.from(), request.to()));
       if (pending.isDone()) { // granted at the last moment: give it back
         long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
         session.ask(new CoordinatorRequest.Unlock(late));

@@ -6,6 +6,7 @@ import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move
@@ -92,8 +93,18 @@ final class Mover {
 
   private HeldLock lock(Job job, long position, long count) throws IOException {
     Extent span = job.view.span(position, position + count);
+    // Never alone: other threads of this rank may hold such a lock, and whoever does gives it back
+    // without waiting for anybody, so that no circle goes through it.
     return HeldLock.acquire(
-        session, rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write);
+        session,
+        new CoordinatorRequest.Lock(
+            rank.group(),
+            rank.number(),
+            lockName,
+            span.offset(),
+            span.end(),
+            !job.write,
+            false));
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */
