@@ -25,11 +25,15 @@ public final class HeldLock implements AutoCloseable {
     try {
       return new HeldLock(session, ((CoordinatorReply.Value) pending.await(deadline)).value());
     } catch (DeadlineException e) {
-      session.ask(new CoordinatorRequest.CancelLock(request.group(), request.rank(), request.name(), request.from(), request.to()));
-      if (pending.isDone()) { // granted at the last moment: give it back
-        long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
-        session.ask(new CoordinatorRequest.Unlock(late));
-      }
+      var cancel =
+          new CoordinatorRequest.CancelLock(
+              request.group(), request.rank(), request.name(), request.from(), request.to());
+      do { // again if it met the same words of another thread
+        session.ask(cancel);
+      } while (!pending.isDone());
+      // unless it was granted at the last moment, this throws
+      long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
+      session.ask(new CoordinatorRequest.Unlock(late));
       throw e;
     }
   }

@@ -98,7 +98,7 @@ public sealed interface CoordinatorRequest extends Message {
   record Unlock(long lock) implements CoordinatorRequest {}
 
   /**
-   * Stops waiting for the latest lock that was asked for with these words and not yet granted: that
+   * Stops waiting for the first lock that was asked for with these words and not yet granted: that
    * request fails with DEADLINE. Answered by {@link CoordinatorReply.Done}, also if there is none;
    * then the request may have been granted meanwhile and its asker has a lock to give back.
    */
