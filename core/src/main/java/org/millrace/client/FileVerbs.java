@@ -10,7 +10,6 @@ import org.millrace.client.FilePointer.Turn;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
 
 /**
  * The verbs that move bytes, over an open file. Each takes its place first and then carries the
@@ -133,17 +132,17 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   /** One rank writes, all wait for it and fail if it fails. */
   private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
-    Range range = turn.range();
-    Trouble trouble = Trouble.NONE;
-    try {
-      if (file.rank().number() == 0) {
-        moveTo(range, job, memory);
-      }
-    } catch (MillraceException e) {
-      trouble = Trouble.of(e);
-    }
-    file.channel().agree(turn.meeting(), "write", trouble);
-    return range.count();
+    return file.channel()
+        .finish(
+            turn.meeting(),
+            "write",
+            () -> {
+              Range range = turn.range();
+              if (file.rank().number() == 0) {
+                moveTo(range, job, memory);
+              }
+              return range.count();
+            });
   }
 
   private long moveTo(Range range, Job job, Memory memory) throws IOException {
