@@ -116,7 +116,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   private CompletableFuture<Long> moveAsync(Pointing pointing, boolean write, Memory memory)
       throws IOException {
-    return file.operations().start(taken(pointing, write, memory, true));
+    return file.start(taken(pointing, write, memory, true));
   }
 
   /** Takes the place of an access now; the result carries it out, on any thread. */
@@ -221,7 +221,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   private CompletableFuture<Long> atAsync(boolean write, long position, Memory memory) {
     OpenFile.checkRange(position, memory.length());
     Job job = file.job(write);
-    return file.operations().start(() -> file.mover().move(job, position, memory, memory.length()));
+    return file.start(() -> file.mover().move(job, position, memory, memory.length()));
   }
 
   @Override
@@ -271,27 +271,24 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   @Override
   public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
       throws IOException {
-    return start(
+    return file.start(
         allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
   }
 
   @Override
   public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
       throws IOException {
-    return start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
+    return file.start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
   }
 
   @Override
   public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
-    return start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
+    return file.start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
   }
 
   @Override
   public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
-    return start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
+    return file.start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
   }
 
-  private CompletableFuture<Long> start(Operations.Body body) {
-    return file.operations().start(body);
-  }
 }

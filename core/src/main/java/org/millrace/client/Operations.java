@@ -20,6 +20,11 @@ final class Operations {
     long run() throws IOException;
   }
 
+  /** The operations that belong to one file. Guarded by the lock of all. */
+  static final class Batch {
+    private int running;
+  }
+
   // constant after construction
   private final Env env;
   private final String name;
@@ -38,8 +43,8 @@ final class Operations {
   }
 
   /** Starts {@code body}; the future is completed by the operation's thread. */
-  CompletableFuture<Long> start(Body body) {
-    enter();
+  CompletableFuture<Long> start(Batch batch, Body body) {
+    enter(batch);
     CompletableFuture<Long> future = new CompletableFuture<>();
     env.start(
         ThreadKind.OPERATION,
@@ -52,7 +57,7 @@ final class Operations {
           } catch (IOException | RuntimeException | Error e) {
             failure = e;
           }
-          leave();
+          leave(batch);
           if (failure == null) {
             future.complete(result);
           } else {
@@ -72,23 +77,37 @@ final class Operations {
     }
   }
 
-  private void enter() {
+  private void enter(Batch batch) {
     lock.lock();
     try {
       while (running >= limit) {
         ended.await(Env.NEVER); // ends: every operation has a deadline of its own
       }
       running++;
+      batch.running++;
     } finally {
       lock.unlock();
     }
   }
 
-  private void leave() {
+  private void leave(Batch batch) {
     lock.lock();
     try {
       running--;
+      batch.running--;
       ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until none of these is under way. */
+  void awaitEnd(Batch batch) {
+    lock.lock();
+    try {
+      while (batch.running > 0) {
+        ended.await(Env.NEVER); // ends: every operation has a deadline of its own
+      }
     } finally {
       lock.unlock();
     }

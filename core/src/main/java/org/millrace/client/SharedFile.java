@@ -249,7 +249,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes the file's bytes durable and closes it. Synchronizing where the mode says so: then the
+   * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it. Synchronizing where the mode says so: then the
    * bytes of all ranks are durable when it returns. If the ranks disagree (one calls another thing)
    * it fails and the file stays open.
    */
@@ -258,6 +258,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     if (file.isClosed()) {
       return;
     }
+    file.awaitOperations();
     Trouble trouble = Trouble.NONE;
     MillraceException failure = null;
     try {
@@ -278,10 +279,11 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
             new Effect.Close(file.opened().open()),
             wait ? trouble : Trouble.NONE);
     var meeting = file.channel().start(call, !wait);
-    if (wait && meeting.met().base() == 1 && file.rank().number() == 0) {
-      file.strands().remove(); // this close removed the name
+    boolean removed = wait && meeting.met().base() == 1;
+    file.close(); // whatever comes now: the group has it open no more
+    if (removed && file.rank().number() == 0) {
+      file.strands().remove();
     }
-    file.close();
     if (failure != null) {
       throw failure;
     }
