@@ -99,6 +99,11 @@ final class FilePointer {
     session.ask(new CoordinatorRequest.PointerSet(opened.pointer(), newPosition));
   }
 
+  /** Forgets what was appended: the size of the file alone says where it ends. */
+  Effect forgetEnd() {
+    return new Effect.Set(opened.endPointer(), 0);
+  }
+
   Effect setShared(long newPosition) {
     return new Effect.Set(opened.pointer(), newPosition);
   }

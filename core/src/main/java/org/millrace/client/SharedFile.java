@@ -137,11 +137,41 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   /** Begins to work in a mode; all ranks come here together. */
   void enterMode(Mode newMode) throws IOException {
     if (newMode == Mode.M_RECORD && file.options().flags().append()) {
-      long end = file.mover().endPosition(file.view());
-      file.pointer()
-          .moveRecordEndTo(file.channel().meet("setMode: end", 0, "", end).values().get(0));
+      agreeOnEnd("setMode: end", newMode, new Effect.None());
     }
     file.mode(newMode);
+  }
+
+  /**
+   * The end to append at, which is a position of the view, is not what it was. All ranks come here
+   * together, and none has an access under way.
+   */
+  private void findEndAgain() throws IOException {
+    if (file.options().flags().append()) {
+      agreeOnEnd("end to append at", file.mode(), file.pointer().forgetEnd());
+    }
+  }
+
+  private void agreeOnEnd(String call, Mode inMode, Effect effect) throws IOException {
+    long end = 0;
+    Trouble trouble = Trouble.NONE;
+    try {
+      if (inMode == Mode.M_RECORD) {
+        end = file.mover().endPosition(file.view());
+      }
+    } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
+      trouble = Trouble.of(e);
+    }
+    var meeting =
+        file.channel().start(new Channel.Call(call, 0, "", end, effect, trouble), false);
+    file.pointer().moveRecordEndTo(meeting.met().values().get(0));
+  }
+
+  /** Accesses that took their places keep them, as long as these mean the same. */
+  private void settleAppends() {
+    if (file.options().flags().append()) {
+      file.awaitOperations();
+    }
   }
 
   /**
@@ -152,9 +182,11 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public void setView(View newView) throws IOException {
     file.checkOpen();
     boolean once = newView.isDisjoint();
+    settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
     file.pointer().moveTo(0);
     file.view(newView, once);
+    findEndAgain();
   }
 
   /**
@@ -179,8 +211,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public void resize(long size) throws IOException {
     file.checkWritable();
     OpenFile.checkRange(size, 0);
+    settleAppends();
     file.channel()
         .together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
+    findEndAgain();
   }
 
   /**
