@@ -119,7 +119,10 @@ final class Mover {
   /** Where a view that jumps back and forth first leaves the file. */
   private static long endOfScattered(View view, long size) {
     long reach = view.displacement() + view.tile().end();
-    long wholeTiles = size < reach ? 0 : (size - reach) / Math.max(1, view.tileExtent()) + 1;
+    if (size >= reach && view.tileExtent() == 0) {
+      return Long.MAX_VALUE; // the same bytes for ever
+    }
+    long wholeTiles = size < reach ? 0 : (size - reach) / view.tileExtent() + 1;
     long from = wholeTiles * view.tile().size();
     Runs runs = view.runs(from, from + view.tile().size());
     while (runs.next()) {
