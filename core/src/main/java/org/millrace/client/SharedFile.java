@@ -64,14 +64,14 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
         : file.pointer().position();
   }
 
-  /** Where the group's pointer stands, whatever the file.mode(). */
+  /** Where the group's pointer stands, whatever the mode. */
   public long sharedPosition() throws IOException {
     file.checkOpen();
     return file.pointer().sharedPosition();
   }
 
   /**
-   * Moves the pointer of the file.mode(). Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all
+   * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all
    * ranks must give the same position.
    */
   public void seek(long position) throws IOException {
@@ -103,7 +103,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the group's pointer, whatever the file.mode(). Synchronizing: all ranks must give the
+   * Moves the group's pointer, whatever the mode. Synchronizing: all ranks must give the
    * same position.
    */
   public void seekShared(long position) throws IOException {
@@ -117,7 +117,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Changes the file.mode(). Synchronizing: all ranks must ask for the same. All pointers then
+   * Changes the mode. Synchronizing: all ranks must ask for the same. All pointers then
    * stand where rank 0's stood. Asynchronous calls that were issued before go on with the places
    * they took.
    */
@@ -190,7 +190,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes each call all or nothing against every other call in atomic file.mode(). Synchronizing:
+   * Makes each call all or nothing against every other call in atomic mode. Synchronizing:
    * all ranks must ask the same.
    */
   public void setAtomic(boolean newAtomic) throws IOException {
