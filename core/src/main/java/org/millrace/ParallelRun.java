@@ -85,6 +85,7 @@ final class ParallelRun {
     Throwable failure = null;
     try {
       program.run(rank);
+      sessions.get(rank.number()).settle(); // what it left under way still needs its membership
     } catch (Throwable e) {
       failure = e;
     }

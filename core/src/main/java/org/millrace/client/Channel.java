@@ -44,9 +44,22 @@ final class Channel {
   }
 
   /** A meeting on its way, and how to give it up. */
-  record Meeting(Channel channel, long sequence, Pending pending) {
+  record Meeting(Channel channel, long sequence, boolean alone, Pending pending) {
 
     CoordinatorReply await() throws IOException {
+      if (alone || pending.isDone()) {
+        return awaitAnswer();
+      }
+      Operations operations = channel.session.operations();
+      operations.beginMeeting();
+      try {
+        return awaitAnswer();
+      } finally {
+        operations.endMeeting();
+      }
+    }
+
+    private CoordinatorReply awaitAnswer() throws IOException {
       try {
         return (CoordinatorReply) pending.await(channel.session.meetingDeadline());
       } catch (DeadlineException e) {
@@ -112,7 +125,7 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, session.coordinator().start(request, Session.NOTHING));
+    return new Meeting(this, number, alone, session.coordinator().start(request, Session.NOTHING));
   }
 
   /**

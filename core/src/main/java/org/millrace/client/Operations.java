@@ -34,6 +34,7 @@ final class Operations {
 
   // guarded by lock
   private int running;
+  private int meeting;
 
   Operations(Env env, String name, int limit) {
     this.env = env;
@@ -96,6 +97,38 @@ final class Operations {
       running--;
       batch.running--;
       ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An operation begins to wait for other ranks. */
+  void beginMeeting() {
+    countMeeting(1);
+  }
+
+  /** It goes on. */
+  void endMeeting() {
+    countMeeting(-1);
+  }
+
+  private void countMeeting(int change) {
+    lock.lock();
+    try {
+      meeting += change;
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all that are under way wait for other ranks. */
+  void settle() {
+    lock.lock();
+    try {
+      while (running > meeting) {
+        ended.await(Env.NEVER); // ends: every operation has a deadline of its own
+      }
     } finally {
       lock.unlock();
     }
