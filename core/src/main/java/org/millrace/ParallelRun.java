@@ -53,8 +53,7 @@ final class ParallelRun {
     for (int r = 0; r < ranks; r++) {
       // a link inside a JVM holds nothing: one for each pair would be too many for many ranks
       Peer peer = new Peer(r, "participant " + r);
-      sessions.add(
-          maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
+      sessions.add(maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
     }
   }
 

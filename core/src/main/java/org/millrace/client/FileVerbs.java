@@ -278,7 +278,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   @Override
   public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
       throws IOException {
-    return file.start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
+    return file.start(
+        allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
   }
 
   @Override
@@ -290,5 +291,4 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
     return file.start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
   }
-
 }

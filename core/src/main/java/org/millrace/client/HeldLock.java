@@ -18,8 +18,7 @@ public final class HeldLock implements AutoCloseable {
     this.lock = lock;
   }
 
-  static HeldLock acquire(
-      Session session, CoordinatorRequest.Lock request) throws IOException {
+  static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {

@@ -98,13 +98,7 @@ final class Mover {
     return HeldLock.acquire(
         session,
         new CoordinatorRequest.Lock(
-            rank.group(),
-            rank.number(),
-            lockName,
-            span.offset(),
-            span.end(),
-            !job.write,
-            false));
+            rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write, false));
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */

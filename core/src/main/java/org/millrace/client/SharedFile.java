@@ -71,8 +71,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all
-   * ranks must give the same position.
+   * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks
+   * must give the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -103,8 +103,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the group's pointer, whatever the mode. Synchronizing: all ranks must give the
-   * same position.
+   * Moves the group's pointer, whatever the mode. Synchronizing: all ranks must give the same
+   * position.
    */
   public void seekShared(long position) throws IOException {
     file.checkOpen();
@@ -117,9 +117,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Changes the mode. Synchronizing: all ranks must ask for the same. All pointers then
-   * stand where rank 0's stood. Asynchronous calls that were issued before go on with the places
-   * they took.
+   * Changes the mode. Synchronizing: all ranks must ask for the same. All pointers then stand where
+   * rank 0's stood. Asynchronous calls that were issued before go on with the places they took.
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
@@ -162,8 +161,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
       trouble = Trouble.of(e);
     }
-    var meeting =
-        file.channel().start(new Channel.Call(call, 0, "", end, effect, trouble), false);
+    var meeting = file.channel().start(new Channel.Call(call, 0, "", end, effect, trouble), false);
     file.pointer().moveRecordEndTo(meeting.met().values().get(0));
   }
 
@@ -190,8 +188,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes each call all or nothing against every other call in atomic mode. Synchronizing:
-   * all ranks must ask the same.
+   * Makes each call all or nothing against every other call in atomic mode. Synchronizing: all
+   * ranks must ask the same.
    */
   public void setAtomic(boolean newAtomic) throws IOException {
     file.checkOpen();
@@ -283,9 +281,9 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it. Synchronizing where the mode says so: then the
-   * bytes of all ranks are durable when it returns. If the ranks disagree (one calls another thing)
-   * it fails and the file stays open.
+   * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
+   * Synchronizing where the mode says so: then the bytes of all ranks are durable when it returns.
+   * If the ranks disagree (one calls another thing) it fails and the file stays open.
    */
   @Override
   public void close() throws IOException {

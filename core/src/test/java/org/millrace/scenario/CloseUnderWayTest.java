@@ -30,7 +30,7 @@ final class CloseUnderWayTest {
                   moved =
                       mode == Mode.M_GLOBAL
                           ? file.writeAsync(bytes)
-                          : file.writeAtAllAsync(rank.number() * 1000, bytes);
+                          : file.writeAtAllAsync(1000L * rank.number(), bytes);
                 }
                 assertThat(moved.get()).isEqualTo(1 << 20);
               });
