@@ -67,6 +67,7 @@ final class FailTogetherTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // wrong on purpose
   void openingNullFailsOnAllRanks() throws Exception {
     try (Cluster cluster = BadInputs.inMemory(1)) {
       cluster.run(

@@ -13,6 +13,7 @@ import org.millrace.error.RankFailedException;
 
 /** A rank that returns while its asynchronous calls are under way. */
 @Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("FutureReturnValueIgnored") // what this is about
 final class UnawaitedTest {
 
   @Test
