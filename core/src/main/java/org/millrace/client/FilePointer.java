@@ -125,6 +125,7 @@ final class FilePointer {
 
   private Range takePrivate(boolean write, long length) throws IOException {
     long start = write && append && length > 0 ? toEnd(length) : position;
+    OpenFile.checkRange(start, length);
     long count = write ? length : Math.clamp(end.position() - start, 0, length);
     if (length > 0) {
       position = Math.addExact(start, count);
