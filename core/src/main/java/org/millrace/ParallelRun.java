@@ -36,7 +36,6 @@ final class ParallelRun {
   private final int ranks;
   private final Program program;
   private final List<Session> sessions = new ArrayList<>();
-  private final List<List<Link>> links = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal ended;
 
@@ -52,12 +51,9 @@ final class ParallelRun {
     this.running = ranks;
     this.failures = new Throwable[ranks];
     for (int r = 0; r < ranks; r++) {
-      int me = r;
-      sessions.add(maker.make(r, other -> links.get(me).get(other)));
-    }
-    for (int r = 0; r < ranks; r++) {
+      // a link inside a JVM holds nothing: one for each pair would be too many for many ranks
       Peer peer = new Peer(r, "participant " + r);
-      links.add(sessions.stream().map(s -> Links.local(env, peer, s.inbox())).toList());
+      sessions.add(maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
     }
   }
 
@@ -88,6 +84,7 @@ final class ParallelRun {
     Throwable failure = null;
     try {
       program.run(rank);
+      sessions.get(rank.number()).settle(); // what it left under way still needs its membership
     } catch (Throwable e) {
       failure = e;
     }
@@ -101,14 +98,17 @@ final class ParallelRun {
       }
     }
     int number = rank.number();
-    sessions.get(number).close();
-    lock.lock();
     try {
-      failures[number] = failure;
-      running--;
-      ended.signalAll();
-    } finally {
-      lock.unlock();
+      sessions.get(number).close();
+    } finally { // or the run would wait for this rank for ever
+      lock.lock();
+      try {
+        failures[number] = failure;
+        running--;
+        ended.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -44,9 +44,22 @@ final class Channel {
   }
 
   /** A meeting on its way, and how to give it up. */
-  record Meeting(Channel channel, long sequence, Pending pending) {
+  record Meeting(Channel channel, long sequence, boolean alone, Pending pending) {
 
     CoordinatorReply await() throws IOException {
+      if (alone || pending.isDone()) {
+        return awaitAnswer();
+      }
+      Operations operations = channel.session.operations();
+      operations.beginMeeting();
+      try {
+        return awaitAnswer();
+      } finally {
+        operations.endMeeting();
+      }
+    }
+
+    private CoordinatorReply awaitAnswer() throws IOException {
       try {
         return (CoordinatorReply) pending.await(channel.session.meetingDeadline());
       } catch (DeadlineException e) {
@@ -112,14 +125,14 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, session.coordinator().start(request, Session.NOTHING));
+    return new Meeting(this, number, alone, session.coordinator().start(request, Session.NOTHING));
   }
 
   /**
    * Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any
    * rank says so.
    */
-  void agree(Meeting begin, String call, Trouble trouble) throws IOException {
+  private void agree(Meeting begin, String call, Trouble trouble) throws IOException {
     start(begin.sequence + 1, new Call(call + ": end", trouble), false).await();
   }
 
@@ -151,14 +164,24 @@ final class Channel {
     begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
     long result = 0;
     Trouble trouble = Trouble.NONE;
+    Exception own = null;
     try {
       result = part.run();
     } catch (IOException e) {
       trouble = Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+      own = e;
     } catch (RuntimeException e) {
       trouble = new Trouble(ErrorCode.INVALID, e.toString());
+      own = e;
     }
-    agree(begin, call, trouble);
+    try {
+      agree(begin, call, trouble);
+    } catch (IOException e) {
+      if (own != null) {
+        e.addSuppressed(own); // where it happened is known on this rank only
+      }
+      throw e;
+    }
     return result;
   }
 }

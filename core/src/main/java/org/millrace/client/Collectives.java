@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -202,7 +203,12 @@ final class Collectives {
 
   private Pending start(int to, long tag, MemorySegment bytes) {
     var head = new RankRequest.Deliver(rank.group(), rank.number(), tag);
-    return rank.session().participant(rank.participant(to)).start(head, bytes);
+    // a message that waits at its sender is taken by the receiver's thread
+    MemorySegment open =
+        bytes.isAccessibleBy(Env.ANY_THREAD)
+            ? bytes
+            : MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
+    return rank.session().participant(rank.participant(to)).start(head, open);
   }
 
   private void awaitTaken(int to, Pending pending) throws IOException {

@@ -1,6 +1,7 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply.Opened;
@@ -20,6 +21,7 @@ final class FileOpening {
 
   static SharedFile open(Rank rank, Channel group, String path, OpenOptions options)
       throws IOException {
+    Objects.requireNonNull(path, "path");
     check(options.flags());
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);

@@ -1,11 +1,14 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorReply.Value;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Trouble;
 
 /**
  * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes
@@ -96,6 +99,11 @@ final class FilePointer {
     session.ask(new CoordinatorRequest.PointerSet(opened.pointer(), newPosition));
   }
 
+  /** Forgets what was appended: the size of the file alone says where it ends. */
+  Effect forgetEnd() {
+    return new Effect.Set(opened.endPointer(), 0);
+  }
+
   Effect setShared(long newPosition) {
     return new Effect.Set(opened.pointer(), newPosition);
   }
@@ -117,6 +125,7 @@ final class FilePointer {
 
   private Range takePrivate(boolean write, long length) throws IOException {
     long start = write && append && length > 0 ? toEnd(length) : position;
+    OpenFile.checkRange(start, length);
     long count = write ? length : Math.clamp(end.position() - start, 0, length);
     if (length > 0) {
       position = Math.addExact(start, count);
@@ -161,8 +170,18 @@ final class FilePointer {
   }
 
   private Place meet(boolean write, long length, boolean once, boolean async) throws IOException {
-    long floor = write && append ? end.position() : 0;
-    long limit = write ? Long.MAX_VALUE : end.position();
+    long floor = 0;
+    long limit = write ? Long.MAX_VALUE : 0;
+    Trouble trouble = Trouble.NONE;
+    try {
+      if (!write) {
+        limit = end.position();
+      } else if (append) {
+        floor = end.position();
+      }
+    } catch (IOException e) { // comes all the same, or the others would wait for this rank
+      trouble = Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+    }
     long pointer = write && append ? opened.endPointer() : opened.pointer();
     Effect effect = new Effect.Take(pointer, once, floor, limit);
     var call =
@@ -171,7 +190,8 @@ final class FilePointer {
             once ? length : 0,
             once ? "M_GLOBAL" : "in order of rank",
             length,
-            effect);
+            effect,
+            trouble);
     Channel.Meeting meeting = channel.start(call, async);
     return new Turn(meeting, once ? 0 : rank, length);
   }

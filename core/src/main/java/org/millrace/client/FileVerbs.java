@@ -10,7 +10,6 @@ import org.millrace.client.FilePointer.Turn;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
 
 /**
  * The verbs that move bytes, over an open file. Each takes its place first and then carries the
@@ -117,7 +116,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   private CompletableFuture<Long> moveAsync(Pointing pointing, boolean write, Memory memory)
       throws IOException {
-    return file.operations().start(taken(pointing, write, memory, true));
+    return file.start(taken(pointing, write, memory, true));
   }
 
   /** Takes the place of an access now; the result carries it out, on any thread. */
@@ -133,17 +132,17 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
 
   /** One rank writes, all wait for it and fail if it fails. */
   private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
-    Range range = turn.range();
-    Trouble trouble = Trouble.NONE;
-    try {
-      if (file.rank().number() == 0) {
-        moveTo(range, job, memory);
-      }
-    } catch (MillraceException e) {
-      trouble = Trouble.of(e);
-    }
-    file.channel().agree(turn.meeting(), "write", trouble);
-    return range.count();
+    return file.channel()
+        .finish(
+            turn.meeting(),
+            "write",
+            () -> {
+              Range range = turn.range();
+              if (file.rank().number() == 0) {
+                moveTo(range, job, memory);
+              }
+              return range.count();
+            });
   }
 
   private long moveTo(Range range, Job job, Memory memory) throws IOException {
@@ -222,7 +221,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   private CompletableFuture<Long> atAsync(boolean write, long position, Memory memory) {
     OpenFile.checkRange(position, memory.length());
     Job job = file.job(write);
-    return file.operations().start(() -> file.mover().move(job, position, memory, memory.length()));
+    return file.start(() -> file.mover().move(job, position, memory, memory.length()));
   }
 
   @Override
@@ -272,27 +271,24 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   @Override
   public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
       throws IOException {
-    return start(
+    return file.start(
         allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
   }
 
   @Override
   public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
       throws IOException {
-    return start(allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
+    return file.start(
+        allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
   }
 
   @Override
   public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
-    return start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
+    return file.start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
   }
 
   @Override
   public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
-    return start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
-  }
-
-  private CompletableFuture<Long> start(Operations.Body body) {
-    return file.operations().start(body);
+    return file.start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
   }
 }

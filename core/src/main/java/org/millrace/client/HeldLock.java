@@ -18,22 +18,21 @@ public final class HeldLock implements AutoCloseable {
     this.lock = lock;
   }
 
-  static HeldLock acquire(
-      Session session, long group, int rank, String name, long from, long to, boolean shared)
-      throws IOException {
-    var request =
-        new CoordinatorRequest.Lock(
-            group, rank, name, from, to, shared, session.operations().isIdle());
+  static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {
       return new HeldLock(session, ((CoordinatorReply.Value) pending.await(deadline)).value());
     } catch (DeadlineException e) {
-      session.ask(new CoordinatorRequest.CancelLock(group, rank, name, from, to));
-      if (pending.isDone()) { // granted at the last moment: give it back
-        long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
-        session.ask(new CoordinatorRequest.Unlock(late));
-      }
+      var cancel =
+          new CoordinatorRequest.CancelLock(
+              request.group(), request.rank(), request.name(), request.from(), request.to());
+      do { // again if it met the same words of another thread
+        session.ask(cancel);
+      } while (!pending.isDone());
+      // unless it was granted at the last moment, this throws
+      long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
+      session.ask(new CoordinatorRequest.Unlock(late));
       throw e;
     }
   }

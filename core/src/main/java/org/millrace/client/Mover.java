@@ -6,6 +6,7 @@ import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move
@@ -92,8 +93,12 @@ final class Mover {
 
   private HeldLock lock(Job job, long position, long count) throws IOException {
     Extent span = job.view.span(position, position + count);
+    // Never alone: other threads of this rank may hold such a lock, and whoever does gives it back
+    // without waiting for anybody, so that no circle goes through it.
     return HeldLock.acquire(
-        session, rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write);
+        session,
+        new CoordinatorRequest.Lock(
+            rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write, false));
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */
@@ -108,7 +113,10 @@ final class Mover {
   /** Where a view that jumps back and forth first leaves the file. */
   private static long endOfScattered(View view, long size) {
     long reach = view.displacement() + view.tile().end();
-    long wholeTiles = size < reach ? 0 : (size - reach) / Math.max(1, view.tileExtent()) + 1;
+    if (size >= reach && view.tileExtent() == 0) {
+      return Long.MAX_VALUE; // the same bytes for ever
+    }
+    long wholeTiles = size < reach ? 0 : (size - reach) / view.tileExtent() + 1;
     long from = wholeTiles * view.tile().size();
     Runs runs = view.runs(from, from + view.tile().size());
     while (runs.next()) {

@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
@@ -24,6 +25,7 @@ final class OpenFile {
   private final Channel channel;
   private final FilePointer pointer;
   private final Mover mover;
+  private final Operations.Batch batch = new Operations.Batch();
 
   // owned by the rank's thread, read by others
   private volatile View view = View.WHOLE;
@@ -96,8 +98,14 @@ final class OpenFile {
     return mode;
   }
 
-  Operations operations() {
-    return rank.session().operations();
+  /** Starts an asynchronous operation on this file. */
+  CompletableFuture<Long> start(Operations.Body body) {
+    return rank.session().operations().start(batch, body);
+  }
+
+  /** Waits for the asynchronous operations on this file that this rank has under way. */
+  void awaitOperations() {
+    rank.session().operations().awaitEnd(batch);
   }
 
   boolean isAtomic() {

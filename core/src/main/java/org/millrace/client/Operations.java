@@ -20,6 +20,11 @@ final class Operations {
     long run() throws IOException;
   }
 
+  /** The operations that belong to one file. Guarded by the lock of all. */
+  static final class Batch {
+    private int running;
+  }
+
   // constant after construction
   private final Env env;
   private final String name;
@@ -29,6 +34,7 @@ final class Operations {
 
   // guarded by lock
   private int running;
+  private int meeting;
 
   Operations(Env env, String name, int limit) {
     this.env = env;
@@ -38,8 +44,8 @@ final class Operations {
   }
 
   /** Starts {@code body}; the future is completed by the operation's thread. */
-  CompletableFuture<Long> start(Body body) {
-    enter();
+  CompletableFuture<Long> start(Batch batch, Body body) {
+    enter(batch);
     CompletableFuture<Long> future = new CompletableFuture<>();
     env.start(
         ThreadKind.OPERATION,
@@ -52,7 +58,7 @@ final class Operations {
           } catch (IOException | RuntimeException | Error e) {
             failure = e;
           }
-          leave();
+          leave(batch);
           if (failure == null) {
             future.complete(result);
           } else {
@@ -72,23 +78,69 @@ final class Operations {
     }
   }
 
-  private void enter() {
+  private void enter(Batch batch) {
     lock.lock();
     try {
       while (running >= limit) {
         ended.await(Env.NEVER); // ends: every operation has a deadline of its own
       }
       running++;
+      batch.running++;
     } finally {
       lock.unlock();
     }
   }
 
-  private void leave() {
+  private void leave(Batch batch) {
     lock.lock();
     try {
       running--;
+      batch.running--;
       ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An operation begins to wait for other ranks. */
+  void beginMeeting() {
+    countMeeting(1);
+  }
+
+  /** It goes on. */
+  void endMeeting() {
+    countMeeting(-1);
+  }
+
+  private void countMeeting(int change) {
+    lock.lock();
+    try {
+      meeting += change;
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all that are under way wait for other ranks. */
+  void settle() {
+    lock.lock();
+    try {
+      while (running > meeting) {
+        ended.await(Env.NEVER); // ends: every operation has a deadline of its own
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until none of these is under way. */
+  void awaitEnd(Batch batch) {
+    lock.lock();
+    try {
+      while (batch.running > 0) {
+        ended.await(Env.NEVER); // ends: every operation has a deadline of its own
+      }
     } finally {
       lock.unlock();
     }

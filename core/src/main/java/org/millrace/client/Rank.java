@@ -231,8 +231,11 @@ public final class Rank {
    * wait for each other in a circle fail with {@link org.millrace.error.DeadlockException}.
    */
   public HeldLock lock(String name) throws IOException {
+    String whole = "group " + group + "/" + name;
+    boolean alone = session.operations().isIdle();
     return HeldLock.acquire(
-        session, group, number, "group " + group + "/" + name, 0, Long.MAX_VALUE, false);
+        session,
+        new CoordinatorRequest.Lock(group, number, whole, 0, Long.MAX_VALUE, false, alone));
   }
 
   /**

@@ -104,6 +104,14 @@ public final class Session implements AutoCloseable {
     return coordinator.call(request, NOTHING, deadline());
   }
 
+  /**
+   * Waits for operations under way, but not for those that wait for other ranks: these may never
+   * come, and must not be kept from learning that this one has ended.
+   */
+  public void settle() {
+    operations.settle();
+  }
+
   /** Waits for operations under way, then ends the session. Idempotent. */
   @Override
   public void close() {

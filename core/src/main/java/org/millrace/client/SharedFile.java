@@ -64,15 +64,15 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
         : file.pointer().position();
   }
 
-  /** Where the group's pointer stands, whatever the file.mode(). */
+  /** Where the group's pointer stands, whatever the mode. */
   public long sharedPosition() throws IOException {
     file.checkOpen();
     return file.pointer().sharedPosition();
   }
 
   /**
-   * Moves the pointer of the file.mode(). Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all
-   * ranks must give the same position.
+   * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks
+   * must give the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -103,8 +103,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the group's pointer, whatever the file.mode(). Synchronizing: all ranks must give the
-   * same position.
+   * Moves the group's pointer, whatever the mode. Synchronizing: all ranks must give the same
+   * position.
    */
   public void seekShared(long position) throws IOException {
     file.checkOpen();
@@ -117,9 +117,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Changes the file.mode(). Synchronizing: all ranks must ask for the same. All pointers then
-   * stand where rank 0's stood. Asynchronous calls that were issued before go on with the places
-   * they took.
+   * Changes the mode. Synchronizing: all ranks must ask for the same. All pointers then stand where
+   * rank 0's stood. Asynchronous calls that were issued before go on with the places they took.
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
@@ -137,11 +136,40 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   /** Begins to work in a mode; all ranks come here together. */
   void enterMode(Mode newMode) throws IOException {
     if (newMode == Mode.M_RECORD && file.options().flags().append()) {
-      long end = file.mover().endPosition(file.view());
-      file.pointer()
-          .moveRecordEndTo(file.channel().meet("setMode: end", 0, "", end).values().get(0));
+      agreeOnEnd("setMode: end", newMode, new Effect.None());
     }
     file.mode(newMode);
+  }
+
+  /**
+   * The end to append at, which is a position of the view, is not what it was. All ranks come here
+   * together, and none has an access under way.
+   */
+  private void findEndAgain() throws IOException {
+    if (file.options().flags().append()) {
+      agreeOnEnd("end to append at", file.mode(), file.pointer().forgetEnd());
+    }
+  }
+
+  private void agreeOnEnd(String call, Mode inMode, Effect effect) throws IOException {
+    long end = 0;
+    Trouble trouble = Trouble.NONE;
+    try {
+      if (inMode == Mode.M_RECORD) {
+        end = file.mover().endPosition(file.view());
+      }
+    } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
+      trouble = Trouble.of(e);
+    }
+    var meeting = file.channel().start(new Channel.Call(call, 0, "", end, effect, trouble), false);
+    file.pointer().moveRecordEndTo(meeting.met().values().get(0));
+  }
+
+  /** Accesses that took their places keep them, as long as these mean the same. */
+  private void settleAppends() {
+    if (file.options().flags().append()) {
+      file.awaitOperations();
+    }
   }
 
   /**
@@ -152,14 +180,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public void setView(View newView) throws IOException {
     file.checkOpen();
     boolean once = newView.isDisjoint();
+    settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
     file.pointer().moveTo(0);
     file.view(newView, once);
+    findEndAgain();
   }
 
   /**
-   * Makes each call all or nothing against every other call in atomic file.mode(). Synchronizing:
-   * all ranks must ask the same.
+   * Makes each call all or nothing against every other call in atomic mode. Synchronizing: all
+   * ranks must ask the same.
    */
   public void setAtomic(boolean newAtomic) throws IOException {
     file.checkOpen();
@@ -179,8 +209,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public void resize(long size) throws IOException {
     file.checkWritable();
     OpenFile.checkRange(size, 0);
+    settleAppends();
     file.channel()
         .together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
+    findEndAgain();
   }
 
   /**
@@ -249,15 +281,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes the file's bytes durable and closes it. Synchronizing where the mode says so: then the
-   * bytes of all ranks are durable when it returns. If the ranks disagree (one calls another thing)
-   * it fails and the file stays open.
+   * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
+   * Synchronizing where the mode says so: then the bytes of all ranks are durable when it returns.
+   * If the ranks disagree (one calls another thing) it fails and the file stays open.
    */
   @Override
   public void close() throws IOException {
     if (file.isClosed()) {
       return;
     }
+    file.awaitOperations();
     Trouble trouble = Trouble.NONE;
     MillraceException failure = null;
     try {
@@ -278,10 +311,11 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
             new Effect.Close(file.opened().open()),
             wait ? trouble : Trouble.NONE);
     var meeting = file.channel().start(call, !wait);
-    if (wait && meeting.met().base() == 1 && file.rank().number() == 0) {
-      file.strands().remove(); // this close removed the name
+    boolean removed = wait && meeting.met().base() == 1;
+    file.close(); // whatever comes now: the group has it open no more
+    if (removed && file.rank().number() == 0) {
+      file.strands().remove();
     }
-    file.close();
     if (failure != null) {
       throw failure;
     }

@@ -9,8 +9,12 @@ import java.util.TreeSet;
 
 /**
  * The synchronizing calls of a group on itself or on one open file: which are gathering or have
- * failed, and which are over. Those that are over are remembered by a mark below which all are, and
- * by the few beyond it.
+ * failed, and which are over.
+ *
+ * <p>A call has an even number for its begin and the odd one behind it for its end, if it has one.
+ * Begins that are over are remembered by a mark below which all are, and by the few beyond it. Ends
+ * that are over are forgotten: nobody can tell an end that was from one that never will be, so
+ * remembering them would take memory for every call.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -22,7 +26,7 @@ final class Channel {
   // guarded by the coordinator's lock
   private final Map<Long, Meeting> meetings = new HashMap<>();
   private final TreeSet<Long> overBeyond = new TreeSet<>();
-  private long overBelow;
+  private long overBelow; // even
 
   Channel(long number) {
     this.number = number;
@@ -32,8 +36,14 @@ final class Channel {
     return Optional.ofNullable(meetings.get(sequence));
   }
 
+  /** Whether a begin is over; of an end it is not known. */
   boolean isOver(long sequence) {
-    return sequence < overBelow || !overBeyond.isEmpty() && overBeyond.contains(sequence);
+    return !isEnd(sequence)
+        && (sequence < overBelow || !overBeyond.isEmpty() && overBeyond.contains(sequence));
+  }
+
+  private static boolean isEnd(long sequence) {
+    return (sequence & 1) != 0;
   }
 
   void add(Meeting meeting) {
@@ -43,15 +53,23 @@ final class Channel {
   /** Forgets a meeting that all have come to. */
   void end(Meeting meeting) {
     meetings.remove(meeting.sequence);
+    if (isEnd(meeting.sequence)) {
+      return;
+    }
     if (meeting.sequence == overBelow) {
-      overBelow++;
+      overBelow += 2;
       while (!overBeyond.isEmpty() && overBeyond.first() == overBelow) {
         overBeyond.pollFirst();
-        overBelow++;
+        overBelow += 2;
       }
     } else {
       overBeyond.add(meeting.sequence);
     }
+  }
+
+  /** How many are remembered one by one. For tests. */
+  int remembered() {
+    return overBeyond.size();
   }
 
   /** All that are not over, in the order of their sequence. */

@@ -73,7 +73,7 @@ final class Locks {
     if (queue == null) {
       return;
     }
-    for (Asked asked : queue.waiting.reversed()) {
+    for (Asked asked : queue.waiting) {
       CoordinatorRequest.Lock lock = asked.lock();
       if (asked.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
         fail(

@@ -119,7 +119,10 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.Size _ -> {
         return new NodeReply.Count(strand.end());
       }
-      case NodeRequest.Resize r -> strand.resize(r.end());
+      case NodeRequest.Resize r -> {
+        StrandLists.checkEnd(r.end(), 0);
+        strand.resize(r.end());
+      }
       case NodeRequest.Preallocate r -> strand.preallocate(r.end());
       case NodeRequest.Flush _ -> strand.flush();
       case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
@@ -149,6 +152,7 @@ public final class Node implements Endpoint, AutoCloseable {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
+    StrandLists.checkEnd(offset, length);
     while (true) {
       OpenStrands.Open open = find(key);
       try {

@@ -100,8 +100,13 @@ final class OpenStrands {
       store.close();
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
-    if (open.size() >= options.openStrands()) {
-      evictOne();
+    try {
+      if (open.size() >= options.openStrands()) {
+        evictOne();
+      }
+    } catch (IOException e) {
+      closeAfter(e, id, store);
+      throw e;
     }
     Open made = new Open(id, store, cache.attach(store));
     open.put(id.key(), made);
@@ -133,6 +138,14 @@ final class OpenStrands {
       open.remove(candidate.id.key());
       onDisk("closing " + candidate.id, () -> close(candidate.store));
       return;
+    }
+  }
+
+  private void closeAfter(IOException failure, StrandId id, BlockFile store) {
+    try {
+      onDisk("closing " + id, () -> close(store));
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 

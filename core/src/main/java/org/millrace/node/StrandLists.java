@@ -17,7 +17,19 @@ import org.millrace.protocol.NodeRequest;
  */
 final class StrandLists {
 
+  /** What lies beyond could be cached but never stored. */
+  private static final long MAX_END = Long.MAX_VALUE - BlockStore.BLOCK_BYTES;
+
   private StrandLists() {}
+
+  /** Refuses to let a strand grow beyond what a disk can hold, before anything has changed. */
+  static void checkEnd(long offset, long length) {
+    if (offset > MAX_END - length) {
+      throw new IndexOutOfBoundsException(
+          "offset %d and length %d of a strand must end within 0..%d"
+              .formatted(offset, length, MAX_END));
+    }
+  }
 
   static void gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
       throws IOException {
@@ -43,6 +55,7 @@ final class StrandLists {
   static void scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
       throws IOException {
     Extent span = span(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
+    checkEnd(span.offset(), span.length());
     if (isWithinOneBlock(span)) {
       scatterNow(strand, s, payload);
       return;

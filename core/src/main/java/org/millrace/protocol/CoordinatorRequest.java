@@ -32,7 +32,8 @@ public sealed interface CoordinatorRequest extends Message {
    * @param group the group that meets
    * @param rank who comes
    * @param channel 0 for the group itself, else the number of an open file of the group
-   * @param sequence the rank's count of calls on this channel, from 0
+   * @param sequence twice the rank's count of calls on this channel, from 0; one more for the end
+   *     of a call that has one
    * @param call what is called, for instance "barrier"; compared
    * @param argument compared
    * @param detail compared, and shown to people
@@ -97,7 +98,7 @@ public sealed interface CoordinatorRequest extends Message {
   record Unlock(long lock) implements CoordinatorRequest {}
 
   /**
-   * Stops waiting for the latest lock that was asked for with these words and not yet granted: that
+   * Stops waiting for the first lock that was asked for with these words and not yet granted: that
    * request fails with DEADLINE. Answered by {@link CoordinatorReply.Done}, also if there is none;
    * then the request may have been granted meanwhile and its asker has a lock to give back.
    */

@@ -115,6 +115,18 @@ final class LocksTest {
   }
 
   @Test
+  void ofTheSameWordsAskedTwiceTheFirstGivesUpFirst() throws IOException {
+    ranks.lock(0, "x");
+    Pending first = ranks.lock(1, "x");
+    Pending second = ranks.lock(1, "x");
+    harness.call(
+        ranks.links.get(1),
+        new CoordinatorRequest.CancelLock(ranks.group, 1, "x", 0, Long.MAX_VALUE));
+    assertThat(second.isDone()).isFalse();
+    assertThat(harness.refusal(first)).isInstanceOf(DeadlineException.class);
+  }
+
+  @Test
   void whoStopsAskingLetsTheNextPass() throws IOException {
     ranks.lock(0, "x", 0, 10, true);
     Pending writer = ranks.lock(1, "x", 0, 10, false);

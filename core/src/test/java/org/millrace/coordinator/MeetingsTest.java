@@ -241,7 +241,7 @@ final class MeetingsTest {
       }
     }
     assertThat(harness.awaitAll(all)).hasSize(60);
-    assertThat(harness.refused(ranks.links.getFirst(), ranks.meeting(0, 0, 13, "x", 0, NONE)))
+    assertThat(harness.refused(ranks.links.getFirst(), ranks.meeting(0, 0, 12, "x", 0, NONE)))
         .isEqualTo(ErrorCode.INVALID);
   }
 

@@ -1,0 +1,54 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.Cluster;
+import org.millrace.access.View;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+
+/** Where appended bytes go when the view or the size has changed. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class AppendEndTest {
+
+  @Test
+  void appendingGoesToTheEndThatAViewShows() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      for (Mode mode : Mode.values()) {
+        cluster.run(
+            1,
+            rank -> {
+              String name = "f" + mode;
+              try (var file = rank.open(name, OpenOptions.create().append().mode(mode))) {
+                file.write(new byte[100]);
+                file.setView(View.from(40));
+                file.write(new byte[10]);
+                assertThat(file.size()).as(mode.toString()).isEqualTo(110);
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void appendingGoesToTheEndAfterTheFileWasCut() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      for (Mode mode : Mode.values()) {
+        cluster.run(
+            1,
+            rank -> {
+              String name = "f" + mode;
+              try (var file = rank.open(name, OpenOptions.create().append().mode(mode))) {
+                file.write(new byte[100]);
+                file.resize(7);
+                file.write(new byte[10]);
+                assertThat(file.size()).as(mode.toString()).isEqualTo(17);
+              }
+            });
+      }
+    }
+  }
+}

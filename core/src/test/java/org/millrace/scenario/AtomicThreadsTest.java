@@ -1,0 +1,52 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.Cluster;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+
+/** Atomic mode, used by several threads of one rank. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class AtomicThreadsTest {
+
+  @Test
+  void threadsOfOneRankMayWriteTheSameRangeInAtomicMode() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          1,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create().mode(Mode.M_UNIX))) {
+              AtomicReference<Throwable> failure = new AtomicReference<>();
+              List<Thread> threads = new ArrayList<>();
+              for (int t = 0; t < 3; t++) {
+                byte[] bytes = BadInputs.content(200_000, t);
+                threads.add(
+                    Thread.ofPlatform()
+                        .start(
+                            () -> {
+                              for (int i = 0; i < 300; i++) {
+                                Throwable e = catchThrowable(() -> file.writeAt(0, bytes));
+                                if (e != null) {
+                                  failure.set(e);
+                                  return;
+                                }
+                              }
+                            }));
+              }
+              for (Thread one : threads) {
+                one.join();
+              }
+              assertThat(failure.get()).isNull();
+            }
+          });
+    }
+  }
+}

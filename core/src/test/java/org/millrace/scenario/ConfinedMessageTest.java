@@ -1,0 +1,41 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.client.Limits;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+
+/** Messages whose memory only the sender may touch. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ConfinedMessageTest {
+
+  @Test
+  void aMessageFromAConfinedArenaArrivesHoweverLargeItIs() throws Exception {
+    ClusterOptions options =
+        BadInputs.options().withLimits(new Limits(3_600_000_000_000L, 3_600_000_000_000L, 64, 16));
+    try (Cluster cluster =
+        Cluster.over(
+            Env.real(), new MemoryDisk("c"), List.of((Disk) new MemoryDisk("n")), options)) {
+      cluster.run(
+          2,
+          rank -> {
+            if (rank.number() == 0) {
+              try (Arena arena = Arena.ofConfined()) {
+                rank.send(1, 1, arena.allocate(100).fill((byte) 5));
+              }
+            } else {
+              assertThat(rank.receive(0, 1).bytes()).hasSize(100).containsOnly(5);
+            }
+          });
+    }
+  }
+}

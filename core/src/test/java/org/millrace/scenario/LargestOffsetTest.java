@@ -1,0 +1,58 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.Cluster;
+import org.millrace.client.OpenOptions;
+
+/** Accesses near the largest offset there is. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class LargestOffsetTest {
+
+  @Test
+  void whatNoDiskCanHoldIsRefusedAndDoesNoHarm() throws Exception {
+    for (int nodes = 1; nodes <= 2; nodes++) {
+      try (Cluster cluster = BadInputs.inMemory(nodes)) {
+        cluster.run(
+            1,
+            rank -> {
+              try (var file = rank.open("f", OpenOptions.create().strands(1))) {
+                file.writeAt(0, new byte[] {1, 2, 3});
+                assertThat(catchThrowable(() -> file.writeAt(Long.MAX_VALUE - 9, new byte[9])))
+                    .isNotNull();
+                assertThat(
+                        catchThrowable(
+                            () -> file.writeAt(Long.MAX_VALUE - 99_999, new byte[99_999])))
+                    .isNotNull();
+                assertThat(catchThrowable(() -> file.resize(Long.MAX_VALUE))).isNotNull();
+                assertThat(file.size()).isEqualTo(3);
+                file.flush();
+              }
+            });
+        BadInputs.assertContent(cluster, "f", new byte[] {1, 2, 3});
+      }
+    }
+  }
+
+  @Test
+  void aPointerThatWouldOverflowIsRefusedAndStays() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(1)) {
+      cluster.run(
+          1,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create())) {
+              file.seek(Long.MAX_VALUE - 3);
+              assertThatThrownBy(() -> file.write(new byte[10]))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("plus length 10 exceeds");
+              assertThat(file.position()).isEqualTo(Long.MAX_VALUE - 3);
+            }
+          });
+    }
+  }
+}

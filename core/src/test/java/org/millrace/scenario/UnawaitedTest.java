@@ -1,0 +1,59 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.millrace.Cluster;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.error.RankFailedException;
+
+/** A rank that returns while its asynchronous calls are under way. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("FutureReturnValueIgnored") // what this is about
+final class UnawaitedTest {
+
+  @Test
+  void whatARankLeavesUnderWayIsDone() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      for (int i = 0; i < 10; i++) {
+        String name = "f" + i;
+        byte[] bytes = BadInputs.content(1 << 18, i);
+        cluster.run(
+            1,
+            rank -> {
+              var file = rank.open(name, OpenOptions.create().mode(Mode.M_UNIX));
+              for (int k = 0; k < 8; k++) {
+                file.writeAtAsync((long) k << 17, BadInputs.segment(bytes));
+              }
+            });
+        cluster.run(
+            1,
+            rank -> {
+              try (var file = rank.open(name, OpenOptions.read())) {
+                assertThat(file.size()).as(name).isEqualTo((7 << 17) + (1 << 18));
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void whatWaitsForOthersDoesNotKeepThemWaiting() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(1)) {
+      cluster.run(
+          2,
+          rank -> {
+            var file = rank.open("f", OpenOptions.create().mode(Mode.M_SYNC));
+            if (rank.number() == 0) {
+              file.writeAsync(BadInputs.segment(new byte[10]));
+              return;
+            }
+            assertThat(catchThrowable(rank::barrier)).isInstanceOf(RankFailedException.class);
+          });
+    }
+  }
+}
