@@ -31,8 +31,7 @@ final class JvmCheck {
   }
 
   private static boolean hasCompactHeaders() {
-    HotSpotDiagnosticMXBean vm =
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     try {
       return vm != null && vm.getVMOption(COMPACT_HEADERS).getValue().equals("true");
     } catch (IllegalArgumentException e) {

@@ -10,9 +10,9 @@ import org.millrace.error.MillraceException;
  * blocks that a sequential reader will want next, and of blocks somebody hinted at or preloads.
  *
  * <p>A strand is read sequentially if a miss, or a hint that had something to load, follows where
- * an earlier one ended; several readers are told apart by where they are. Then a window of blocks is
- * loaded beyond the request; the first of them is a marker, whose use doubles the window and loads
- * the next one, so that the reader finds its blocks present while the disk works ahead of it.
+ * an earlier one ended; several readers are told apart by where they are. Then a window of blocks
+ * is loaded beyond the request; the first of them is a marker, whose use doubles the window and
+ * loads the next one, so that the reader finds its blocks present while the disk works ahead of it.
  *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
@@ -89,11 +89,16 @@ final class ReadAhead {
    */
   void onHint(Strand strand, long from, long to) {
     long issued = books.counters.readAheadIssued;
-    prefetch(strand, from, to, null);
+    prefetch(strand, from, to);
     if (books.counters.readAheadIssued != issued) {
       // the block that the last request ended in is there already
       onMiss(strand, find(strand, from + 1) >= 0 ? from + 1 : from, to);
     }
+  }
+
+  /** Starts to load what is absent of a range, and nothing more. Lets go of the lock. */
+  void prefetch(Strand strand, long from, long to) {
+    prefetch(strand, from, to, null);
   }
 
   /** The reader that expects {@code block} next, or -1. */
@@ -106,7 +111,9 @@ final class ReadAhead {
     return -1;
   }
 
-  /** A new reader, in the place of the one that came last longest ago. Its markers keep their own. */
+  /**
+   * A new reader, in the place of the one that came last longest ago. Its markers keep their own.
+   */
   private static Strand.Sequence begin(Strand strand) {
     int oldest = 0;
     for (int i = 1; i < strand.sequences.length; i++) {
@@ -145,8 +152,7 @@ final class ReadAhead {
    * and without writing, and returns how far that went. The first of them becomes the marker of
    * {@code sequence}. Lets go of the lock.
    */
-  private long prefetch(
-      Strand strand, long from, long to, Strand.@Nullable Sequence sequence) {
+  private long prefetch(Strand strand, long from, long to, Strand.@Nullable Sequence sequence) {
     Strand.@Nullable Sequence marker = sequence;
     long block = from;
     long most = Math.min(to, strand.storedBlocks);

@@ -207,7 +207,7 @@ final class Strided {
       most = Math.min(most, books.slabs.limit() / 4);
       for (long i = 1; i <= most; i++) {
         long next = (start + i * stride) >>> Frame.SHIFT;
-        ahead.onHint(strand, next, next + 1);
+        ahead.prefetch(strand, next, next + 1);
       }
     }
   }

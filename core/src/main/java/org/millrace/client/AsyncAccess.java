@@ -17,45 +17,165 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface AsyncAccess {
 
+  /** As {@link BlockingAccess#readAt(long, List)}. */
+  CompletableFuture<Long> readAtAsync(long position, List<MemorySegment> into) throws IOException;
+
   /** As {@link BlockingAccess#readAt(long, MemorySegment)}. */
-  CompletableFuture<Long> readAtAsync(long position, MemorySegment into) throws IOException;
+  default CompletableFuture<Long> readAtAsync(long position, MemorySegment into)
+      throws IOException {
+    return readAtAsync(position, List.of(into));
+  }
+
+  /** As {@link BlockingAccess#readAt(long, byte[])}. */
+  default CompletableFuture<Long> readAtAsync(long position, byte[] into) throws IOException {
+    return readAtAsync(position, MemorySegment.ofArray(into));
+  }
+
+  /** As {@link BlockingAccess#writeAt(long, List)}. */
+  CompletableFuture<Long> writeAtAsync(long position, List<MemorySegment> from) throws IOException;
 
   /** As {@link BlockingAccess#writeAt(long, MemorySegment)}. */
-  CompletableFuture<Long> writeAtAsync(long position, MemorySegment from) throws IOException;
+  default CompletableFuture<Long> writeAtAsync(long position, MemorySegment from)
+      throws IOException {
+    return writeAtAsync(position, List.of(from));
+  }
 
-  /** As {@link BlockingAccess#read(MemorySegment)}. */
-  CompletableFuture<Long> readAsync(MemorySegment into) throws IOException;
+  /** As {@link BlockingAccess#writeAt(long, byte[])}. */
+  default CompletableFuture<Long> writeAtAsync(long position, byte[] from) throws IOException {
+    return writeAtAsync(position, MemorySegment.ofArray(from));
+  }
 
   /** As {@link BlockingAccess#read(List)}. */
   CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException;
 
-  /** As {@link BlockingAccess#write(MemorySegment)}. */
-  CompletableFuture<Long> writeAsync(MemorySegment from) throws IOException;
+  /** As {@link BlockingAccess#read(MemorySegment)}. */
+  default CompletableFuture<Long> readAsync(MemorySegment into) throws IOException {
+    return readAsync(List.of(into));
+  }
+
+  /** As {@link BlockingAccess#read(byte[])}. */
+  default CompletableFuture<Long> readAsync(byte[] into) throws IOException {
+    return readAsync(MemorySegment.ofArray(into));
+  }
 
   /** As {@link BlockingAccess#write(List)}. */
   CompletableFuture<Long> writeAsync(List<MemorySegment> from) throws IOException;
 
-  /** As {@link BlockingAccess#readShared}. */
-  CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException;
+  /** As {@link BlockingAccess#write(MemorySegment)}. */
+  default CompletableFuture<Long> writeAsync(MemorySegment from) throws IOException {
+    return writeAsync(List.of(from));
+  }
 
-  /** As {@link BlockingAccess#writeShared}. */
-  CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException;
+  /** As {@link BlockingAccess#write(byte[])}. */
+  default CompletableFuture<Long> writeAsync(byte[] from) throws IOException {
+    return writeAsync(MemorySegment.ofArray(from));
+  }
 
-  /** As {@link BlockingAccess#readOrdered}. */
-  CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException;
+  /** As {@link BlockingAccess#readShared(List)}. */
+  CompletableFuture<Long> readSharedAsync(List<MemorySegment> into) throws IOException;
 
-  /** As {@link BlockingAccess#writeOrdered}. */
-  CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException;
+  /** As {@link BlockingAccess#readShared(MemorySegment)}. */
+  default CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException {
+    return readSharedAsync(List.of(into));
+  }
 
-  /** As {@link BlockingAccess#readAtAll}. */
-  CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into) throws IOException;
+  /** As {@link BlockingAccess#readShared(byte[])}. */
+  default CompletableFuture<Long> readSharedAsync(byte[] into) throws IOException {
+    return readSharedAsync(MemorySegment.ofArray(into));
+  }
 
-  /** As {@link BlockingAccess#writeAtAll}. */
-  CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from) throws IOException;
+  /** As {@link BlockingAccess#writeShared(List)}. */
+  CompletableFuture<Long> writeSharedAsync(List<MemorySegment> from) throws IOException;
 
-  /** As {@link BlockingAccess#readAll}. */
-  CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException;
+  /** As {@link BlockingAccess#writeShared(MemorySegment)}. */
+  default CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException {
+    return writeSharedAsync(List.of(from));
+  }
 
-  /** As {@link BlockingAccess#writeAll}. */
-  CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException;
+  /** As {@link BlockingAccess#writeShared(byte[])}. */
+  default CompletableFuture<Long> writeSharedAsync(byte[] from) throws IOException {
+    return writeSharedAsync(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link BlockingAccess#readOrdered(List)}. */
+  CompletableFuture<Long> readOrderedAsync(List<MemorySegment> into) throws IOException;
+
+  /** As {@link BlockingAccess#readOrdered(MemorySegment)}. */
+  default CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException {
+    return readOrderedAsync(List.of(into));
+  }
+
+  /** As {@link BlockingAccess#readOrdered(byte[])}. */
+  default CompletableFuture<Long> readOrderedAsync(byte[] into) throws IOException {
+    return readOrderedAsync(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link BlockingAccess#writeOrdered(List)}. */
+  CompletableFuture<Long> writeOrderedAsync(List<MemorySegment> from) throws IOException;
+
+  /** As {@link BlockingAccess#writeOrdered(MemorySegment)}. */
+  default CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException {
+    return writeOrderedAsync(List.of(from));
+  }
+
+  /** As {@link BlockingAccess#writeOrdered(byte[])}. */
+  default CompletableFuture<Long> writeOrderedAsync(byte[] from) throws IOException {
+    return writeOrderedAsync(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link BlockingAccess#readAtAll(long, List)}. */
+  CompletableFuture<Long> readAtAllAsync(long position, List<MemorySegment> into)
+      throws IOException;
+
+  /** As {@link BlockingAccess#readAtAll(long, MemorySegment)}. */
+  default CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
+      throws IOException {
+    return readAtAllAsync(position, List.of(into));
+  }
+
+  /** As {@link BlockingAccess#readAtAll(long, byte[])}. */
+  default CompletableFuture<Long> readAtAllAsync(long position, byte[] into) throws IOException {
+    return readAtAllAsync(position, MemorySegment.ofArray(into));
+  }
+
+  /** As {@link BlockingAccess#writeAtAll(long, List)}. */
+  CompletableFuture<Long> writeAtAllAsync(long position, List<MemorySegment> from)
+      throws IOException;
+
+  /** As {@link BlockingAccess#writeAtAll(long, MemorySegment)}. */
+  default CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
+      throws IOException {
+    return writeAtAllAsync(position, List.of(from));
+  }
+
+  /** As {@link BlockingAccess#writeAtAll(long, byte[])}. */
+  default CompletableFuture<Long> writeAtAllAsync(long position, byte[] from) throws IOException {
+    return writeAtAllAsync(position, MemorySegment.ofArray(from));
+  }
+
+  /** As {@link BlockingAccess#readAll(List)}. */
+  CompletableFuture<Long> readAllAsync(List<MemorySegment> into) throws IOException;
+
+  /** As {@link BlockingAccess#readAll(MemorySegment)}. */
+  default CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
+    return readAllAsync(List.of(into));
+  }
+
+  /** As {@link BlockingAccess#readAll(byte[])}. */
+  default CompletableFuture<Long> readAllAsync(byte[] into) throws IOException {
+    return readAllAsync(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link BlockingAccess#writeAll(List)}. */
+  CompletableFuture<Long> writeAllAsync(List<MemorySegment> from) throws IOException;
+
+  /** As {@link BlockingAccess#writeAll(MemorySegment)}. */
+  default CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
+    return writeAllAsync(List.of(from));
+  }
+
+  /** As {@link BlockingAccess#writeAll(byte[])}. */
+  default CompletableFuture<Long> writeAllAsync(byte[] from) throws IOException {
+    return writeAllAsync(MemorySegment.ofArray(from));
+  }
 }

@@ -47,28 +47,148 @@ public interface BlockingAccess {
   long write(List<MemorySegment> from) throws IOException;
 
   /** Reads at the group's pointer, first come, first served. */
-  long readShared(MemorySegment into) throws IOException;
+  long readShared(List<MemorySegment> into) throws IOException;
+
+  /** As {@link #readShared(List)}. */
+  default long readShared(MemorySegment into) throws IOException {
+    return readShared(List.of(into));
+  }
+
+  /** As {@link #readShared(List)}. */
+  default long readShared(byte[] into) throws IOException {
+    return readShared(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #readShared(List)}. */
+  default long readShared(ByteBuffer into) throws IOException {
+    return moveOn(into, readShared(MemorySegment.ofBuffer(into)));
+  }
 
   /** Writes at the group's pointer, first come, first served. */
-  long writeShared(MemorySegment from) throws IOException;
+  long writeShared(List<MemorySegment> from) throws IOException;
+
+  /** As {@link #writeShared(List)}. */
+  default long writeShared(MemorySegment from) throws IOException {
+    return writeShared(List.of(from));
+  }
+
+  /** As {@link #writeShared(List)}. */
+  default long writeShared(byte[] from) throws IOException {
+    return writeShared(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #writeShared(List)}. */
+  default long writeShared(ByteBuffer from) throws IOException {
+    return moveOn(from, writeShared(MemorySegment.ofBuffer(from)));
+  }
 
   /** Reads at the group's pointer in order of rank. Synchronizing. */
-  long readOrdered(MemorySegment into) throws IOException;
+  long readOrdered(List<MemorySegment> into) throws IOException;
+
+  /** As {@link #readOrdered(List)}. */
+  default long readOrdered(MemorySegment into) throws IOException {
+    return readOrdered(List.of(into));
+  }
+
+  /** As {@link #readOrdered(List)}. */
+  default long readOrdered(byte[] into) throws IOException {
+    return readOrdered(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #readOrdered(List)}. */
+  default long readOrdered(ByteBuffer into) throws IOException {
+    return moveOn(into, readOrdered(MemorySegment.ofBuffer(into)));
+  }
 
   /** Writes at the group's pointer in order of rank. Synchronizing. */
-  long writeOrdered(MemorySegment from) throws IOException;
+  long writeOrdered(List<MemorySegment> from) throws IOException;
+
+  /** As {@link #writeOrdered(List)}. */
+  default long writeOrdered(MemorySegment from) throws IOException {
+    return writeOrdered(List.of(from));
+  }
+
+  /** As {@link #writeOrdered(List)}. */
+  default long writeOrdered(byte[] from) throws IOException {
+    return writeOrdered(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #writeOrdered(List)}. */
+  default long writeOrdered(ByteBuffer from) throws IOException {
+    return moveOn(from, writeOrdered(MemorySegment.ofBuffer(from)));
+  }
 
   /** Reads at an explicit position of each rank. Collective. */
-  long readAtAll(long position, MemorySegment into) throws IOException;
+  long readAtAll(long position, List<MemorySegment> into) throws IOException;
+
+  /** As {@link #readAtAll(long, List)}. */
+  default long readAtAll(long position, MemorySegment into) throws IOException {
+    return readAtAll(position, List.of(into));
+  }
+
+  /** As {@link #readAtAll(long, List)}. */
+  default long readAtAll(long position, byte[] into) throws IOException {
+    return readAtAll(position, MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #readAtAll(long, List)}. */
+  default long readAtAll(long position, ByteBuffer into) throws IOException {
+    return moveOn(into, readAtAll(position, MemorySegment.ofBuffer(into)));
+  }
 
   /** Writes at an explicit position of each rank. Collective. */
-  long writeAtAll(long position, MemorySegment from) throws IOException;
+  long writeAtAll(long position, List<MemorySegment> from) throws IOException;
+
+  /** As {@link #writeAtAll(long, List)}. */
+  default long writeAtAll(long position, MemorySegment from) throws IOException {
+    return writeAtAll(position, List.of(from));
+  }
+
+  /** As {@link #writeAtAll(long, List)}. */
+  default long writeAtAll(long position, byte[] from) throws IOException {
+    return writeAtAll(position, MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #writeAtAll(long, List)}. */
+  default long writeAtAll(long position, ByteBuffer from) throws IOException {
+    return moveOn(from, writeAtAll(position, MemorySegment.ofBuffer(from)));
+  }
 
   /** Reads at each rank's own pointer. Collective. */
-  long readAll(MemorySegment into) throws IOException;
+  long readAll(List<MemorySegment> into) throws IOException;
+
+  /** As {@link #readAll(List)}. */
+  default long readAll(MemorySegment into) throws IOException {
+    return readAll(List.of(into));
+  }
+
+  /** As {@link #readAll(List)}. */
+  default long readAll(byte[] into) throws IOException {
+    return readAll(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #readAll(List)}. */
+  default long readAll(ByteBuffer into) throws IOException {
+    return moveOn(into, readAll(MemorySegment.ofBuffer(into)));
+  }
 
   /** Writes at each rank's own pointer. Collective. */
-  long writeAll(MemorySegment from) throws IOException;
+  long writeAll(List<MemorySegment> from) throws IOException;
+
+  /** As {@link #writeAll(List)}. */
+  default long writeAll(MemorySegment from) throws IOException {
+    return writeAll(List.of(from));
+  }
+
+  /** As {@link #writeAll(List)}. */
+  default long writeAll(byte[] from) throws IOException {
+    return writeAll(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #writeAll(List)}. */
+  default long writeAll(ByteBuffer from) throws IOException {
+    return moveOn(from, writeAll(MemorySegment.ofBuffer(from)));
+  }
 
   /** As {@link #readAt(long, MemorySegment)}. */
   default long readAt(long position, byte[] into) throws IOException {

@@ -89,25 +89,23 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public long readShared(MemorySegment into) throws IOException {
-    return move(
-        file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), false));
+  public long readShared(List<MemorySegment> into) throws IOException {
+    return move(file.checkAllowed(Pointing.SHARED), false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeShared(MemorySegment from) throws IOException {
-    return move(file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), false));
+  public long writeShared(List<MemorySegment> from) throws IOException {
+    return move(file.checkAllowed(Pointing.SHARED), true, file.memory(true, from, false));
   }
 
   @Override
-  public long readOrdered(MemorySegment into) throws IOException {
-    return move(
-        file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), false));
+  public long readOrdered(List<MemorySegment> into) throws IOException {
+    return move(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeOrdered(MemorySegment from) throws IOException {
-    return move(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), false));
+  public long writeOrdered(List<MemorySegment> from) throws IOException {
+    return move(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, from, false));
   }
 
   private long move(Pointing pointing, boolean write, Memory memory) throws IOException {
@@ -151,25 +149,23 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public long readAtAll(long position, MemorySegment into) throws IOException {
-    return allAt("readAtAll", false, position, file.memory(false, List.of(into), false), false)
-        .run();
+  public long readAtAll(long position, List<MemorySegment> into) throws IOException {
+    return allAt("readAtAll", false, position, file.memory(false, into, false), false).run();
   }
 
   @Override
-  public long writeAtAll(long position, MemorySegment from) throws IOException {
-    return allAt("writeAtAll", true, position, file.memory(true, List.of(from), false), false)
-        .run();
+  public long writeAtAll(long position, List<MemorySegment> from) throws IOException {
+    return allAt("writeAtAll", true, position, file.memory(true, from, false), false).run();
   }
 
   @Override
-  public long readAll(MemorySegment into) throws IOException {
-    return all("readAll", false, file.memory(false, List.of(into), false));
+  public long readAll(List<MemorySegment> into) throws IOException {
+    return all("readAll", false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeAll(MemorySegment from) throws IOException {
-    return all("writeAll", true, file.memory(true, List.of(from), false));
+  public long writeAll(List<MemorySegment> from) throws IOException {
+    return all("writeAll", true, file.memory(true, from, false));
   }
 
   /**
@@ -208,14 +204,15 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> readAtAsync(long position, MemorySegment into) throws IOException {
-    return atAsync(false, position, file.memory(false, List.of(into), true));
+  public CompletableFuture<Long> readAtAsync(long position, List<MemorySegment> into)
+      throws IOException {
+    return atAsync(false, position, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeAtAsync(long position, MemorySegment from)
+  public CompletableFuture<Long> writeAtAsync(long position, List<MemorySegment> from)
       throws IOException {
-    return atAsync(true, position, file.memory(true, List.of(from), true));
+    return atAsync(true, position, file.memory(true, from, true));
   }
 
   private CompletableFuture<Long> atAsync(boolean write, long position, Memory memory) {
@@ -225,18 +222,8 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> readAsync(MemorySegment into) throws IOException {
-    return moveAsync(file.mode().pointing(), false, file.memory(false, List.of(into), true));
-  }
-
-  @Override
   public CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException {
     return moveAsync(file.mode().pointing(), false, file.memory(false, into, true));
-  }
-
-  @Override
-  public CompletableFuture<Long> writeAsync(MemorySegment from) throws IOException {
-    return moveAsync(file.mode().pointing(), true, file.memory(true, List.of(from), true));
   }
 
   @Override
@@ -245,50 +232,44 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException {
-    return moveAsync(
-        file.checkAllowed(Pointing.SHARED), false, file.memory(false, List.of(into), true));
+  public CompletableFuture<Long> readSharedAsync(List<MemorySegment> into) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.SHARED), false, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException {
-    return moveAsync(
-        file.checkAllowed(Pointing.SHARED), true, file.memory(true, List.of(from), true));
+  public CompletableFuture<Long> writeSharedAsync(List<MemorySegment> from) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.SHARED), true, file.memory(true, from, true));
   }
 
   @Override
-  public CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException {
-    return moveAsync(
-        file.checkAllowed(Pointing.ORDERED), false, file.memory(false, List.of(into), true));
+  public CompletableFuture<Long> readOrderedAsync(List<MemorySegment> into) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException {
-    return moveAsync(
-        file.checkAllowed(Pointing.ORDERED), true, file.memory(true, List.of(from), true));
+  public CompletableFuture<Long> writeOrderedAsync(List<MemorySegment> from) throws IOException {
+    return moveAsync(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, from, true));
   }
 
   @Override
-  public CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
+  public CompletableFuture<Long> readAtAllAsync(long position, List<MemorySegment> into)
       throws IOException {
-    return file.start(
-        allAt("readAtAll", false, position, file.memory(false, List.of(into), true), true));
+    return file.start(allAt("readAtAll", false, position, file.memory(false, into, true), true));
   }
 
   @Override
-  public CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
+  public CompletableFuture<Long> writeAtAllAsync(long position, List<MemorySegment> from)
       throws IOException {
-    return file.start(
-        allAt("writeAtAll", true, position, file.memory(true, List.of(from), true), true));
+    return file.start(allAt("writeAtAll", true, position, file.memory(true, from, true), true));
   }
 
   @Override
-  public CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
-    return file.start(allAsync("readAll", false, file.memory(false, List.of(into), true)));
+  public CompletableFuture<Long> readAllAsync(List<MemorySegment> into) throws IOException {
+    return file.start(allAsync("readAll", false, file.memory(false, into, true)));
   }
 
   @Override
-  public CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {
-    return file.start(allAsync("writeAll", true, file.memory(true, List.of(from), true)));
+  public CompletableFuture<Long> writeAllAsync(List<MemorySegment> from) throws IOException {
+    return file.start(allAsync("writeAll", true, file.memory(true, from, true)));
   }
 }

@@ -1,10 +1,10 @@
 package org.millrace.disk;
 
 import java.io.IOException;
-import org.millrace.error.CorruptBlockException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import org.millrace.error.CorruptBlockException;
 
 /**
  * Puts a strand in order when it is opened. Whatever lies beyond the durable end was never

@@ -287,6 +287,29 @@ class BlockCacheTest extends CacheFixture {
   }
 
   @Test
+  void interleavedSequentialReadersEachReadAhead() throws IOException {
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(4).withWriteBehindPercent(100));
+    for (int i = 0; i < 4; i++) {
+      touch(i, 8 + i, 15 + i);
+    }
+    assertThat(cache.report().readAheadUsed()).as("by each of three").isGreaterThanOrEqualTo(6);
+  }
+
+  @Test
+  void hintsThatFollowEachOtherReadAhead() throws IOException {
+    filled(CacheOptions.of(64L * B).withReadAheadBlocks(4).withWriteBehindPercent(100));
+    strand.hint(0, 2L * B);
+    touch(0, 1);
+    assertThat(cache.report().readAheadIssued()).as("what was hinted at").isEqualTo(2);
+    strand.hint(2L * B, 2L * B);
+    touch(2, 3);
+    assertThat(cache.report().readAheadIssued()).as("and more behind it").isGreaterThan(4);
+    long issued = cache.report().readAheadIssued();
+    strand.hint(0, 4L * B);
+    assertThat(cache.report().readAheadIssued()).as("nothing was absent").isEqualTo(issued);
+  }
+
+  @Test
   void readAheadEvictsNothingDirty() throws IOException {
     filled(CacheOptions.of(8L * B).withReadAheadBlocks(8).withWriteBehindPercent(100));
     for (int block = 10; block < 18; block++) {
