@@ -25,8 +25,10 @@ import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
 
 /**
  * A whole Millrace in this JVM: a coordinator and nodes, each over a directory of its own, and the
@@ -155,7 +157,31 @@ public final class Cluster implements AutoCloseable {
     if (ranks < 1) {
       throw new IllegalArgumentException(ranks + " ranks, must be at least 1");
     }
-    new ParallelRun(env, ranks, program, this::session).run();
+    try {
+      new ParallelRun(env, ranks, program, this::session).run();
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        removeDropped();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+    removeDropped();
+  }
+
+  /** What nodes still keep of files that were deleted by closing them, or by nobody's closing. */
+  private void removeDropped() throws IOException {
+    if (closed) {
+      return; // opening it again removes them
+    }
+    askCoordinator(new CoordinatorRequest.Stat("")); // answered after what went before is durable
+    for (FileEntry file : coordinator.takeDropped()) {
+      List<Integer> places = file.layout().orElseThrow().nodes();
+      for (int s = 0; s < places.size(); s++) {
+        askNode(nodes.get(places.get(s)), new NodeRequest.Remove(new StrandId(file.id(), s)));
+      }
+    }
   }
 
   /** A session of a participant of a run. */
@@ -197,10 +223,14 @@ public final class Cluster implements AutoCloseable {
 
   /** Who waits for whom, in which call, since when. */
   public List<CoordinatorReply.Wait> waits() throws IOException {
+    return ((CoordinatorReply.Waits) askCoordinator(new CoordinatorRequest.AskWaits())).waits();
+  }
+
+  private Message askCoordinator(CoordinatorRequest request) throws IOException {
     checkOpen();
     Link link = Links.local(env, new Peer(0, user), coordinator);
     try {
-      return ((CoordinatorReply.Waits) ask(env, link, new CoordinatorRequest.AskWaits())).waits();
+      return ask(env, link, request);
     } finally {
       link.close();
     }

@@ -98,6 +98,19 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     }
   }
 
+  /**
+   * Files opened with {@code deleteOnClose} whose names are durably gone, each once: their strands
+   * can be removed.
+   */
+  public List<FileEntry> takeDropped() {
+    lock.lock();
+    try {
+      return effects.takeDropped();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** No file or directory has had this id or a higher one yet. */
   public long nextId() {
     lock.lock();

@@ -9,6 +9,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.FileEntry;
 
 /**
  * Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the
@@ -23,6 +24,9 @@ final class Effects {
   private final Names names;
   private final FileOpener opener;
   private final Journal journal;
+
+  // guarded by the coordinator's lock
+  private final List<FileEntry> dropped = new ArrayList<>();
 
   Effects(
       Groups groups,
@@ -171,8 +175,27 @@ final class Effects {
     if (names.byId(file).isEmpty()) {
       return false;
     }
+    FileEntry entry = names.byId(file).get().describe();
     journal.write(new NameChange.Remove(file));
+    journal.whenDurable(
+        new Commit() {
+          @Override
+          public void done(Answers late) {
+            dropped.add(entry);
+          }
+
+          @Override
+          public void failed(MillraceException error, Answers late) {} // the name is there again
+        },
+        new Answers());
     return true;
+  }
+
+  /** Files whose names are durably gone because their last open was; forgotten by this call. */
+  List<FileEntry> takeDropped() {
+    List<FileEntry> taken = List.copyOf(dropped);
+    dropped.clear();
+    return taken;
   }
 
   private void split(Meeting meeting, Answers answers) {
