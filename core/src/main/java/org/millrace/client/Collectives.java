@@ -15,6 +15,7 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
+import org.millrace.message.Link;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -30,6 +31,9 @@ final class Collectives {
 
   /** How long a receiver waits before it asks whether the sender still lives. */
   private static final long PATIENCE_NANOS = 50_000_000;
+
+  /** The longest array that any JVM can make. */
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
   // constant after construction
   private final Rank rank;
@@ -83,13 +87,13 @@ final class Collectives {
    * itself.
    */
   private void sendParts(long tag, List<MemorySegment> parts) throws IOException {
-    List<Pending> pending = new ArrayList<>();
+    List<Sent> sent = new ArrayList<>();
     for (int i = 1; i < parts.size(); i++) {
       int to = (rank.number() + i) % parts.size(); // not all ranks to rank 0 first
-      pending.add(start(to, tag, parts.get(to)));
+      sent.add(start(to, tag, parts.get(to)));
     }
-    for (int i = 1; i < parts.size(); i++) {
-      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
+    for (Sent one : sent) {
+      awaitTaken(one);
     }
   }
 
@@ -130,14 +134,14 @@ final class Collectives {
    * wait at their senders.
    */
   private List<byte[]> exchange(long tag, List<byte[]> parts) throws IOException {
-    List<Pending> pending = new ArrayList<>();
+    List<Sent> sent = new ArrayList<>();
     for (int i = 1; i < parts.size(); i++) {
       int to = (rank.number() + i) % parts.size();
-      pending.add(start(to, tag, MemorySegment.ofArray(parts.get(to))));
+      sent.add(start(to, tag, MemorySegment.ofArray(parts.get(to))));
     }
     List<byte[]> all = receiveAll(parts.get(rank.number()), tag);
-    for (int i = 1; i < parts.size(); i++) {
-      awaitTaken((rank.number() + i) % parts.size(), pending.get(i - 1));
+    for (Sent one : sent) {
+      awaitTaken(one);
     }
     return all;
   }
@@ -198,30 +202,45 @@ final class Collectives {
   }
 
   void send(int to, long tag, MemorySegment bytes) throws IOException {
-    awaitTaken(to, start(checkRank(to), tag, bytes));
+    awaitTaken(start(checkRank(to), tag, bytes));
   }
 
-  private Pending start(int to, long tag, MemorySegment bytes) {
-    var head = new RankRequest.Deliver(rank.group(), rank.number(), tag);
+  /** A message on its way. */
+  private record Sent(int to, long letter, Link link, Pending pending) {}
+
+  private Sent start(int to, long tag, MemorySegment bytes) {
+    if (bytes.byteSize() > MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "a message of " + bytes.byteSize() + " bytes, at most " + MOST_BYTES + " are possible");
+    }
+    long letter = rank.session().nextLetter();
+    var head = new RankRequest.Deliver(rank.group(), rank.number(), tag, letter);
     // a message that waits at its sender is taken by the receiver's thread
     MemorySegment open =
         bytes.isAccessibleBy(Env.ANY_THREAD)
             ? bytes
             : MemorySegment.ofArray(bytes.toArray(ValueLayout.JAVA_BYTE));
-    return rank.session().participant(rank.participant(to)).start(head, open);
+    Link link = rank.session().participant(rank.participant(to));
+    return new Sent(to, letter, link, link.start(head, open));
   }
 
-  private void awaitTaken(int to, Pending pending) throws IOException {
+  private void awaitTaken(Sent sent) throws IOException {
+    Session session = rank.session();
     try {
-      pending.await(rank.session().meetingDeadline());
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.RANK_FAILED) {
-        throw e;
+      try {
+        sent.pending.await(session.meetingDeadline());
+      } catch (DeadlineException e) {
+        // the memory is the caller's again: nobody may receive from it any more
+        var back = new RankRequest.Withdraw(rank.group(), rank.number(), sent.letter);
+        sent.link.call(back, Session.NOTHING, session.deadline());
+        sent.pending.await(session.deadline()); // well, if it was received at the last moment
       }
-      RankFailedException failed =
-          new RankFailedException(rank + " sends to rank " + to + ": " + e.getMessage());
-      failed.initCause(e);
-      throw failed;
+    } catch (RankFailedException | DeadlineException e) {
+      MillraceException told =
+          MillraceException.of(
+              e.code(), rank + " sends to rank " + sent.to + ": " + e.getMessage());
+      told.initCause(e);
+      throw told;
     }
   }
 

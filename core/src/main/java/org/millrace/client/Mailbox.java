@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
+import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
@@ -17,6 +18,7 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.RankRequest.Deliver;
 import org.millrace.protocol.RankRequest.Taken;
+import org.millrace.protocol.RankRequest.Withdraw;
 
 /**
  * Where messages of other ranks wait until they are received. Small ones are copied and answered at
@@ -41,6 +43,9 @@ final class Mailbox implements Endpoint {
 
   private record Held(Deliver head, MemorySegment payload, ReplyTo sender) implements Letter {}
 
+  /** What a message takes beside its bytes, roughly: many empty ones are bounded, too. */
+  private static final int LETTER_BYTES = 64;
+
   // constant after construction
   private final long bound;
   private final ReentrantLock lock = new ReentrantLock();
@@ -58,10 +63,19 @@ final class Mailbox implements Endpoint {
 
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
-    if (!(request instanceof Deliver head)) {
-      replyTo.fail(new MillraceException(ErrorCode.PROTOCOL, "a rank does not serve " + request));
-      return;
+    switch (request) {
+      case Deliver head -> deliver(head, payload, replyTo);
+      case Withdraw withdraw -> {
+        takeBack(withdraw);
+        replyTo.reply(new Taken());
+      }
+      default ->
+          replyTo.fail(
+              new MillraceException(ErrorCode.PROTOCOL, "a rank does not serve " + request));
     }
+  }
+
+  private void deliver(Deliver head, MemorySegment payload, ReplyTo replyTo) {
     boolean held = false;
     lock.lock();
     try {
@@ -69,8 +83,8 @@ final class Mailbox implements Endpoint {
         replyTo.fail(new RankFailedException("the receiving rank has ended"));
         return;
       }
-      long bytes = payload.byteSize();
-      held = bytes > 0 && buffered + bytes > bound;
+      long bytes = payload.byteSize() + LETTER_BYTES;
+      held = buffered + bytes > bound;
       if (held) {
         letters.add(new Held(head, payload, replyTo));
       } else {
@@ -83,6 +97,29 @@ final class Mailbox implements Endpoint {
     }
     if (!held) {
       replyTo.reply(new Taken());
+    }
+  }
+
+  /** Forgets a message that is still its sender's, who will use the memory for something else. */
+  private void takeBack(Withdraw withdraw) {
+    Held found = null;
+    lock.lock();
+    try {
+      for (int i = 0; i < letters.size() && found == null; i++) {
+        Deliver head = letters.get(i).head();
+        if (letters.get(i) instanceof Held held
+            && head.group() == withdraw.group()
+            && head.from() == withdraw.from()
+            && head.letter() == withdraw.letter()) {
+          found = held;
+          letters.remove(i);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (found != null) {
+      found.sender.fail(new DeadlineException("the message was not received in time"));
     }
   }
 
@@ -126,7 +163,7 @@ final class Mailbox implements Endpoint {
   private Received open(Letter letter) {
     return switch (letter) {
       case Own(Deliver head, byte[] bytes) -> {
-        buffered -= bytes.length;
+        buffered -= bytes.length + LETTER_BYTES;
         yield new Received(head.from(), bytes);
       }
       case Held(Deliver head, MemorySegment payload, ReplyTo sender) -> {

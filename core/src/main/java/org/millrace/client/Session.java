@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
 import org.millrace.message.Endpoint;
@@ -28,6 +29,7 @@ public final class Session implements AutoCloseable {
   private final List<Link> nodes;
   private final IntFunction<Link> participants;
   private final Mailbox mailbox;
+  private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
 
   /**
@@ -75,6 +77,11 @@ public final class Session implements AutoCloseable {
 
   Link participant(int other) {
     return participants.apply(other);
+  }
+
+  /** A number for a message that no other message of this participant has. */
+  long nextLetter() {
+    return letters.incrementAndGet();
   }
 
   Mailbox mailbox() {

@@ -149,6 +149,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       handle(from, known, replyTo, answers);
     } catch (MillraceException e) {
       answers.fail(replyTo, e);
+    } catch (RuntimeException e) { // a mistake of ours: whoever asked learns of it
+      answers.fail(
+          replyTo, new MillraceException(ErrorCode.PROTOCOL, "the coordinator failed: " + e, e));
     } finally {
       lock.unlock();
     }

@@ -135,6 +135,33 @@ class GroupOperationsTest {
         });
   }
 
+  @Test
+  void aMessageWhoseTimeIsUpIsTakenBack() throws IOException {
+    Limits small = new Limits(60 * SECOND, SECOND / 5, 8, 100);
+    AtomicInteger gaveUp = new AtomicInteger();
+    run(
+        2,
+        ClusterOptions.DEFAULT.withLimits(small),
+        rank -> {
+          if (rank.number() == 0) {
+            byte[] memory = new byte[1000];
+            assertThatThrownBy(() -> rank.send(1, 3, memory))
+                .isInstanceOf(DeadlineException.class)
+                .hasMessageContaining("rank 1");
+            Arrays.fill(memory, (byte) 9);
+            gaveUp.incrementAndGet();
+            rank.send(1, 4, new byte[] {5});
+          } else {
+            while (gaveUp.get() == 0) {
+              Thread.onSpinWait();
+              Thread.yield();
+            }
+            assertThat(rank.receive(0, 4).bytes()).containsExactly(5);
+            assertThatThrownBy(() -> rank.receive(0, 3)).isInstanceOf(MillraceException.class);
+          }
+        });
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 7})
   void reductionsCombineInOrderOfRank(int ranks) throws IOException {
