@@ -137,7 +137,7 @@ class GroupOperationsTest {
 
   @Test
   void aMessageWhoseTimeIsUpIsTakenBack() throws IOException {
-    Limits small = new Limits(60 * SECOND, SECOND / 5, 8, 100);
+    Limits small = new Limits(60 * SECOND, 2 * SECOND, 8, 100);
     AtomicInteger gaveUp = new AtomicInteger();
     run(
         2,
@@ -371,7 +371,7 @@ class GroupOperationsTest {
     AtomicInteger late = new AtomicInteger();
     run(
         3,
-        ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(SECOND / 5)),
+        ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(2 * SECOND)),
         rank -> {
           if (rank.number() == 0) {
             while (late.get() < 2) {
