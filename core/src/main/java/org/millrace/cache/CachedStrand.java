@@ -178,29 +178,6 @@ public final class CachedStrand {
   }
 
   /**
-   * Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one
-   * thread.
-   */
-  public final class Hold implements AutoCloseable {
-
-    private final RangeLock.Range range;
-
-    private Hold(RangeLock.Range range) {
-      this.range = range;
-    }
-
-    @Override
-    public void close() {
-      books.acquire();
-      try {
-        leave(range);
-      } finally {
-        books.release();
-      }
-    }
-  }
-
-  /**
    * Keeps all other accesses of several blocks out of {@code [from, to)}, or only those that write
    * if not {@code exclusive}, so that a list of gathers or scatters is seen by them whole or not at
    * all. Within a hold only {@link #gather} and {@link #scatter} may be called: everything else may
@@ -211,7 +188,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       strand.checkOpen();
-      return new Hold(enter(from, to, exclusive, books.deadline()));
+      return new Hold(this, enter(from, to, exclusive, books.deadline()));
     } finally {
       books.release();
     }
@@ -236,6 +213,15 @@ public final class CachedStrand {
 
   /** Cuts or extends. What lies beyond the end is forgotten; what an extension adds is zero. */
   public void resize(long end) throws IOException {
+    resize(end, true);
+  }
+
+  /** Extends to at least {@code end}. Cuts nothing, whoever writes meanwhile. */
+  public void extend(long end) throws IOException {
+    resize(end, false);
+  }
+
+  private void resize(long end, boolean mayCut) throws IOException {
     checkPlace(end, 0);
     books.acquire();
     try {
@@ -243,7 +229,7 @@ public final class CachedStrand {
       long deadline = books.deadline();
       RangeLock.Range range = enter(end, Long.MAX_VALUE, true, deadline);
       try {
-        if (end < strand.end) {
+        if (mayCut && end < strand.end) {
           parts.resize().cut(strand, end, deadline);
         } else if (end > strand.end) {
           strand.end = end;
@@ -352,6 +338,16 @@ public final class CachedStrand {
     } catch (MillraceException e) {
       leave(range);
       throw e;
+    }
+  }
+
+  /** Ends a hold. */
+  void letGo(RangeLock.Range range) {
+    books.acquire();
+    try {
+      leave(range);
+    } finally {
+      books.release();
     }
   }
 

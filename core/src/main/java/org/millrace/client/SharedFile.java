@@ -224,17 +224,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     OpenFile.checkRange(size, 0);
     file.channel()
         .together(
-            "preallocate",
-            size,
-            "",
-            () ->
-                onRankZero(
-                    () -> {
-                      file.strands().preallocate(size);
-                      if (file.strands().size() < size) {
-                        file.strands().resize(size);
-                      }
-                    }));
+            "preallocate", size, "", () -> onRankZero(() -> file.strands().preallocate(size)));
   }
 
   /**

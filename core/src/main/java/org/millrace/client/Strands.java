@@ -171,10 +171,11 @@ final class Strands {
     onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)), Session.NOTHING);
   }
 
-  /** Takes room on the disks. */
+  /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
   void preallocate(long size) throws IOException {
     onStrands(
         s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)), Session.NOTHING);
   }
 
   /** Returns after everything written is durable. */

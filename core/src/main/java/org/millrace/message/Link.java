@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * #get}, {@link #put} and {@link #advance} name memory or a pointer at the other side by a number
  * and need no message object, so that in one JVM the smallest accesses allocate nothing; they take
  * a time span rather than an instant, so that they need not read the clock either. Requests started
- * by one thread are handled in the order in which they were started.
+ * by one thread are handed over in the order in which they were started.
  *
  * <p>Safe for use by several threads. Closing ends the sender's session at the endpoint.
  */

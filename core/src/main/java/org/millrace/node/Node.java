@@ -123,6 +123,10 @@ public final class Node implements Endpoint, AutoCloseable {
         StrandLists.checkEnd(r.end(), 0);
         strand.resize(r.end());
       }
+      case NodeRequest.Extend r -> {
+        StrandLists.checkEnd(r.end(), 0);
+        strand.extend(r.end());
+      }
       case NodeRequest.Preallocate r -> strand.preallocate(r.end());
       case NodeRequest.Flush _ -> strand.flush();
       case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);

@@ -28,6 +28,9 @@ public sealed interface NodeRequest extends Message {
   /** Cuts or extends the strand to {@code end}. */
   record Resize(StrandId strand, long end) implements OfStrand {}
 
+  /** Extends the strand to at least {@code end}; cuts nothing. */
+  record Extend(StrandId strand, long end) implements OfStrand {}
+
   /** Takes room on disk up to {@code end} without moving the strand's end. */
   record Preallocate(StrandId strand, long end) implements OfStrand {}
 

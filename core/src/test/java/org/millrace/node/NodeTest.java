@@ -182,6 +182,16 @@ class NodeTest {
   }
 
   @Test
+  void extendNeverCuts() throws IOException {
+    create(1);
+    put(1, 0, new byte[] {1, 2, 3, 4});
+    ask(new NodeRequest.Extend(new StrandId(1, 0), 2), new byte[0]);
+    assertThat(get(1, 0, 10)).containsExactly(1, 2, 3, 4);
+    ask(new NodeRequest.Extend(new StrandId(1, 0), 6), new byte[0]);
+    assertThat(get(1, 0, 10)).containsExactly(1, 2, 3, 4, 0, 0);
+  }
+
+  @Test
   void aForeignRequestIsRefused() {
     assertThatThrownBy(() -> link.call(new Message() {}, MemorySegment.NULL, Env.NEVER))
         .isInstanceOfSatisfying(
