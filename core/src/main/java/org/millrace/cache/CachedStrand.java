@@ -44,7 +44,7 @@ public final class CachedStrand {
    * {@code at} on, and returns how many bytes that were.
    */
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
-    checkPlace(offset, length);
+    Bounds.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, into.byteSize());
     int in = (int) (offset & Frame.MASK);
     long moved;
@@ -97,7 +97,7 @@ public final class CachedStrand {
    * been written.
    */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
-    checkPlace(offset, length);
+    Bounds.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, from.byteSize());
     int in = (int) (offset & Frame.MASK);
     books.acquire();
@@ -134,13 +134,14 @@ public final class CachedStrand {
 
   /**
    * Packs {@code count} runs of {@code length} bytes, the first at {@code offset}, each {@code
-   * stride} bytes after the one before (before it if negative), into {@code into} from {@code at}
-   * on. Bytes beyond the end are zero.
+   * stride} bytes after the one before (before it if negative), into {@code into}, the first at
+   * {@code at} and each {@code atStride} bytes after the one before. Bytes beyond the end are zero.
    */
-  public void gather(long offset, long length, long stride, long count, MemorySegment into, long at)
+  public void gather(
+      long offset, long length, long stride, long count, MemorySegment into, long at, long atStride)
       throws IOException {
-    long bytes = checkRuns(offset, length, stride, count);
-    Objects.checkFromIndexSize(at, bytes, into.byteSize());
+    long bytes = Bounds.checkRuns(offset, length, stride, count);
+    Bounds.checkMemory(at, length, atStride, count, into);
     if (bytes == 0) {
       return;
     }
@@ -149,7 +150,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       strand.checkOpen();
-      visits = strided.gather(offset, length, stride, count, into, at, deadline);
+      visits = strided.gather(offset, length, stride, count, into, at, atStride, deadline);
     } finally {
       books.release();
     }
@@ -158,10 +159,10 @@ public final class CachedStrand {
 
   /** The reverse of {@link #gather}; moves the end to at least the highest byte written. */
   public void scatter(
-      long offset, long length, long stride, long count, MemorySegment from, long at)
+      long offset, long length, long stride, long count, MemorySegment from, long at, long atStride)
       throws IOException {
-    long bytes = checkRuns(offset, length, stride, count);
-    Objects.checkFromIndexSize(at, bytes, from.byteSize());
+    long bytes = Bounds.checkRuns(offset, length, stride, count);
+    Bounds.checkMemory(at, length, atStride, count, from);
     if (bytes == 0) {
       return;
     }
@@ -170,7 +171,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       strand.checkOpen();
-      visits = strided.scatter(offset, length, stride, count, from, at, deadline);
+      visits = strided.scatter(offset, length, stride, count, from, at, atStride, deadline);
     } finally {
       books.release();
     }
@@ -184,7 +185,7 @@ public final class CachedStrand {
    * wait for the hold itself.
    */
   public Hold hold(long from, long to, boolean exclusive) throws IOException {
-    checkPlace(from, to - from);
+    Bounds.checkPlace(from, to - from);
     books.acquire();
     try {
       strand.checkOpen();
@@ -222,7 +223,7 @@ public final class CachedStrand {
   }
 
   private void resize(long end, boolean mayCut) throws IOException {
-    checkPlace(end, 0);
+    Bounds.checkPlace(end, 0);
     books.acquire();
     try {
       strand.checkOpen();
@@ -245,7 +246,7 @@ public final class CachedStrand {
 
   /** Takes room in the store for the bytes up to {@code end}, without moving the end. */
   public void preallocate(long end) throws IOException {
-    checkPlace(end, 0);
+    Bounds.checkPlace(end, 0);
     books.acquire();
     try {
       strand.checkOpen();
@@ -286,7 +287,7 @@ public final class CachedStrand {
    * Does not wait and does not fail, whatever the disk does.
    */
   public void hint(long offset, long length) {
-    checkPlace(offset, length);
+    Bounds.checkPlace(offset, length);
     books.acquire();
     try {
       long first = offset >>> Frame.SHIFT;
@@ -355,41 +356,5 @@ public final class CachedStrand {
     if (strand.ranges.leave(range)) {
       strand.changed.signalAll();
     }
-  }
-
-  private static void checkPlace(long offset, long length) {
-    if (offset < 0 || length < 0 || offset + length < 0) {
-      throw new IndexOutOfBoundsException(
-          "offset " + offset + " and length " + length + " must lie in 0.." + Long.MAX_VALUE);
-    }
-  }
-
-  /** Returns the bytes of all runs. */
-  private static long checkRuns(long offset, long length, long stride, long count) {
-    if (length < 0 || count < 0) {
-      throw new IndexOutOfBoundsException(
-          "length " + length + " and count " + count + " must not be negative");
-    }
-    long bytes;
-    try {
-      bytes = Math.multiplyExact(length, count);
-      if (bytes > 0) {
-        long last = Math.addExact(offset, Math.multiplyExact(stride, count - 1));
-        checkPlace(Math.min(offset, last), 0);
-        checkPlace(Math.max(offset, last), length);
-      }
-    } catch (ArithmeticException e) {
-      throw new IndexOutOfBoundsException(
-          count
-              + " runs of "
-              + length
-              + " bytes, "
-              + stride
-              + " apart from "
-              + offset
-              + " on, reach beyond "
-              + Long.MAX_VALUE);
-    }
-    return bytes;
   }
 }

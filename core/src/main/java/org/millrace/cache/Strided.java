@@ -3,6 +3,7 @@ package org.millrace.cache;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.millrace.copy.Kernels;
 
 /**
  * Copies families of equally long and equally spaced runs between packed memory and the blocks of
@@ -34,6 +35,7 @@ final class Strided {
       long count,
       MemorySegment into,
       long at,
+      long atStride,
       long deadlineNanos)
       throws IOException {
     long lastBlock = lastBlock(offset, length, stride, count);
@@ -43,15 +45,24 @@ final class Strided {
       long start = offset + done * stride;
       long block = start >>> Frame.SHIFT;
       int in = (int) (start & Frame.MASK);
-      long here = at + done * length;
+      long here = at + done * atStride;
       if (in + length > Frame.BYTES) {
         visits += gatherRun(start, length, into, here, Math.max(lastBlock, block), deadlineNanos);
         done++;
       } else {
-        long runs = CopyLoops.runsWithin(in, length, stride, count - done);
+        long runs = runsWithin(in, length, stride, count - done);
         hintAt(block, start, stride, count - done);
         gatherBlock(
-            block, in, length, stride, runs, into, here, Math.max(lastBlock, block), deadlineNanos);
+            block,
+            in,
+            length,
+            stride,
+            runs,
+            into,
+            here,
+            atStride,
+            Math.max(lastBlock, block),
+            deadlineNanos);
         visits++;
         done += runs;
       }
@@ -68,6 +79,7 @@ final class Strided {
       long runs,
       MemorySegment into,
       long at,
+      long atStride,
       long lastBlock,
       long deadlineNanos)
       throws IOException {
@@ -81,18 +93,18 @@ final class Strided {
     }
     if (frame == null) {
       strand.checkOpen();
-      into.asSlice(at, bytes).fill((byte) 0);
+      zero(into, at, atStride, length, runs);
     } else if (large) {
       frame.readers++;
       books.release();
       try {
-        CopyLoops.gather(frame.memory, in, length, stride, runs, into, at);
+        Kernels.copy(frame.memory, in, stride, into, at, atStride, length, runs);
       } finally {
         books.acquire();
         books.endReading(frame);
       }
     } else {
-      CopyLoops.gather(frame.memory, in, length, stride, runs, into, at);
+      Kernels.copy(frame.memory, in, stride, into, at, atStride, length, runs);
     }
   }
 
@@ -106,7 +118,8 @@ final class Strided {
       int in = (int) (start & Frame.MASK);
       long piece = Math.min(length - done, Frame.BYTES - in);
       long last = Math.max(lastBlock, (offset + length - 1) >>> Frame.SHIFT);
-      gatherBlock(start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, last, deadlineNanos);
+      gatherBlock(
+          start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, piece, last, deadlineNanos);
       done += piece;
     }
     return visits;
@@ -120,6 +133,7 @@ final class Strided {
       long count,
       MemorySegment from,
       long at,
+      long atStride,
       long deadlineNanos)
       throws IOException {
     long lastBlock = lastBlock(offset, length, stride, count);
@@ -129,14 +143,23 @@ final class Strided {
       long start = offset + done * stride;
       long block = start >>> Frame.SHIFT;
       int in = (int) (start & Frame.MASK);
-      long here = at + done * length;
+      long here = at + done * atStride;
       if (in + length > Frame.BYTES) {
         visits += scatterRun(start, length, from, here, deadlineNanos);
         done++;
       } else {
-        long runs = CopyLoops.runsWithin(in, length, stride, count - done);
+        long runs = runsWithin(in, length, stride, count - done);
         scatterBlock(
-            block, in, length, stride, runs, from, here, Math.max(lastBlock, block), deadlineNanos);
+            block,
+            in,
+            length,
+            stride,
+            runs,
+            from,
+            here,
+            atStride,
+            Math.max(lastBlock, block),
+            deadlineNanos);
         visits++;
         done += runs;
       }
@@ -152,6 +175,7 @@ final class Strided {
       long runs,
       MemorySegment from,
       long at,
+      long atStride,
       long lastBlock,
       long deadlineNanos)
       throws IOException {
@@ -166,7 +190,7 @@ final class Strided {
       books.release();
     }
     try {
-      CopyLoops.scatter(frame.memory, in, length, stride, runs, from, at);
+      Kernels.copy(from, at, atStride, frame.memory, in, stride, length, runs);
       copied = true;
     } finally {
       if (large) {
@@ -189,6 +213,28 @@ final class Strided {
       done += piece;
     }
     return visits;
+  }
+
+  private static void zero(MemorySegment into, long at, long atStride, long length, long runs) {
+    if (atStride == length) {
+      into.asSlice(at, length * runs).fill((byte) 0);
+    } else {
+      for (long i = 0; i < runs; i++) {
+        into.asSlice(at + i * atStride, length).fill((byte) 0);
+      }
+    }
+  }
+
+  /**
+   * How many of {@code count} runs that start at {@code in} lie wholly in this block; at least one
+   * does.
+   */
+  private static long runsWithin(long in, long length, long stride, long count) {
+    if (stride == 0) {
+      return count;
+    }
+    long room = stride > 0 ? (Frame.BYTES - in - length) / stride : in / -stride;
+    return Math.min(count, room + 1);
   }
 
   /**

@@ -18,7 +18,13 @@ import java.util.concurrent.CompletableFuture;
 public interface AsyncAccess {
 
   /** As {@link BlockingAccess#readAt(long, List)}. */
-  CompletableFuture<Long> readAtAsync(long position, List<MemorySegment> into) throws IOException;
+  CompletableFuture<Long> readAtAsync(long position, Memory into) throws IOException;
+
+  /** As {@link #readAtAsync(long, Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readAtAsync(long position, List<MemorySegment> into)
+      throws IOException {
+    return readAtAsync(position, Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#readAt(long, MemorySegment)}. */
   default CompletableFuture<Long> readAtAsync(long position, MemorySegment into)
@@ -32,7 +38,13 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#writeAt(long, List)}. */
-  CompletableFuture<Long> writeAtAsync(long position, List<MemorySegment> from) throws IOException;
+  CompletableFuture<Long> writeAtAsync(long position, Memory from) throws IOException;
+
+  /** As {@link #writeAtAsync(long, Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeAtAsync(long position, List<MemorySegment> from)
+      throws IOException {
+    return writeAtAsync(position, Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#writeAt(long, MemorySegment)}. */
   default CompletableFuture<Long> writeAtAsync(long position, MemorySegment from)
@@ -46,7 +58,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#read(List)}. */
-  CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException;
+  CompletableFuture<Long> readAsync(Memory into) throws IOException;
+
+  /** As {@link #readAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException {
+    return readAsync(Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#read(MemorySegment)}. */
   default CompletableFuture<Long> readAsync(MemorySegment into) throws IOException {
@@ -59,7 +76,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#write(List)}. */
-  CompletableFuture<Long> writeAsync(List<MemorySegment> from) throws IOException;
+  CompletableFuture<Long> writeAsync(Memory from) throws IOException;
+
+  /** As {@link #writeAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeAsync(List<MemorySegment> from) throws IOException {
+    return writeAsync(Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#write(MemorySegment)}. */
   default CompletableFuture<Long> writeAsync(MemorySegment from) throws IOException {
@@ -72,7 +94,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#readShared(List)}. */
-  CompletableFuture<Long> readSharedAsync(List<MemorySegment> into) throws IOException;
+  CompletableFuture<Long> readSharedAsync(Memory into) throws IOException;
+
+  /** As {@link #readSharedAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readSharedAsync(List<MemorySegment> into) throws IOException {
+    return readSharedAsync(Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#readShared(MemorySegment)}. */
   default CompletableFuture<Long> readSharedAsync(MemorySegment into) throws IOException {
@@ -85,7 +112,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#writeShared(List)}. */
-  CompletableFuture<Long> writeSharedAsync(List<MemorySegment> from) throws IOException;
+  CompletableFuture<Long> writeSharedAsync(Memory from) throws IOException;
+
+  /** As {@link #writeSharedAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeSharedAsync(List<MemorySegment> from) throws IOException {
+    return writeSharedAsync(Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#writeShared(MemorySegment)}. */
   default CompletableFuture<Long> writeSharedAsync(MemorySegment from) throws IOException {
@@ -98,7 +130,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#readOrdered(List)}. */
-  CompletableFuture<Long> readOrderedAsync(List<MemorySegment> into) throws IOException;
+  CompletableFuture<Long> readOrderedAsync(Memory into) throws IOException;
+
+  /** As {@link #readOrderedAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readOrderedAsync(List<MemorySegment> into) throws IOException {
+    return readOrderedAsync(Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#readOrdered(MemorySegment)}. */
   default CompletableFuture<Long> readOrderedAsync(MemorySegment into) throws IOException {
@@ -111,7 +148,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#writeOrdered(List)}. */
-  CompletableFuture<Long> writeOrderedAsync(List<MemorySegment> from) throws IOException;
+  CompletableFuture<Long> writeOrderedAsync(Memory from) throws IOException;
+
+  /** As {@link #writeOrderedAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeOrderedAsync(List<MemorySegment> from) throws IOException {
+    return writeOrderedAsync(Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#writeOrdered(MemorySegment)}. */
   default CompletableFuture<Long> writeOrderedAsync(MemorySegment from) throws IOException {
@@ -124,8 +166,13 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#readAtAll(long, List)}. */
-  CompletableFuture<Long> readAtAllAsync(long position, List<MemorySegment> into)
-      throws IOException;
+  CompletableFuture<Long> readAtAllAsync(long position, Memory into) throws IOException;
+
+  /** As {@link #readAtAllAsync(long, Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readAtAllAsync(long position, List<MemorySegment> into)
+      throws IOException {
+    return readAtAllAsync(position, Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#readAtAll(long, MemorySegment)}. */
   default CompletableFuture<Long> readAtAllAsync(long position, MemorySegment into)
@@ -139,8 +186,13 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#writeAtAll(long, List)}. */
-  CompletableFuture<Long> writeAtAllAsync(long position, List<MemorySegment> from)
-      throws IOException;
+  CompletableFuture<Long> writeAtAllAsync(long position, Memory from) throws IOException;
+
+  /** As {@link #writeAtAllAsync(long, Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeAtAllAsync(long position, List<MemorySegment> from)
+      throws IOException {
+    return writeAtAllAsync(position, Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#writeAtAll(long, MemorySegment)}. */
   default CompletableFuture<Long> writeAtAllAsync(long position, MemorySegment from)
@@ -154,7 +206,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#readAll(List)}. */
-  CompletableFuture<Long> readAllAsync(List<MemorySegment> into) throws IOException;
+  CompletableFuture<Long> readAllAsync(Memory into) throws IOException;
+
+  /** As {@link #readAllAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> readAllAsync(List<MemorySegment> into) throws IOException {
+    return readAllAsync(Memory.of(into));
+  }
 
   /** As {@link BlockingAccess#readAll(MemorySegment)}. */
   default CompletableFuture<Long> readAllAsync(MemorySegment into) throws IOException {
@@ -167,7 +224,12 @@ public interface AsyncAccess {
   }
 
   /** As {@link BlockingAccess#writeAll(List)}. */
-  CompletableFuture<Long> writeAllAsync(List<MemorySegment> from) throws IOException;
+  CompletableFuture<Long> writeAllAsync(Memory from) throws IOException;
+
+  /** As {@link #writeAllAsync(Memory)}, several segments one after the other. */
+  default CompletableFuture<Long> writeAllAsync(List<MemorySegment> from) throws IOException {
+    return writeAllAsync(Memory.of(from));
+  }
 
   /** As {@link BlockingAccess#writeAll(MemorySegment)}. */
   default CompletableFuture<Long> writeAllAsync(MemorySegment from) throws IOException {

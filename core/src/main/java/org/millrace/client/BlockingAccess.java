@@ -26,28 +26,53 @@ public interface BlockingAccess {
   long readAt(long position, MemorySegment into) throws IOException;
 
   /** Reads at an explicit position, into several segments. */
-  long readAt(long position, List<MemorySegment> into) throws IOException;
+  long readAt(long position, Memory into) throws IOException;
+
+  /** As {@link #readAt(long, Memory)}, several segments one after the other. */
+  default long readAt(long position, List<MemorySegment> into) throws IOException {
+    return readAt(position, Memory.of(into));
+  }
 
   /** Writes at an explicit position. */
   long writeAt(long position, MemorySegment from) throws IOException;
 
   /** Writes at an explicit position, from several segments. */
-  long writeAt(long position, List<MemorySegment> from) throws IOException;
+  long writeAt(long position, Memory from) throws IOException;
+
+  /** As {@link #writeAt(long, Memory)}, several segments one after the other. */
+  default long writeAt(long position, List<MemorySegment> from) throws IOException {
+    return writeAt(position, Memory.of(from));
+  }
 
   /** Reads where the mode says. */
   long read(MemorySegment into) throws IOException;
 
   /** Reads where the mode says, into several segments. */
-  long read(List<MemorySegment> into) throws IOException;
+  long read(Memory into) throws IOException;
+
+  /** As {@link #read(Memory)}, several segments one after the other. */
+  default long read(List<MemorySegment> into) throws IOException {
+    return read(Memory.of(into));
+  }
 
   /** Writes where the mode says. */
   long write(MemorySegment from) throws IOException;
 
   /** Writes where the mode says, from several segments. */
-  long write(List<MemorySegment> from) throws IOException;
+  long write(Memory from) throws IOException;
+
+  /** As {@link #write(Memory)}, several segments one after the other. */
+  default long write(List<MemorySegment> from) throws IOException {
+    return write(Memory.of(from));
+  }
 
   /** Reads at the group's pointer, first come, first served. */
-  long readShared(List<MemorySegment> into) throws IOException;
+  long readShared(Memory into) throws IOException;
+
+  /** As {@link #readShared(Memory)}, several segments one after the other. */
+  default long readShared(List<MemorySegment> into) throws IOException {
+    return readShared(Memory.of(into));
+  }
 
   /** As {@link #readShared(List)}. */
   default long readShared(MemorySegment into) throws IOException {
@@ -65,7 +90,12 @@ public interface BlockingAccess {
   }
 
   /** Writes at the group's pointer, first come, first served. */
-  long writeShared(List<MemorySegment> from) throws IOException;
+  long writeShared(Memory from) throws IOException;
+
+  /** As {@link #writeShared(Memory)}, several segments one after the other. */
+  default long writeShared(List<MemorySegment> from) throws IOException {
+    return writeShared(Memory.of(from));
+  }
 
   /** As {@link #writeShared(List)}. */
   default long writeShared(MemorySegment from) throws IOException {
@@ -83,7 +113,12 @@ public interface BlockingAccess {
   }
 
   /** Reads at the group's pointer in order of rank. Synchronizing. */
-  long readOrdered(List<MemorySegment> into) throws IOException;
+  long readOrdered(Memory into) throws IOException;
+
+  /** As {@link #readOrdered(Memory)}, several segments one after the other. */
+  default long readOrdered(List<MemorySegment> into) throws IOException {
+    return readOrdered(Memory.of(into));
+  }
 
   /** As {@link #readOrdered(List)}. */
   default long readOrdered(MemorySegment into) throws IOException {
@@ -101,7 +136,12 @@ public interface BlockingAccess {
   }
 
   /** Writes at the group's pointer in order of rank. Synchronizing. */
-  long writeOrdered(List<MemorySegment> from) throws IOException;
+  long writeOrdered(Memory from) throws IOException;
+
+  /** As {@link #writeOrdered(Memory)}, several segments one after the other. */
+  default long writeOrdered(List<MemorySegment> from) throws IOException {
+    return writeOrdered(Memory.of(from));
+  }
 
   /** As {@link #writeOrdered(List)}. */
   default long writeOrdered(MemorySegment from) throws IOException {
@@ -119,7 +159,12 @@ public interface BlockingAccess {
   }
 
   /** Reads at an explicit position of each rank. Collective. */
-  long readAtAll(long position, List<MemorySegment> into) throws IOException;
+  long readAtAll(long position, Memory into) throws IOException;
+
+  /** As {@link #readAtAll(long, Memory)}, several segments one after the other. */
+  default long readAtAll(long position, List<MemorySegment> into) throws IOException {
+    return readAtAll(position, Memory.of(into));
+  }
 
   /** As {@link #readAtAll(long, List)}. */
   default long readAtAll(long position, MemorySegment into) throws IOException {
@@ -137,7 +182,12 @@ public interface BlockingAccess {
   }
 
   /** Writes at an explicit position of each rank. Collective. */
-  long writeAtAll(long position, List<MemorySegment> from) throws IOException;
+  long writeAtAll(long position, Memory from) throws IOException;
+
+  /** As {@link #writeAtAll(long, Memory)}, several segments one after the other. */
+  default long writeAtAll(long position, List<MemorySegment> from) throws IOException {
+    return writeAtAll(position, Memory.of(from));
+  }
 
   /** As {@link #writeAtAll(long, List)}. */
   default long writeAtAll(long position, MemorySegment from) throws IOException {
@@ -155,7 +205,12 @@ public interface BlockingAccess {
   }
 
   /** Reads at each rank's own pointer. Collective. */
-  long readAll(List<MemorySegment> into) throws IOException;
+  long readAll(Memory into) throws IOException;
+
+  /** As {@link #readAll(Memory)}, several segments one after the other. */
+  default long readAll(List<MemorySegment> into) throws IOException {
+    return readAll(Memory.of(into));
+  }
 
   /** As {@link #readAll(List)}. */
   default long readAll(MemorySegment into) throws IOException {
@@ -173,7 +228,12 @@ public interface BlockingAccess {
   }
 
   /** Writes at each rank's own pointer. Collective. */
-  long writeAll(List<MemorySegment> from) throws IOException;
+  long writeAll(Memory from) throws IOException;
+
+  /** As {@link #writeAll(Memory)}, several segments one after the other. */
+  default long writeAll(List<MemorySegment> from) throws IOException {
+    return writeAll(Memory.of(from));
+  }
 
   /** As {@link #writeAll(List)}. */
   default long writeAll(MemorySegment from) throws IOException {

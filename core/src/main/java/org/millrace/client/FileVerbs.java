@@ -2,7 +2,6 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.client.FilePointer.Place;
 import org.millrace.client.FilePointer.Range;
@@ -49,12 +48,12 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public long readAt(long position, List<MemorySegment> into) throws IOException {
+  public long readAt(long position, Memory into) throws IOException {
     return moveAt(false, position, file.memory(false, into, false));
   }
 
   @Override
-  public long writeAt(long position, List<MemorySegment> from) throws IOException {
+  public long writeAt(long position, Memory from) throws IOException {
     return moveAt(true, position, file.memory(true, from, false));
   }
 
@@ -66,7 +65,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   @Override
   public long read(MemorySegment into) throws IOException {
     if (file.mode().pointing() != Pointing.PRIVATE) {
-      return move(file.mode().pointing(), false, file.memory(false, List.of(into), false));
+      return move(file.mode().pointing(), false, file.memory(false, Memory.of(into), false));
     }
     long moved = readAt(file.pointer().position(), into); // moves on by what was really there
     file.pointer().moveTo(file.pointer().position() + moved);
@@ -74,37 +73,37 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public long read(List<MemorySegment> into) throws IOException {
+  public long read(Memory into) throws IOException {
     return move(file.mode().pointing(), false, file.memory(false, into, false));
   }
 
   @Override
   public long write(MemorySegment from) throws IOException {
-    return move(file.mode().pointing(), true, file.memory(true, List.of(from), false));
+    return move(file.mode().pointing(), true, file.memory(true, Memory.of(from), false));
   }
 
   @Override
-  public long write(List<MemorySegment> from) throws IOException {
+  public long write(Memory from) throws IOException {
     return move(file.mode().pointing(), true, file.memory(true, from, false));
   }
 
   @Override
-  public long readShared(List<MemorySegment> into) throws IOException {
+  public long readShared(Memory into) throws IOException {
     return move(file.checkAllowed(Pointing.SHARED), false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeShared(List<MemorySegment> from) throws IOException {
+  public long writeShared(Memory from) throws IOException {
     return move(file.checkAllowed(Pointing.SHARED), true, file.memory(true, from, false));
   }
 
   @Override
-  public long readOrdered(List<MemorySegment> into) throws IOException {
+  public long readOrdered(Memory into) throws IOException {
     return move(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeOrdered(List<MemorySegment> from) throws IOException {
+  public long writeOrdered(Memory from) throws IOException {
     return move(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, from, false));
   }
 
@@ -149,22 +148,22 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public long readAtAll(long position, List<MemorySegment> into) throws IOException {
+  public long readAtAll(long position, Memory into) throws IOException {
     return allAt("readAtAll", false, position, file.memory(false, into, false), false).run();
   }
 
   @Override
-  public long writeAtAll(long position, List<MemorySegment> from) throws IOException {
+  public long writeAtAll(long position, Memory from) throws IOException {
     return allAt("writeAtAll", true, position, file.memory(true, from, false), false).run();
   }
 
   @Override
-  public long readAll(List<MemorySegment> into) throws IOException {
+  public long readAll(Memory into) throws IOException {
     return all("readAll", false, file.memory(false, into, false));
   }
 
   @Override
-  public long writeAll(List<MemorySegment> from) throws IOException {
+  public long writeAll(Memory from) throws IOException {
     return all("writeAll", true, file.memory(true, from, false));
   }
 
@@ -204,14 +203,12 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> readAtAsync(long position, List<MemorySegment> into)
-      throws IOException {
+  public CompletableFuture<Long> readAtAsync(long position, Memory into) throws IOException {
     return atAsync(false, position, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeAtAsync(long position, List<MemorySegment> from)
-      throws IOException {
+  public CompletableFuture<Long> writeAtAsync(long position, Memory from) throws IOException {
     return atAsync(true, position, file.memory(true, from, true));
   }
 
@@ -222,54 +219,52 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   @Override
-  public CompletableFuture<Long> readAsync(List<MemorySegment> into) throws IOException {
+  public CompletableFuture<Long> readAsync(Memory into) throws IOException {
     return moveAsync(file.mode().pointing(), false, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeAsync(List<MemorySegment> from) throws IOException {
+  public CompletableFuture<Long> writeAsync(Memory from) throws IOException {
     return moveAsync(file.mode().pointing(), true, file.memory(true, from, true));
   }
 
   @Override
-  public CompletableFuture<Long> readSharedAsync(List<MemorySegment> into) throws IOException {
+  public CompletableFuture<Long> readSharedAsync(Memory into) throws IOException {
     return moveAsync(file.checkAllowed(Pointing.SHARED), false, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeSharedAsync(List<MemorySegment> from) throws IOException {
+  public CompletableFuture<Long> writeSharedAsync(Memory from) throws IOException {
     return moveAsync(file.checkAllowed(Pointing.SHARED), true, file.memory(true, from, true));
   }
 
   @Override
-  public CompletableFuture<Long> readOrderedAsync(List<MemorySegment> into) throws IOException {
+  public CompletableFuture<Long> readOrderedAsync(Memory into) throws IOException {
     return moveAsync(file.checkAllowed(Pointing.ORDERED), false, file.memory(false, into, true));
   }
 
   @Override
-  public CompletableFuture<Long> writeOrderedAsync(List<MemorySegment> from) throws IOException {
+  public CompletableFuture<Long> writeOrderedAsync(Memory from) throws IOException {
     return moveAsync(file.checkAllowed(Pointing.ORDERED), true, file.memory(true, from, true));
   }
 
   @Override
-  public CompletableFuture<Long> readAtAllAsync(long position, List<MemorySegment> into)
-      throws IOException {
+  public CompletableFuture<Long> readAtAllAsync(long position, Memory into) throws IOException {
     return file.start(allAt("readAtAll", false, position, file.memory(false, into, true), true));
   }
 
   @Override
-  public CompletableFuture<Long> writeAtAllAsync(long position, List<MemorySegment> from)
-      throws IOException {
+  public CompletableFuture<Long> writeAtAllAsync(long position, Memory from) throws IOException {
     return file.start(allAt("writeAtAll", true, position, file.memory(true, from, true), true));
   }
 
   @Override
-  public CompletableFuture<Long> readAllAsync(List<MemorySegment> into) throws IOException {
+  public CompletableFuture<Long> readAllAsync(Memory into) throws IOException {
     return file.start(allAsync("readAll", false, file.memory(false, into, true)));
   }
 
   @Override
-  public CompletableFuture<Long> writeAllAsync(List<MemorySegment> from) throws IOException {
+  public CompletableFuture<Long> writeAllAsync(Memory from) throws IOException {
     return file.start(allAsync("writeAll", true, file.memory(true, from, true)));
   }
 }

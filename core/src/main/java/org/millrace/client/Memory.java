@@ -1,31 +1,93 @@
 package org.millrace.client;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.env.Env;
 
 /**
- * The caller's memory of one transfer: one or more segments, taken one after the other. Checked at
- * the door: it must be writable where bytes are read into it, and reachable by the threads that
- * will touch it.
+ * The caller's memory of one transfer: one or more parts, taken one after the other. A part is a
+ * whole segment, or those bytes of a segment that a pattern selects, in the pattern's order: an
+ * array with a rim, a column, a transposed section.
+ *
+ * <p>Checked at the door: it must be writable where bytes are read into it, and reachable by the
+ * threads that will touch it. Immutable, except for the bytes.
+ *
+ * @param parts what is filled or emptied, in this order
+ * @param length how many bytes that are
  */
-record Memory(List<MemorySegment> segments, long length) {
+public record Memory(List<Part> parts, long length) {
 
-  static Memory of(MemorySegment segment) {
-    return new Memory(List.of(segment), segment.byteSize());
+  /**
+   * Bytes of a segment.
+   *
+   * @param segment where
+   * @param pattern which, in which order
+   */
+  public record Part(MemorySegment segment, Pattern pattern) {
+
+    /** Checks that the pattern lies in the segment. */
+    public Part {
+      if (pattern.size() > 0 && (pattern.first() < 0 || pattern.end() > segment.byteSize())) {
+        throw new IndexOutOfBoundsException(
+            "bytes %d to %d of memory of %d bytes"
+                .formatted(pattern.first(), pattern.end(), segment.byteSize()));
+      }
+    }
+
+    long size() {
+      return pattern.size();
+    }
+
+    /** Where the bytes from the {@code skipped}-th on belong. */
+    Places places(long skipped) {
+      return new Places(pattern, skipped);
+    }
   }
 
-  static Memory of(List<MemorySegment> segments) {
+  /** Keeps a copy of the list. */
+  public Memory {
+    parts = List.copyOf(parts);
+  }
+
+  /** A whole segment. */
+  public static Memory of(MemorySegment segment) {
+    return of(segment, Pattern.run(segment.byteSize()));
+  }
+
+  /** Those bytes of a segment that a pattern selects, in its order. */
+  public static Memory of(MemorySegment segment, Pattern pattern) {
+    return new Memory(List.of(new Part(segment, pattern)), pattern.size());
+  }
+
+  /** Several segments, one after the other. */
+  public static Memory of(List<MemorySegment> segments) {
+    List<Part> parts = new ArrayList<>();
     long length = 0;
     for (MemorySegment one : segments) {
+      parts.add(new Part(one, Pattern.run(one.byteSize())));
       length = Math.addExact(length, one.byteSize());
     }
-    return new Memory(List.copyOf(segments), length);
+    return new Memory(parts, length);
+  }
+
+  /** Checks each part; see {@link #requireTarget} and {@link #requireSource}. */
+  Memory require(boolean write, boolean others) {
+    for (Part part : parts) {
+      if (write) {
+        requireSource(part.segment, others);
+      } else {
+        requireTarget(part.segment, others);
+      }
+    }
+    return this;
   }
 
   /**
-   * Memory that bytes will be read into, by this thread or, if {@code others}, by operation
-   * threads.
+   * Memory that bytes will be read into, by this thread or, if {@code others}, by other threads,
+   * too.
    */
   static MemorySegment requireTarget(MemorySegment segment, boolean others) {
     if (segment.isReadOnly()) {

@@ -2,7 +2,9 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
@@ -57,15 +59,29 @@ final class Mover {
 
   private long moveNow(Job job, long position, Memory memory, long count) throws IOException {
     long done = 0;
-    for (MemorySegment segment : memory.segments()) {
-      long length = Math.min(segment.byteSize(), count - done);
-      long moved = moveSegment(job.write, job.view, position + done, segment, length);
+    for (Memory.Part part : memory.parts()) {
+      long length = Math.min(part.size(), count - done);
+      long moved = movePart(job, position + done, part, length);
       done += moved;
       if (moved < length) {
         break;
       }
     }
     return done;
+  }
+
+  private long movePart(Job job, long position, Memory.Part part, long length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    if (part.pattern().isContiguous()) {
+      MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
+      return moveSegment(job.write, job.view, position, segment, length);
+    }
+    long count = job.write ? length : Math.clamp(endPosition(job.view) - position, 0, length);
+    Access access = new Access(job.view, position, position + count);
+    strands.move(job.write, access, part.places(0), part.segment());
+    return count;
   }
 
   /** Moves without a lock: the shortest way, which allocates nothing for small accesses. */
@@ -82,12 +98,9 @@ final class Mover {
       strands.write(offset, segment, 0, length);
       return length;
     }
-    if (write) {
-      strands.scatter(view, position, position + length, segment.asSlice(0, length));
-      return length;
-    }
-    long count = Math.clamp(endPosition(view) - position, 0, length);
-    strands.gather(view, position, position + count, segment.asSlice(0, count));
+    long count = write ? length : Math.clamp(endPosition(view) - position, 0, length);
+    Access access = new Access(view, position, position + count);
+    strands.move(write, access, Places.packed(count), segment);
     return count;
   }
 

@@ -1,8 +1,6 @@
 package org.millrace.client;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
@@ -137,20 +135,14 @@ final class OpenFile {
     return new Job(write, view, isAtomic());
   }
 
-  Memory memory(boolean write, List<MemorySegment> segments, boolean others) throws IOException {
+  /** Checks that the file may be moved in this direction, and that the memory is fit for it. */
+  Memory memory(boolean write, Memory memory, boolean others) throws IOException {
     if (write) {
       checkWrite();
     } else {
       checkRead();
     }
-    for (MemorySegment one : segments) {
-      if (write) {
-        Memory.requireSource(one, others);
-      } else {
-        Memory.requireTarget(one, others);
-      }
-    }
-    return Memory.of(segments);
+    return memory.require(write, others);
   }
 
   static void checkRange(long position, long length) {

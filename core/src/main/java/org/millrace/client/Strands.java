@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
@@ -68,7 +71,7 @@ final class Strands {
       return got < left ? got : left + readInUnit(offset + left, into, at + left, length - left);
     }
     long available = available(offset, length);
-    gather(View.WHOLE, offset, offset + available, into.asSlice(at, available));
+    move(false, whole(offset, available), new Places(Pattern.run(at + available), at), into);
     return available;
   }
 
@@ -95,6 +98,10 @@ final class Strands {
     return available;
   }
 
+  private static Access whole(long offset, long length) {
+    return new Access(View.WHOLE, offset, offset + length);
+  }
+
   private long available(long offset, long length) throws IOException {
     return Math.clamp(size() - offset, 0, length);
   }
@@ -108,7 +115,7 @@ final class Strands {
       writeInUnit(offset, from, at, left);
       writeInUnit(offset + left, from, at + left, length - left);
     } else {
-      scatter(View.WHOLE, offset, offset + length, from.asSlice(at, length));
+      move(true, whole(offset, length), new Places(Pattern.run(at + length), at), from);
     }
   }
 
@@ -120,18 +127,26 @@ final class Strands {
     }
   }
 
-  /** Reads positions of a view, all of which lie before the end of the file. */
-  void gather(View view, long from, long to, MemorySegment payload) throws IOException {
-    if (view.isContiguous() && to > from) {
-      hint(view.offsetOf(from), to - from);
+  /**
+   * Moves an access between the file and its places in memory; what is read must lie before the end
+   * of the file.
+   */
+  void move(boolean write, Access access, Places places, MemorySegment memory) throws IOException {
+    View view = access.view();
+    if (access.isEmpty()) {
+      return;
     }
-    onTouched(view, from, to, s -> new NodeRequest.Gather(ids[s], layout, view, from, to), payload);
+    if (!write && view.isContiguous()) {
+      hint(view.offsetOf(access.from()), access.size());
+    }
+    boolean[] touched = layout.touches(view, access.from(), access.to());
+    onStrands(s -> touched[s] ? list(write, s, access, places) : null, memory);
   }
 
-  /** Writes positions of a view. */
-  void scatter(View view, long from, long to, MemorySegment payload) throws IOException {
-    onTouched(
-        view, from, to, s -> new NodeRequest.Scatter(ids[s], layout, view, from, to), payload);
+  private NodeRequest list(boolean write, int s, Access access, Places places) {
+    return write
+        ? new NodeRequest.Scatter(ids[s], layout, access, places)
+        : new NodeRequest.Gather(ids[s], layout, access, places);
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
@@ -143,16 +158,6 @@ final class Strands {
         links[s].hint(keys[s], from, to - from);
       }
     }
-  }
-
-  private void onTouched(
-      View view, long from, long to, IntFunction<NodeRequest> request, MemorySegment payload)
-      throws IOException {
-    if (from == to) {
-      return;
-    }
-    boolean[] touched = layout.touches(view, from, to);
-    onStrands(s -> touched[s] ? request.apply(s) : null, payload);
   }
 
   /** The size of the file. */

@@ -32,6 +32,7 @@ final class Agreement {
       case Effect.Open x -> x.equals(b);
       case Effect.Close x -> x.equals(b);
       case Effect.Split _ -> b instanceof Effect.Split;
+      case Effect.Exchange _ -> b instanceof Effect.Exchange;
     };
   }
 
@@ -44,6 +45,7 @@ final class Agreement {
       case Effect.Open open -> " opening " + Paths.show(open.path()) + " with " + open.flags();
       case Effect.Close close -> " closing " + close.open();
       case Effect.Split _ -> " splitting";
+      case Effect.Exchange _ -> "";
     };
   }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import org.millrace.access.Access;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
@@ -59,6 +60,7 @@ final class Effects {
       case Effect.Open open -> open(meeting, open, answers);
       case Effect.Close close -> close(meetings, meeting, close, answers);
       case Effect.Split _ -> split(meeting, answers);
+      case Effect.Exchange _ -> exchange(parts, answers);
     }
   }
 
@@ -99,6 +101,18 @@ final class Effects {
     }
     long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
     answerMet(parts, base, limit, answers);
+  }
+
+  private static void exchange(List<Part> parts, Answers answers) {
+    List<Access> accesses = new ArrayList<>(parts.size());
+    boolean reachable = true;
+    for (Part part : parts) {
+      if (part.meet().effect() instanceof Effect.Exchange own) {
+        accesses.add(own.access());
+        reachable &= own.reachable();
+      }
+    }
+    answerAll(parts, new CoordinatorReply.Exchanged(List.copyOf(accesses), reachable), answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

@@ -89,6 +89,7 @@ public final class Node implements Endpoint, AutoCloseable {
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
       case NodeRequest.AskReport() -> new NodeReply.Report(counters());
+      case NodeRequest.WithdrawDirect _ -> throw notYet();
       case NodeRequest.OfStrand known -> serve(known, payload);
     };
   }
@@ -107,6 +108,10 @@ public final class Node implements Endpoint, AutoCloseable {
         }
       }
     }
+  }
+
+  private static MillraceException notYet() {
+    return new MillraceException(ErrorCode.PROTOCOL, "disk-directed I/O is not served yet");
   }
 
   private static boolean isEvicted(OpenStrands.Open open, MillraceException e) {
@@ -132,6 +137,7 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
       case NodeRequest.Gather r -> StrandLists.gather(strand, r, payload);
       case NodeRequest.Scatter r -> StrandLists.scatter(strand, r, payload);
+      case NodeRequest.Direct _ -> throw notYet();
     }
     return DONE;
   }

@@ -2,12 +2,12 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.View;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockStore;
 import org.millrace.layout.Layout;
-import org.millrace.layout.StrandRuns;
+import org.millrace.layout.PlacedRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -33,7 +33,7 @@ final class StrandLists {
 
   static void gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
       throws IOException {
-    Extent span = span(g.layout(), g.strand().strand(), g.view(), g.from(), g.to());
+    Extent span = span(g.layout(), g.strand().strand(), g.access());
     if (isWithinOneBlock(span)) {
       gatherNow(strand, g, payload);
       return;
@@ -45,16 +45,22 @@ final class StrandLists {
 
   private static void gatherNow(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
       throws IOException {
-    StrandRuns runs = StrandRuns.of(g.layout(), g.strand().strand(), g.view(), g.from(), g.to());
+    PlacedRuns runs = PlacedRuns.of(g.layout(), g.strand().strand(), g.access(), g.places());
     while (runs.next()) {
-      long at = runs.position() - g.from();
-      strand.gather(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
+      strand.gather(
+          runs.offset(),
+          runs.length(),
+          runs.stride(),
+          runs.count(),
+          payload,
+          runs.place(),
+          runs.placeStride());
     }
   }
 
   static void scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
       throws IOException {
-    Extent span = span(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
+    Extent span = span(s.layout(), s.strand().strand(), s.access());
     checkEnd(span.offset(), span.length());
     if (isWithinOneBlock(span)) {
       scatterNow(strand, s, payload);
@@ -67,10 +73,16 @@ final class StrandLists {
 
   private static void scatterNow(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
       throws IOException {
-    StrandRuns runs = StrandRuns.of(s.layout(), s.strand().strand(), s.view(), s.from(), s.to());
+    PlacedRuns runs = PlacedRuns.of(s.layout(), s.strand().strand(), s.access(), s.places());
     while (runs.next()) {
-      long at = runs.position() - s.from();
-      strand.scatter(runs.offset(), runs.length(), runs.stride(), runs.count(), payload, at);
+      strand.scatter(
+          runs.offset(),
+          runs.length(),
+          runs.stride(),
+          runs.count(),
+          payload,
+          runs.place(),
+          runs.placeStride());
     }
   }
 
@@ -78,8 +90,8 @@ final class StrandLists {
    * The part of the strand between the first and the last byte of the list; it may begin and end
    * with bytes of none.
    */
-  private static Extent span(Layout layout, int strand, View view, long from, long to) {
-    Extent inFile = view.span(from, to);
+  private static Extent span(Layout layout, int strand, Access access) {
+    Extent inFile = access.span();
     return Extent.between(
         layout.strandSize(strand, inFile.offset()), layout.strandSize(strand, inFile.end()));
   }

@@ -2,6 +2,7 @@ package org.millrace.protocol;
 
 import java.util.List;
 import java.util.Map;
+import org.millrace.access.Access;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -26,6 +27,14 @@ public sealed interface CoordinatorReply extends Message {
    * @param values all ranks' contributions, by rank; shared by all receivers and never changed
    */
   record Met(long base, long limit, List<Long> values) implements CoordinatorReply {}
+
+  /**
+   * What all ranks want.
+   *
+   * @param accesses by rank; shared by all receivers and never changed
+   * @param reachable whether other threads may touch the memory of all
+   */
+  record Exchanged(List<Access> accesses, boolean reachable) implements CoordinatorReply {}
 
   /**
    * A file is open for the group.

@@ -1,5 +1,7 @@
 package org.millrace.protocol;
 
+import org.millrace.access.Access;
+
 /** What a meeting does, once, when all ranks have come and agreed. */
 public sealed interface Effect {
 
@@ -32,4 +34,12 @@ public sealed interface Effect {
    * a negative color gets no group. Answered by {@link CoordinatorReply.Split}.
    */
   record Split(int color, int key) implements Effect {}
+
+  /**
+   * Tells every rank what all ranks want; answered by {@link CoordinatorReply.Exchanged}.
+   *
+   * @param access what this rank wants
+   * @param reachable whether other threads may touch this rank's memory
+   */
+  record Exchange(Access access, boolean reachable) implements Effect {}
 }

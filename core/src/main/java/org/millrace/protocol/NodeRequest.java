@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
-import org.millrace.access.View;
+import org.millrace.access.Access;
+import org.millrace.access.Places;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -41,16 +42,53 @@ public sealed interface NodeRequest extends Message {
   record Preload(StrandId strand, long offset) implements OfStrand {}
 
   /**
-   * Reads positions {@code from} to {@code to} of {@code view}, as far as they lie on this strand,
-   * to where they belong in the payload, whose first byte is position {@code from}. Bytes beyond
-   * the strand's end are zero.
+   * Reads what of {@code access} lies on this strand to where it belongs in the payload. Bytes
+   * beyond the strand's end are zero.
    */
-  record Gather(StrandId strand, Layout layout, View view, long from, long to)
-      implements OfStrand {}
+  record Gather(StrandId strand, Layout layout, Access access, Places places) implements OfStrand {}
 
   /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
-  record Scatter(StrandId strand, Layout layout, View view, long from, long to)
+  record Scatter(StrandId strand, Layout layout, Access access, Places places)
       implements OfStrand {}
+
+  /**
+   * A rank's part in disk-directed I/O: the node waits until all ranks have sent all their parts,
+   * then goes through its blocks in order and moves the pieces between them and the payloads of
+   * all. All are answered together, with the same outcome. Where several ranks write one byte the
+   * highest rank's stays.
+   *
+   * @param strand which strand
+   * @param collective which call
+   * @param write whether the payloads go to the file
+   * @param rank the sender
+   * @param ranks how many ranks take part; each sends at least one part, empty perhaps
+   * @param part number of this part among those of its rank
+   * @param parts how many parts this rank sends
+   * @param depth how many buffers may be ahead of the disk
+   * @param layout the file's
+   * @param access which bytes
+   * @param places where they belong in the payload
+   */
+  record Direct(
+      StrandId strand,
+      CollectiveId collective,
+      boolean write,
+      int rank,
+      int ranks,
+      int part,
+      int parts,
+      int depth,
+      Layout layout,
+      Access access,
+      Places places)
+      implements OfStrand {}
+
+  /**
+   * Gives a disk-directed call up: if parts are still missing it fails for all who have sent
+   * theirs, else it goes on. Answered by {@link NodeReply.Done} when no payload of the call will be
+   * touched any more.
+   */
+  record WithdrawDirect(StrandId strand, CollectiveId collective) implements NodeRequest {}
 
   /** Changes the cache's size. */
   record SetCacheBytes(long bytes) implements NodeRequest {}

@@ -46,9 +46,9 @@ class BlockCacheTest extends CacheFixture {
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> strand.read(0, some, 5, 6))
         .isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> strand.gather(100, 8, -64, 3, some, 0))
+    assertThatThrownBy(() -> strand.gather(100, 8, -64, 3, some, 0, 8))
         .isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> strand.gather(0, 8, Long.MAX_VALUE / 2, 4, some, 0))
+    assertThatThrownBy(() -> strand.gather(0, 8, Long.MAX_VALUE / 2, 4, some, 0, 8))
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> cache.setBytes(B - 1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> cache.attach(store)).isInstanceOf(IllegalStateException.class);
@@ -185,7 +185,7 @@ class BlockCacheTest extends CacheFixture {
     strand.resize(100L * B);
     write(50L * B + 5, 5, 5);
     assertThat(read(49L * B, 3 * B)[B + 5]).isEqualTo((byte) 5);
-    strand.scatter(60L * B, 1, 100, 1000, bytes(1000, 6), 0);
+    strand.scatter(60L * B, 1, 100, 1000, bytes(1000, 6), 0, 1);
     strand.flush();
     assertThat(store.calls(Op.READ)).isEmpty();
     assertThat(store.end()).isEqualTo(100L * B);
@@ -259,7 +259,7 @@ class BlockCacheTest extends CacheFixture {
     assertThat(Arrays.mismatch(read(B, 5 * B), Arrays.copyOfRange(content, B, 6 * B)))
         .isEqualTo(-1);
     assertThat(store.calls()).containsExactly(new Call(Op.READ, 1, 5));
-    strand.gather(10L * B, 8, 4096, 64, bytes(512, 0), 0);
+    strand.gather(10L * B, 8, 4096, 64, bytes(512, 0), 0, 8);
     assertThat(store.calls(Op.READ))
         .containsExactly(new Call(Op.READ, 1, 5), new Call(Op.READ, 10, 4));
   }

@@ -277,7 +277,8 @@ class CacheModelTest {
       Arrays.fill(into, (byte) 99);
       tried(
           () ->
-              strand.gather(r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(into), 1));
+              strand.gather(
+                  r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(into), 1, r.length));
       assertThat(into[0]).isEqualTo((byte) 99);
       for (int i = 0; i < r.count; i++) {
         byte[] expected = Arrays.copyOfRange(bytes, r.at(i), r.at(i) + r.length);
@@ -295,7 +296,7 @@ class CacheModelTest {
       tried(
           () ->
               strand.scatter(
-                  r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(from), 1));
+                  r.offset, r.length, r.stride, r.count, MemorySegment.ofArray(from), 1, r.length));
       for (int i = 0; i < r.count; i++) {
         System.arraycopy(from, 1 + i * r.length, bytes, r.at(i), r.length);
         end = Math.max(end, r.at(i) + r.length);

@@ -210,10 +210,10 @@ class CacheThreadsTest {
         if (count == 1) {
           strand.write(first, MemorySegment.ofArray(part), 0, 1);
         } else {
-          strand.scatter(first, 1, THREADS, count, MemorySegment.ofArray(part), 0);
+          strand.scatter(first, 1, THREADS, count, MemorySegment.ofArray(part), 0, 1);
         }
       } else {
-        strand.gather(first, 1, THREADS, count, MemorySegment.ofArray(part), 0);
+        strand.gather(first, 1, THREADS, count, MemorySegment.ofArray(part), 0, 1);
         for (int i = 0; i < count; i++) {
           assertThat(part[i]).isEqualTo(bytes[first + i * THREADS]);
         }

@@ -31,13 +31,15 @@ final class Layers {
     table.put("layout", Set.of("access"));
     table.put("plan", Set.of("access", "layout"));
     table.put("disk", Set.of("env"));
-    table.put("cache", Set.of("env", "disk"));
+    table.put("copy", Set.of());
+    table.put("cache", Set.of("env", "copy", "disk"));
     table.put("message", Set.of("env"));
     table.put("protocol", Set.of("message", "access", "layout"));
     table.put(
-        "node", Set.of("env", "access", "layout", "plan", "disk", "cache", "message", "protocol"));
+        "node",
+        Set.of("env", "copy", "access", "layout", "plan", "disk", "cache", "message", "protocol"));
     table.put("coordinator", Set.of("env", "disk", "message", "protocol", "layout", "access"));
-    table.put("client", Set.of("env", "access", "layout", "plan", "message", "protocol"));
+    table.put("client", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
     return table;
   }
 

@@ -1,0 +1,63 @@
+package org.millrace.bench;
+
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+
+/**
+ * Which bytes of one file each rank moves in one collective call. Immutable.
+ *
+ * @param suite the benchmark it belongs to
+ * @param name for people
+ * @param fileBytes the file's size
+ * @param scattered whether the ranks' requests are many small pieces, so that gathering them pays
+ * @param parts what each rank wants, by rank
+ */
+record Workload(String suite, String name, long fileBytes, boolean scattered, List<Part> parts) {
+
+  /**
+   * Nested loops over a run, packed in memory in file order.
+   *
+   * @param offset of the first run in the file
+   * @param runBytes bytes of each run; 0 if the rank wants nothing
+   * @param loops innermost first
+   */
+  record Part(long offset, long runBytes, List<Loop> loops) {
+
+    Part {
+      loops = List.copyOf(loops);
+    }
+
+    long size() {
+      long size = runBytes;
+      for (Loop loop : loops) {
+        size *= loop.count();
+      }
+      return size;
+    }
+
+    Access access() {
+      if (size() == 0) {
+        return Access.NOTHING;
+      }
+      Pattern pattern = Pattern.run(runBytes);
+      for (Loop loop : loops) {
+        pattern = Pattern.loop(loop.count(), loop.stride(), pattern);
+      }
+      return new Access(new View(offset, pattern, pattern.end()), 0, pattern.size());
+    }
+  }
+
+  /** So often, so many bytes apart. */
+  record Loop(long count, long stride) {}
+
+  Workload {
+    parts = List.copyOf(parts);
+  }
+
+  /** Bytes moved by all ranks together. */
+  long size() {
+    return parts.stream().mapToLong(Part::size).sum();
+  }
+}

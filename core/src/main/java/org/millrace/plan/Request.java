@@ -1,0 +1,53 @@
+package org.millrace.plan;
+
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.layout.Layout;
+
+/**
+ * What all ranks of a group want of a file in one collective call: PASSION's file access
+ * descriptor, the same on every rank. Immutable.
+ *
+ * @param write whether bytes go to the file
+ * @param layout where the file's bytes live
+ * @param accesses each rank's part, by rank
+ */
+public record Request(boolean write, Layout layout, List<Access> accesses) {
+
+  /** Keeps a copy of the list. */
+  public Request {
+    accesses = List.copyOf(accesses);
+    if (accesses.isEmpty()) {
+      throw new IllegalArgumentException("a collective request needs at least one rank");
+    }
+  }
+
+  /** How many ranks take part. */
+  public int ranks() {
+    return accesses.size();
+  }
+
+  /** The bytes of all ranks together, each counted as often as it is wanted. */
+  public long size() {
+    long size = 0;
+    for (Access one : accesses) {
+      size += one.size();
+    }
+    return size;
+  }
+
+  /** The smallest extent that holds everything wanted; empty if nothing is. */
+  public Extent span() {
+    long start = Long.MAX_VALUE;
+    long end = 0;
+    for (Access one : accesses) {
+      if (!one.isEmpty()) {
+        Extent span = one.span();
+        start = Math.min(start, span.offset());
+        end = Math.max(end, span.end());
+      }
+    }
+    return end == 0 ? new Extent(0, 0) : Extent.between(start, end);
+  }
+}
