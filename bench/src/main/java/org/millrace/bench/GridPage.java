@@ -46,6 +46,11 @@ public final class GridPage {
 
   /** The page. */
   public static String of(String title, Machine machine, StrategyGrid.Result result) {
+    return of(title, machine, result, cold(result.cold()));
+  }
+
+  /** The page with something more at its end. */
+  static String of(String title, Machine machine, StrategyGrid.Result result, String more) {
     Map<String, List<GridRow>> charts = new LinkedHashMap<>();
     for (GridRow row : result.rows()) {
       charts.computeIfAbsent(row.workload(), name -> new ArrayList<>()).add(row);
@@ -78,7 +83,7 @@ public final class GridPage {
             HtmlReport.escape(machine.when()),
             HtmlReport.escape(GridTable.summary(result)),
             all,
-            cold(result.cold()));
+            more);
   }
 
   private static String chart(String name, List<GridRow> rows) {
