@@ -48,6 +48,19 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return file.view();
   }
 
+  /** Accesses through another view than the rank's own, which stays as it is. */
+  public Through through(View other) {
+    return Through.of(file, other);
+  }
+
+  /**
+   * The part in a collective access of {@link #through} of a rank that cannot do it, so that the
+   * call fails on all ranks and nobody waits.
+   */
+  public Through refusing(RuntimeException why) {
+    return Through.refusing(file, why);
+  }
+
   /** Whether each call is all or nothing against every other. */
   public boolean isAtomic() {
     return file.isAtomic();
