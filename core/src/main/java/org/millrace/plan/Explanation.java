@@ -100,8 +100,7 @@ public record Explanation(
     List<Domain> list = new ArrayList<>();
     boolean isCounted = domains.blocks() <= MOST_QUESTIONS / request.ranks();
     for (int aggregator = 0; aggregator < domains.aggregators(); aggregator++) {
-      long blocks =
-          Math.ceilDiv(Math.max(0, domains.blocks() - aggregator), domains.aggregators());
+      long blocks = Math.ceilDiv(Math.max(0, domains.blocks() - aggregator), domains.aggregators());
       list.add(
           new Domain(
               domains.rankOf(aggregator),

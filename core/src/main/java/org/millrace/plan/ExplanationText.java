@@ -69,11 +69,7 @@ final class ExplanationText {
               : "no two ranks write the same byte");
     }
     line(
-        text,
-        "taken",
-        "%s: %s",
-        explanation.planned().plan().strategy().word(),
-        explanation.why());
+        text, "taken", "%s: %s", explanation.planned().plan().strategy().word(), explanation.why());
   }
 
   private static void line(StringBuilder text, String what, String format, Object... arguments) {
@@ -84,8 +80,7 @@ final class ExplanationText {
 
   private static List<List<String>> strategies(Explanation explanation) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(
-        List.of("strategy", "time", "transfers", "of", "unwanted", "messages", "buffers"));
+    rows.add(List.of("strategy", "time", "transfers", "of", "unwanted", "messages", "buffers"));
     Strategy taken = explanation.planned().plan().strategy();
     for (Estimate one : explanation.planned().all()) {
       rows.add(
@@ -104,8 +99,7 @@ final class ExplanationText {
   private static List<List<String>> domains(Explanation explanation) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("file domain", "from", "to", "blocks", "wanted"));
-    for (Explanation.Domain one :
-        explanation.domains().stream().limit(MOST_DOMAINS).toList()) {
+    for (Explanation.Domain one : explanation.domains().stream().limit(MOST_DOMAINS).toList()) {
       rows.add(
           List.of(
               "  rank " + one.rank(),

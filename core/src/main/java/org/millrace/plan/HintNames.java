@@ -51,8 +51,7 @@ final class HintNames {
         "striping_factor",
         (h, v) ->
             h.withStriping(
-                new Striping(
-                    h.striping().unitBytes(), (int) number("striping_factor", v, 0))));
+                new Striping(h.striping().unitBytes(), (int) number("striping_factor", v, 0))));
     names.put(
         "millrace_domain_block",
         (h, v) -> h.withDomainBlockBytes(size("millrace_domain_block", v, 0)));

@@ -62,7 +62,7 @@ public final class PlanPicture {
         "what " + planned.plan().strategy().word() + " transfers",
         transfers::servedAt,
         transfers.served());
-    caption(svg, height, squares, planned, shape);
+    caption(svg, squares, planned, shape);
     return svg.append("</svg>\n").toString();
   }
 
@@ -74,8 +74,9 @@ public final class PlanPicture {
       LongUnaryOperator owner,
       int owners) {
     int left = MARGIN + number * (squares.width() + MARGIN);
-    svg.append("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n"
-        .formatted(left, TOP - 12, title));
+    svg.append(
+        "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n"
+            .formatted(left, TOP - 12, title));
     svg.append("<g transform=\"translate(%d %d)\">\n".formatted(left, TOP));
     squares.draw(svg, owner, owners);
     svg.append("</g>\n");
@@ -96,14 +97,18 @@ public final class PlanPicture {
       svg.append(
           "<rect x=\"%d\" y=\"%d\" width=\"11\" height=\"11\" fill=\"%s\"/>\n"
               .formatted(x, y - 10, colour(i, owners)));
-      svg.append("<text x=\"%d\" y=\"%d\" font-size=\"11\">%s%d%s</text>\n"
-          .formatted(
-              x + 15, y, i == 0 ? word + " " : "", i, i + 1 == shown && owners > shown ? "..." : ""));
+      svg.append(
+          "<text x=\"%d\" y=\"%d\" font-size=\"11\">%s%d%s</text>\n"
+              .formatted(
+                  x + 15,
+                  y,
+                  i == 0 ? word + " " : "",
+                  i,
+                  i + 1 == shown && owners > shown ? "..." : ""));
     }
   }
 
-  private static void caption(
-      StringBuilder svg, int height, Squares squares, Planned planned, Shape shape) {
+  private static void caption(StringBuilder svg, Squares squares, Planned planned, Shape shape) {
     Estimate taken = planned.taken();
     List<String> words = new ArrayList<>();
     words.add(
@@ -125,9 +130,7 @@ public final class PlanPicture {
     if (squares.isSampled()) {
       words.add("each square shows one of " + squares.sampled() + " elements");
     }
-    svg.append("<text x=\"%d\" y=\"24\">%s</text>\n"
-        .formatted(MARGIN, String.join("; ", words)));
-    svg.append("<!-- height %d -->\n".formatted(height));
+    svg.append("<text x=\"%d\" y=\"24\">%s</text>\n".formatted(MARGIN, String.join("; ", words)));
   }
 
   /** A colour for one of several: as different as there is room on the circle of colours. */
@@ -236,8 +239,9 @@ public final class PlanPicture {
       for (int column = 0; column <= columns; column++) {
         path.append('M').append(column * size).append(" 0v").append(rows * size);
       }
-      svg.append("<path d=\"%s\" stroke=\"#c8ced6\" stroke-width=\"0.5\" fill=\"none\"/>\n"
-          .formatted(path));
+      svg.append(
+          "<path d=\"%s\" stroke=\"#c8ced6\" stroke-width=\"0.5\" fill=\"none\"/>\n"
+              .formatted(path));
     }
   }
 }

@@ -2,6 +2,7 @@ package org.millrace.plan;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Extent;
@@ -74,7 +75,7 @@ final class Transfers {
   }
 
   private long domainRank(long offset) {
-    Domains all = java.util.Objects.requireNonNull(domains);
+    Domains all = Objects.requireNonNull(domains);
     long block = (offset - all.start()) / all.blockBytes();
     return all.rankOf((int) (block % all.aggregators()));
   }

@@ -53,8 +53,7 @@ class HintsTest {
   void ownWordsGoUnderBothNamesAndTheOwnNameWins() {
     assertThat(Hints.DEFAULT.with("romio_cb_read", "disk-directed").read())
         .isEqualTo(Strategy.DISK_DIRECTED);
-    Hints both =
-        Hints.parse(Map.of("millrace_strategy", "two_phase", "romio_cb_write", "disable"));
+    Hints both = Hints.parse(Map.of("millrace_strategy", "two_phase", "romio_cb_write", "disable"));
     assertThat(both).isEqualTo(Hints.DEFAULT.withStrategy(Strategy.TWO_PHASE));
   }
 
