@@ -95,8 +95,7 @@ public final class Through {
   }
 
   /** Comes to the meeting now; the result waits for the others and does this rank's part. */
-  private Operations.Body together(boolean write, Memory memory, boolean async)
-      throws IOException {
+  private Operations.Body together(boolean write, Memory memory, boolean async) throws IOException {
     checkOpened(write); // the same on all ranks
     String call = write ? "writeThroughAll" : "readThroughAll";
     RuntimeException wrong = refusal;

@@ -31,6 +31,7 @@ final class DirectJob {
   private final Env env;
   private final String name;
   private final OpenStrands strands;
+  private final Scratches scratches;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
   private final ReentrantLock lock = new ReentrantLock();
@@ -48,10 +49,11 @@ final class DirectJob {
   private long done;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
-  DirectJob(Env env, String name, OpenStrands strands, List<DirectPart> all) {
+  DirectJob(Env env, String name, OpenStrands strands, Scratches scratches, List<DirectPart> all) {
     this.env = env;
     this.name = name;
     this.strands = strands;
+    this.scratches = scratches;
     this.parts =
         all.stream()
             .filter(part -> !part.request().access().isEmpty())
@@ -74,7 +76,8 @@ final class DirectJob {
     }
     long workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
     long perChunk = workers == 1 ? to - from : (to - from) / (workers * CHUNKS_PER_WORKER);
-    chunkBytes = Math.max(1, Math.ceilDiv(perChunk, BlockStore.BLOCK_BYTES)) * BlockStore.BLOCK_BYTES;
+    chunkBytes =
+        Math.max(1, Math.ceilDiv(perChunk, BlockStore.BLOCK_BYTES)) * BlockStore.BLOCK_BYTES;
     chunks = Math.ceilDiv(to - from, chunkBytes);
     for (long i = 1; i < Math.min(workers, chunks); i++) {
       env.start(ThreadKind.SERVICE, name + " directed", this::work);
@@ -113,13 +116,19 @@ final class DirectJob {
 
   /** Takes chunks until none is left. After a failure the rest is only counted. */
   private void work() {
+    try (Scratches.Loan scratch = scratches.loan()) {
+      work(scratch);
+    }
+  }
+
+  private void work(Scratches.Loan scratch) {
     DirectWorker worker = null;
     for (long chunk = take(); chunk >= 0; chunk = take()) {
       try {
         if (failure.get() == null) {
           if (worker == null) {
             long key = parts[0].request().strand().key();
-            worker = new DirectWorker(parts, memory, new Lender(strands, key));
+            worker = new DirectWorker(parts, memory, new Lender(strands, key), scratch);
           }
           long start = from + chunk * chunkBytes;
           worker.move(start, Math.min(to, start + chunkBytes));
