@@ -77,56 +77,42 @@ final class NativeLoops {
     }
   }
 
-  /** Four words of 8 bytes at once, each to memory of its own; as {@link Quads#copyOut} says. */
-  static void quadsOut(
-      MemorySegment block, long stride, Quads q, long placeStride, int count) {
-    MemorySegment m0 = q.memory0;
-    MemorySegment m1 = q.memory1;
-    MemorySegment m2 = q.memory2;
-    MemorySegment m3 = q.memory3;
-    long a = 0;
-    long p = 0;
-    long a0 = q.at0;
-    long a1 = q.at1;
-    long a2 = q.at2;
-    long a3 = q.at3;
-    long p0 = q.place0;
-    long p1 = q.place1;
-    long p2 = q.place2;
-    long p3 = q.place3;
-    for (int i = 0; i < count; i++) {
-      m0.set(JAVA_LONG_UNALIGNED, p0 + p, block.get(JAVA_LONG_UNALIGNED, a0 + a));
-      m1.set(JAVA_LONG_UNALIGNED, p1 + p, block.get(JAVA_LONG_UNALIGNED, a1 + a));
-      m2.set(JAVA_LONG_UNALIGNED, p2 + p, block.get(JAVA_LONG_UNALIGNED, a2 + a));
-      m3.set(JAVA_LONG_UNALIGNED, p3 + p, block.get(JAVA_LONG_UNALIGNED, a3 + a));
+  /**
+   * Two families of words of 8 bytes at once, each between the block and packed memory of its own;
+   * as {@link Pair#copyOut} says.
+   */
+  static void pairOut(
+      MemorySegment block,
+      long from,
+      long apart,
+      long stride,
+      MemorySegment one,
+      MemorySegment other,
+      int n) {
+    long a = from;
+    for (int i = 0; i < n; i++) {
+      long p = (long) i * Long.BYTES;
+      one.set(JAVA_LONG_UNALIGNED, p, block.get(JAVA_LONG_UNALIGNED, a));
+      other.set(JAVA_LONG_UNALIGNED, p, block.get(JAVA_LONG_UNALIGNED, a + apart));
       a += stride;
-      p += placeStride;
     }
   }
 
-  /** The reverse of {@link #quadsOut}. */
-  static void quadsIn(MemorySegment block, long stride, Quads q, long placeStride, int count) {
-    MemorySegment m0 = q.memory0;
-    MemorySegment m1 = q.memory1;
-    MemorySegment m2 = q.memory2;
-    MemorySegment m3 = q.memory3;
-    long a = 0;
-    long p = 0;
-    long a0 = q.at0;
-    long a1 = q.at1;
-    long a2 = q.at2;
-    long a3 = q.at3;
-    long p0 = q.place0;
-    long p1 = q.place1;
-    long p2 = q.place2;
-    long p3 = q.place3;
-    for (int i = 0; i < count; i++) {
-      block.set(JAVA_LONG_UNALIGNED, a0 + a, m0.get(JAVA_LONG_UNALIGNED, p0 + p));
-      block.set(JAVA_LONG_UNALIGNED, a1 + a, m1.get(JAVA_LONG_UNALIGNED, p1 + p));
-      block.set(JAVA_LONG_UNALIGNED, a2 + a, m2.get(JAVA_LONG_UNALIGNED, p2 + p));
-      block.set(JAVA_LONG_UNALIGNED, a3 + a, m3.get(JAVA_LONG_UNALIGNED, p3 + p));
+  /** The reverse of {@link #pairOut}. */
+  static void pairIn(
+      MemorySegment block,
+      long from,
+      long apart,
+      long stride,
+      MemorySegment one,
+      MemorySegment other,
+      int n) {
+    long a = from;
+    for (int i = 0; i < n; i++) {
+      long p = (long) i * Long.BYTES;
+      block.set(JAVA_LONG_UNALIGNED, a, one.get(JAVA_LONG_UNALIGNED, p));
+      block.set(JAVA_LONG_UNALIGNED, a + apart, other.get(JAVA_LONG_UNALIGNED, p));
       a += stride;
-      p += placeStride;
     }
   }
 }

@@ -3,7 +3,7 @@ package org.millrace.node;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.copy.Kernels;
-import org.millrace.copy.Quads;
+import org.millrace.copy.Pair;
 import org.millrace.disk.BlockStore;
 
 /**
@@ -21,7 +21,6 @@ final class Pieces {
   private static final int FEW = 64;
   private static final int FIELDS = 6;
 
-  private final Quads quads = new Quads();
   private int[] parts = new int[FEW];
   private long[] combs = new long[FEW * FIELDS];
   private int size;
@@ -93,20 +92,24 @@ final class Pieces {
   void copyOut(MemorySegment block, MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      if (isQuad(i, memory)) {
-        quads.copyOut(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
-        i += Quads.FAMILIES - 1;
-        continue;
+      MemorySegment into = memory[parts[i]];
+      if (isPair(i, memory)) {
+        int g = f + FIELDS;
+        MemorySegment other = memory[parts[++i]];
+        int count = (int) combs[f + 3];
+        Pair.copyOut(
+            block, combs[f], combs[g], combs[f + 2], into, combs[f + 4], other, combs[g + 4], count);
+      } else {
+        Kernels.copy(
+            block,
+            combs[f],
+            combs[f + 2],
+            into,
+            combs[f + 4],
+            combs[f + 5],
+            combs[f + 1],
+            combs[f + 3]);
       }
-      Kernels.copy(
-          block,
-          combs[f],
-          combs[f + 2],
-          memory[parts[i]],
-          combs[f + 4],
-          combs[f + 5],
-          combs[f + 1],
-          combs[f + 3]);
     }
   }
 
@@ -114,43 +117,40 @@ final class Pieces {
   void copyIn(MemorySegment[] memory, MemorySegment block) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      if (isQuad(i, memory) && quads.isDisjoint(combs[f + 2])) {
-        quads.copyIn(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
-        i += Quads.FAMILIES - 1;
-        continue;
+      MemorySegment from = memory[parts[i]];
+      if (isPair(i, memory) && Pair.isDisjoint(combs[f], combs[f + FIELDS], combs[f + 2])) {
+        int g = f + FIELDS;
+        MemorySegment other = memory[parts[++i]];
+        int count = (int) combs[f + 3];
+        Pair.copyIn(
+            block, combs[f], combs[g], combs[f + 2], from, combs[f + 4], other, combs[g + 4], count);
+      } else {
+        Kernels.copy(
+            from,
+            combs[f + 4],
+            combs[f + 5],
+            block,
+            combs[f],
+            combs[f + 2],
+            combs[f + 1],
+            combs[f + 3]);
       }
-      Kernels.copy(
-          memory[parts[i]],
-          combs[f + 4],
-          combs[f + 5],
-          block,
-          combs[f],
-          combs[f + 2],
-          combs[f + 1],
-          combs[f + 3]);
     }
   }
 
-  /** Whether four pieces from this one on are alike and can be copied at once; prepares that. */
-  private boolean isQuad(int first, MemorySegment[] memory) {
+  /** Whether this piece and the next are alike and can be copied at once. */
+  private boolean isPair(int first, MemorySegment[] memory) {
     int f = first * FIELDS;
-    if (first + Quads.FAMILIES > size || combs[f + 1] != Long.BYTES || combs[f + 3] < FEW) {
-      return false;
-    }
-    for (int i = 1; i < Quads.FAMILIES; i++) {
-      int g = f + i * FIELDS;
-      if (combs[g + 1] != combs[f + 1]
-          || combs[g + 2] != combs[f + 2]
-          || combs[g + 3] != combs[f + 3]
-          || combs[g + 5] != combs[f + 5]) {
-        return false;
-      }
-    }
-    for (int i = 0; i < Quads.FAMILIES; i++) {
-      int g = f + i * FIELDS;
-      quads.set(i, combs[g], memory[parts[first + i]], combs[g + 4]);
-    }
-    return quads.isPossible();
+    int g = f + FIELDS;
+    return combs[f + 1] == Long.BYTES
+        && combs[f + 3] > 1
+        && combs[f + 5] == Long.BYTES
+        && first + 1 < size
+        && combs[g + 1] == Long.BYTES
+        && combs[g + 2] == combs[f + 2]
+        && combs[g + 3] == combs[f + 3]
+        && combs[g + 5] == Long.BYTES
+        && Pair.isPossible(memory[parts[first]], memory[parts[first + 1]]);
   }
 
   /** Fills their places in memory with zeros. */
