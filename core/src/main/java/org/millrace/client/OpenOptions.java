@@ -86,6 +86,17 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
     return striped(flags.permissions(), flags.stripeUnitBytes(), strands);
   }
 
+  /**
+   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
+   * 1. Without it the file's id decides, so that files spread.
+   */
+  public OpenOptions firstNode(int node) {
+    if (node < 0) {
+      throw new IllegalArgumentException("first node " + node + " is negative");
+    }
+    return new OpenOptions(flags.withFirstNode(node), mode);
+  }
+
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
     return new OpenOptions(flags, mode);
@@ -129,7 +140,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             deleteOnClose,
             flags.permissions(),
             flags.stripeUnitBytes(),
-            flags.strands()),
+            flags.strands(),
+            flags.firstNode()),
         mode);
   }
 
@@ -145,7 +157,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             flags.deleteOnClose(),
             permissions,
             stripeUnitBytes,
-            strands),
+            strands,
+            flags.firstNode()),
         mode);
   }
 }
