@@ -105,7 +105,7 @@ final class Accord {
         answer = encode(0, look.look());
       } catch (IOException e) {
         MillraceException told = MillraceException.wrap(ErrorCode.DISK, e);
-        answer = encode(told.code().number(), utf8(told.getMessage()));
+        answer = encode(told.code().number(), utf8(String.valueOf(told.getMessage())));
       } catch (IllegalArgumentException e) {
         answer = encode(ErrorCode.INVALID.number(), utf8(path + ": " + e.getMessage()));
       }

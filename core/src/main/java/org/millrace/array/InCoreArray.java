@@ -70,14 +70,12 @@ public final class InCoreArray {
 
           @Override
           public CompletableFuture<Long> read(long part, MemorySegment into) throws IOException {
-            return local.readSectionAloneAsync(
-                tiling.section(part), Local.of(into, shape(part)));
+            return local.readSectionAloneAsync(tiling.section(part), Local.of(into, shape(part)));
           }
 
           @Override
           public CompletableFuture<Long> write(long part, MemorySegment from) throws IOException {
-            return local.writeSectionAloneAsync(
-                tiling.section(part), Local.of(from, shape(part)));
+            return local.writeSectionAloneAsync(tiling.section(part), Local.of(from, shape(part)));
           }
         },
         write,

@@ -15,9 +15,9 @@ import org.millrace.error.NoSuchNameException;
 
 /**
  * An array that is dealt out to the ranks, each with its part in a file of its own: PASSION's Local
- * Placement Model. Rank r's local array file is {@code path.r}, a {@code .npy} file of one strand on
- * node r, counted round. A rank works on its own file only, as on one more level of memory: {@link
- * #local} for sections, {@link #inCore} for going over all of it in an in-core local array.
+ * Placement Model. Rank r's local array file is {@code path.r}, a {@code .npy} file of one strand
+ * on node r, counted round. A rank works on its own file only, as on one more level of memory:
+ * {@link #local} for sections, {@link #inCore} for going over all of it in an in-core local array.
  *
  * <p>Making, opening and moving to and from a {@link GlobalArray} are collective. Files are opened
  * by as many ranks, dealt out alike, as made them; others redistribute through a global array.
@@ -81,8 +81,7 @@ public final class LocalArrays implements AutoCloseable {
         });
   }
 
-  private static void agree(Rank rank, String call, Distribution distribution)
-      throws IOException {
+  private static void agree(Rank rank, String call, Distribution distribution) throws IOException {
     Accord.check(
         rank,
         () -> {

@@ -2,8 +2,8 @@ package org.millrace.array;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Distribution;
@@ -163,8 +163,7 @@ public final class Partitions {
     int elementBytes = array.type().bytes();
     long base = section.isEmpty() ? 0 : shape.linear(first) * elementBytes;
     Placement its = new Placement(shape(partition), array.type(), 0);
-    Placement.Part part =
-        its.distributed(distribution, array.rank().number(), array.rank().size());
+    Placement.Part part = its.distributed(distribution, array.rank().number(), array.rank().size());
     return new Placement.Part(part.bytes().shifted(base), part.counts());
   }
 }

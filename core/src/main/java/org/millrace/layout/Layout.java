@@ -72,8 +72,7 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
       throw new IllegalArgumentException(strands + " strands on " + nodeCount + " nodes");
     }
     long fraction = (fileId * GOLDEN) >>> 32;
-    return startingAt(
-        (int) ((fraction * nodeCount) >>> 32), stripeUnitBytes, strands, nodeCount);
+    return startingAt((int) ((fraction * nodeCount) >>> 32), stripeUnitBytes, strands, nodeCount);
   }
 
   /** Strands on neighbouring nodes from a given one on, counted round the nodes. */

@@ -96,7 +96,8 @@ final class ModelsTest {
         assertThat(found[i]).isEqualTo(distribution.shape().linear(index));
       }
       InCoreArray inCore = arrays.inCore(100);
-      assertThat(inCore.tiling().tile()).isEqualTo(Shape.rowMajor(mine.dimension(0) > 1 ? 2 : 1, 6));
+      assertThat(inCore.tiling().tile())
+          .isEqualTo(Shape.rowMajor(mine.dimension(0) > 1 ? 2 : 1, 6));
       inCore.forEach(true, (section, part) -> multiply(part.segment(), 10));
       long[] part = new long[6 * 2];
       Shape two = Shape.rowMajor(2, 6);
@@ -168,8 +169,7 @@ final class ModelsTest {
     }
   }
 
-  private static void invalid(
-      ThrowingCallable call, String word) {
+  private static void invalid(ThrowingCallable call, String word) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
@@ -210,7 +210,8 @@ final class ModelsTest {
       }
       columnsOfOnePartition(rank, array, partitions);
       invalid(
-          () -> partitions.load(0, partitions.blocks(0), Local.of(new int[1], Shape.rowMajor(1, 1))),
+          () ->
+              partitions.load(0, partitions.blocks(0), Local.of(new int[1], Shape.rowMajor(1, 1))),
           "INT");
     }
   }
