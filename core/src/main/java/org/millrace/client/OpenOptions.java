@@ -1,5 +1,7 @@
 package org.millrace.client;
 
+import java.util.Optional;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.OpenFlags;
 
 /**
@@ -8,8 +10,9 @@ import org.millrace.protocol.OpenFlags;
  *
  * @param flags what the coordinator is asked for
  * @param mode the mode the file starts in
+ * @param hints how its collective calls are to be carried out; empty leaves it to the cluster
  */
-public record OpenOptions(OpenFlags flags, Mode mode) {
+public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
 
   private static final int DEFAULT_PERMISSIONS = 0644;
 
@@ -36,7 +39,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
   private static OpenOptions of(boolean read, boolean write, boolean create) {
     return new OpenOptions(
         new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
-        Mode.M_ASYNC);
+        Mode.M_ASYNC,
+        Optional.empty());
   }
 
   /** Fails if the file exists; only with creating. */
@@ -94,12 +98,17 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
     if (node < 0) {
       throw new IllegalArgumentException("first node " + node + " is negative");
     }
-    return new OpenOptions(flags.withFirstNode(node), mode);
+    return new OpenOptions(flags.withFirstNode(node), mode, hints);
   }
 
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
-    return new OpenOptions(flags, mode);
+    return new OpenOptions(flags, mode, hints);
+  }
+
+  /** How collective calls are to be carried out. */
+  public OpenOptions hints(Hints newHints) {
+    return new OpenOptions(flags, mode, Optional.of(newHints));
   }
 
   /** Whether reading is allowed. */
@@ -142,7 +151,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             flags.stripeUnitBytes(),
             flags.strands(),
             flags.firstNode()),
-        mode);
+        mode,
+        hints);
   }
 
   private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
@@ -159,6 +169,7 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             stripeUnitBytes,
             strands,
             flags.firstNode()),
-        mode);
+        mode,
+        hints);
   }
 }

@@ -7,13 +7,12 @@ import org.millrace.access.Access;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
-import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.error.MillraceException;
 
 /**
  * Accesses of an open file through a view that comes with them, instead of the rank's own: from a
- * position of it on, as many bytes as the memory has. No pointer moves and no meeting is needed to
- * change the view, so that each call may have another one.
+ * position of it on, as many bytes as the memory has. No pointer moves and no meeting is
+ * needed to change the view, so that each call may have another one.
  *
  * <p>A rank that finds its part of a collective call to be wrong must not stay away, or the others
  * would wait for it: {@link SharedFile#refusing} gives the same verbs for it. Then the call fails
@@ -99,7 +98,8 @@ public final class Through {
   }
 
   /** Comes to the meeting now; the result waits for the others and does this rank's part. */
-  private Operations.Body together(boolean write, Memory memory, boolean async) throws IOException {
+  private Operations.Body together(boolean write, Memory memory, boolean async)
+      throws IOException {
     checkOpened(write); // the same on all ranks
     String call = write ? "writeThroughAll" : "readThroughAll";
     RuntimeException wrong = refusal;
@@ -111,27 +111,11 @@ public final class Through {
       }
     }
     if (wrong != null) {
-      return refused(call, wrong, async);
+      var why = new MillraceException(ErrorCode.INVALID, String.valueOf(wrong.getMessage()), wrong);
+      return file.collectives().refuse(call, write, why, async);
     }
     Job job = new Job(write, view, file.isAtomic());
-    var begin = file.channel().start(new Channel.Call(call, new Effect.None()), async);
-    return () ->
-        file.channel()
-            .finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
-  }
-
-  private Operations.Body refused(String call, RuntimeException wrong, boolean async) {
-    Trouble trouble = new Trouble(ErrorCode.INVALID, String.valueOf(wrong.getMessage()));
-    var begin = file.channel().start(new Channel.Call(call, trouble), async);
-    return () -> {
-      try {
-        begin.await();
-      } catch (IOException e) {
-        e.addSuppressed(wrong); // where it happened is known on this rank only
-        throw e;
-      }
-      throw wrong;
-    };
+    return file.collectives().start(call, job, position, memory, async, _ -> {});
   }
 
   private void checkOpened(boolean write) throws IOException {
