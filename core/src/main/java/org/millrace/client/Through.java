@@ -11,8 +11,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * Accesses of an open file through a view that comes with them, instead of the rank's own: from a
- * position of it on, as many bytes as the memory has. No pointer moves and no meeting is
- * needed to change the view, so that each call may have another one.
+ * position of it on, as many bytes as the memory has. No pointer moves and no meeting is needed to
+ * change the view, so that each call may have another one.
  *
  * <p>A rank that finds its part of a collective call to be wrong must not stay away, or the others
  * would wait for it: {@link SharedFile#refusing} gives the same verbs for it. Then the call fails
@@ -98,8 +98,7 @@ public final class Through {
   }
 
   /** Comes to the meeting now; the result waits for the others and does this rank's part. */
-  private Operations.Body together(boolean write, Memory memory, boolean async)
-      throws IOException {
+  private Operations.Body together(boolean write, Memory memory, boolean async) throws IOException {
     checkOpened(write); // the same on all ranks
     String call = write ? "writeThroughAll" : "readThroughAll";
     RuntimeException wrong = refusal;
