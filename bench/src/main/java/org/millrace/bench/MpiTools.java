@@ -77,7 +77,7 @@ record MpiTools(
     Path open = folder.resolve("mpiio.openmpi");
     compile(env, folder, List.of(openCompiler, "-o", open, main));
     List<Peer> peers = new ArrayList<>();
-    peers.add(new Peer("MPICH ROMIO", mpichLauncher, List.of(), mpich, romio(hints)));
+    peers.add(new Peer("mpich", mpichLauncher, List.of(), mpich, romio(hints)));
     for (String component : components(env, folder)) {
       boolean ompio = component.equals("ompio");
       List<String> options =
@@ -91,7 +91,7 @@ record MpiTools(
               "--mca",
               "io",
               component);
-      String name = "Open MPI " + (ompio ? "OMPIO" : "ROMIO");
+      String name = ompio ? "ompio" : "ompi-romio";
       peers.add(new Peer(name, openLauncher, options, open, ompio ? hints : romio(hints)));
     }
     return List.copyOf(peers);

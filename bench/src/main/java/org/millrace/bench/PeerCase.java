@@ -34,9 +34,4 @@ record PeerCase(
   String key() {
     return String.format(Locale.ROOT, "%d %s %s", workload, op(), method());
   }
-
-  /** The same with other numbers of laps and times. */
-  PeerCase within(int newLaps, long newBudgetMillis, long newLimitMillis) {
-    return new PeerCase(workload, write, collective, newLaps, newBudgetMillis, newLimitMillis);
-  }
 }

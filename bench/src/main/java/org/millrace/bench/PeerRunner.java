@@ -87,6 +87,11 @@ final class PeerRunner {
     return all;
   }
 
+  /** A peer in one way, as it is printed. */
+  static String method(Peer peer, PeerCase one) {
+    return peer.name() + ", " + one.method();
+  }
+
   private static long silence(List<PeerCase> cases) {
     long most = cases.stream().mapToLong(PeerCase::limitMillis).max().orElse(0);
     return most * 1_000_000 + SILENCE_NANOS;
@@ -153,8 +158,7 @@ final class PeerRunner {
     /** The current case has ended. */
     private void finish() {
       if (current != null) {
-        times.put(
-            current, new PeerTimes(peer.name(), current.collective(), laps, cutNanos, failure));
+        times.put(current, new PeerTimes(method(peer, current), laps, cutNanos, failure));
         stepped.run();
       }
       current = null;
