@@ -11,6 +11,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
+import org.millrace.client.Transfers;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
@@ -23,6 +24,7 @@ import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
+import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
@@ -52,6 +54,7 @@ public final class Cluster implements AutoCloseable {
   private final List<Node> nodes;
   private final List<AutoCloseable> below;
   private final AtomicLong sessions = new AtomicLong();
+  private final Transfers transfers;
   private final String user = System.getProperty("user.name", "unknown");
 
   private volatile boolean closed;
@@ -67,6 +70,7 @@ public final class Cluster implements AutoCloseable {
     this.coordinator = coordinator;
     this.nodes = nodes;
     this.below = below;
+    this.transfers = new Transfers(options.hints(), () -> Costs.DEFAULT);
   }
 
   /**
@@ -192,7 +196,8 @@ public final class Cluster implements AutoCloseable {
       links.add(Links.local(env, peer, node));
     }
     Link toCoordinator = Links.local(env, peer, coordinator);
-    return new Session(env, options.limits(), participant, toCoordinator, links, participants);
+    return new Session(
+        env, options.limits(), transfers, participant, toCoordinator, links, participants);
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

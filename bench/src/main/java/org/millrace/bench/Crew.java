@@ -2,7 +2,6 @@ package org.millrace.bench;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,8 +88,6 @@ final class Crew implements AutoCloseable {
       if (failure != null) {
         throw new IllegalStateException(failure);
       }
-    } catch (InterruptedException e) {
-      throw (IOException) new InterruptedIOException("while the crew works").initCause(e);
     } finally {
       lock.unlock();
     }
@@ -112,8 +109,6 @@ final class Crew implements AutoCloseable {
         done = job;
         mine = task;
         howOften = times;
-      } catch (InterruptedException e) {
-        return; // nobody interrupts it but who ends the JVM
       } finally {
         lock.unlock();
       }

@@ -1,5 +1,7 @@
 package org.millrace.client;
 
+import java.util.Optional;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.OpenFlags;
 
 /**
@@ -8,8 +10,9 @@ import org.millrace.protocol.OpenFlags;
  *
  * @param flags what the coordinator is asked for
  * @param mode the mode the file starts in
+ * @param hints how its collective calls are to be carried out; empty leaves it to the cluster
  */
-public record OpenOptions(OpenFlags flags, Mode mode) {
+public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
 
   private static final int DEFAULT_PERMISSIONS = 0644;
 
@@ -36,7 +39,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
   private static OpenOptions of(boolean read, boolean write, boolean create) {
     return new OpenOptions(
         new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
-        Mode.M_ASYNC);
+        Mode.M_ASYNC,
+        Optional.empty());
   }
 
   /** Fails if the file exists; only with creating. */
@@ -88,7 +92,12 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
 
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
-    return new OpenOptions(flags, mode);
+    return new OpenOptions(flags, mode, hints);
+  }
+
+  /** How collective calls are to be carried out. */
+  public OpenOptions hints(Hints newHints) {
+    return new OpenOptions(flags, mode, Optional.of(newHints));
   }
 
   private OpenOptions with(
@@ -105,7 +114,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             flags.permissions(),
             flags.stripeUnitBytes(),
             flags.strands()),
-        mode);
+        mode,
+        hints);
   }
 
   private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
@@ -121,6 +131,7 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             permissions,
             stripeUnitBytes,
             strands),
-        mode);
+        mode,
+        hints);
   }
 }

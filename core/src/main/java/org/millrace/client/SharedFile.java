@@ -1,9 +1,11 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
@@ -46,6 +48,28 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   /** What this rank sees of it. */
   public View view() {
     return file.view();
+  }
+
+  /** How its collective calls are carried out. */
+  public Hints hints() {
+    return file.hints().hints();
+  }
+
+  /**
+   * Changes how collective calls are carried out, from the next one on. Not synchronizing by
+   * itself, but all ranks must give the same before they call.
+   */
+  public void hints(Hints newHints) throws IOException {
+    file.checkOpen();
+    file.hints(Objects.requireNonNull(newHints, "hints"));
+  }
+
+  /**
+   * How many plans of collective calls this rank has made since it opened the file; a call like one
+   * of the last ones makes none.
+   */
+  public long plansMade() {
+    return file.plansMade();
   }
 
   /** Whether each call is all or nothing against every other. */

@@ -69,4 +69,16 @@ public final class Kernels {
       }
     }
   }
+
+  /** Fills {@code count} runs of {@code length} bytes with zeros. */
+  public static void zero(
+      MemorySegment target, long targetAt, long targetStride, long length, long count) {
+    if (targetStride == length) {
+      target.asSlice(targetAt, length * count).fill((byte) 0);
+    } else {
+      for (long i = 0; i < count; i++) {
+        target.asSlice(targetAt + i * targetStride, length).fill((byte) 0);
+      }
+    }
+  }
 }

@@ -1,0 +1,83 @@
+package org.millrace.plan;
+
+/**
+ * What things cost, for {@link Planner}: a few numbers that can be measured once for each cluster.
+ * The formulas are in {@link Estimator} and, for people, in {@code docs/collective.md}. Immutable.
+ *
+ * @param cores processors that copy at the same time
+ * @param messageNanos a message to a rank or node and its answer, without the bytes
+ * @param meetingNanos a meeting of all ranks, for each rank
+ * @param copyNanosPerByte copying, beyond the processor's caches
+ * @param runNanos a run of a list, beside its bytes: finding it and starting its copy
+ * @param getNanos a get or put of its own, or looking a block up: beside its bytes
+ * @param seekNanos until a disk has started with a transfer
+ * @param diskNanosPerByte a disk's transfer
+ * @param missFraction the part of the bytes that is expected not to be in the caches, 0 to 1
+ */
+public record Costs(
+    int cores,
+    double messageNanos,
+    double meetingNanos,
+    double copyNanosPerByte,
+    double runNanos,
+    double getNanos,
+    double seekNanos,
+    double diskNanosPerByte,
+    double missFraction) {
+
+  /**
+   * Two cores, nodes and ranks in one JVM, everything cached: a message is a method call, memory is
+   * copied at 12 GB/s, an SSD starts within 100 microseconds and reads at 2.7 GB/s.
+   */
+  public static final Costs DEFAULT = new Costs(2, 1_000, 2_000, 0.08, 4, 400, 100_000, 0.37, 0);
+
+  /** Checks the bounds. */
+  public Costs {
+    if (cores < 1 || missFraction < 0 || missFraction > 1) {
+      throw new IllegalArgumentException(
+          "costs: %d cores, fraction of misses %s".formatted(cores, missFraction));
+    }
+    for (double one :
+        new double[] {
+          messageNanos,
+          meetingNanos,
+          copyNanosPerByte,
+          runNanos,
+          getNanos,
+          seekNanos,
+          diskNanosPerByte
+        }) {
+      if (!(one >= 0)) {
+        throw new IllegalArgumentException("costs: " + one + " is no time");
+      }
+    }
+  }
+
+  /** The same with another expectation of what is in the caches. */
+  public Costs withMissFraction(double fraction) {
+    return new Costs(
+        cores,
+        messageNanos,
+        meetingNanos,
+        copyNanosPerByte,
+        runNanos,
+        getNanos,
+        seekNanos,
+        diskNanosPerByte,
+        fraction);
+  }
+
+  /** The same on another number of processors. */
+  public Costs withCores(int number) {
+    return new Costs(
+        number,
+        messageNanos,
+        meetingNanos,
+        copyNanosPerByte,
+        runNanos,
+        getNanos,
+        seekNanos,
+        diskNanosPerByte,
+        missFraction);
+  }
+}

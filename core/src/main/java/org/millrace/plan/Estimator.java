@@ -1,0 +1,196 @@
+package org.millrace.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The cost model: simple formulas over counts that {@link Census} makes by arithmetic, so an
+ * estimate costs O(ranks * depth) whatever the number of runs. Holds no state.
+ *
+ * <p>Words: P ranks, S strands, N nodes, B wanted bytes, R runs; w processors at work; each(g) is
+ * what each rank covers for itself when gaps below g are read along, together(g) what all cover.
+ * Memory moves in lines, so copying B scattered bytes costs at least as much as passing over
+ * each(line) or, where all ranks are served from a block while it is at hand, together(line).
+ *
+ * <pre>
+ *   all             2 P meeting
+ *   direct          (G get + each(line) copy) / w               G = R + B / stripe unit
+ *   sieved          (lists message + R run + touches get + each(line) copy) / w
+ *   two-phase       (hands message + gets get + span copy + R run + B copy) / w
+ *   extended        the same with together(chunk) instead of span
+ *   disk-directed   (P S message + blocks get + touches run + R run + together(line) copy) / w
+ *   disk            misses (starts seek + bytes disk) / N
+ * </pre>
+ */
+final class Estimator {
+
+  private static final long LINE_BYTES = 64;
+  private static final long BLOCK_BYTES = DomainPlanner.BLOCK_BYTES;
+
+  // constant after construction
+  private final Census census;
+  private final Hints hints;
+  private final Costs costs;
+  private final boolean inTurns;
+  private final long bytes;
+  private final int strands;
+  private final long distinct;
+  private final long blockTouches;
+  private final Cover blocks;
+
+  Estimator(Census census, Hints hints, Costs costs, boolean inTurns) {
+    this.census = census;
+    this.hints = hints;
+    this.costs = costs;
+    this.inTurns = inTurns;
+    this.bytes = census.request().size();
+    this.strands = census.request().layout().strands();
+    this.distinct = census.together(1).bytes();
+    this.blockTouches = census.touches(BLOCK_BYTES);
+    this.blocks = census.together(BLOCK_BYTES);
+  }
+
+  /** The estimates of all strategies, of the first two only if memory is not reachable. */
+  List<Estimate> all(boolean reachable, Domains conforming, Domains domains) {
+    List<Estimate> list = new ArrayList<>();
+    list.add(direct());
+    list.add(sieved());
+    if (reachable) {
+      list.add(twoPhase(conforming));
+      list.add(extended(domains));
+      list.add(diskDirected());
+    }
+    return list;
+  }
+
+  private Estimate direct() {
+    long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
+    double work =
+        gets * costs.getNanos() + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
+    double starts = Math.min(gets, (double) blockTouches);
+    double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
+    return new Estimate(
+        Strategy.DIRECT, meetings() + nanos, gets, perTransfer(bytes, gets), 0, gets, 0);
+  }
+
+  private Estimate sieved() {
+    long sieve = census.request().write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
+    Cover each = census.each(BLOCK_BYTES);
+    long unit = census.request().layout().stripeUnitBytes();
+    long strandsOfList =
+        Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
+    long lists = bytes == 0 ? 0 : census.touches(sieve) * strandsOfList;
+    double work =
+        lists * costs.messageNanos()
+            + census.runs() * costs.runNanos()
+            + blockTouches * costs.getNanos()
+            + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
+    double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
+    return new Estimate(
+        Strategy.SIEVED,
+        meetings() + nanos,
+        lists,
+        perTransfer(each.bytes(), lists),
+        Math.max(0, each.bytes() - distinct),
+        lists,
+        0);
+  }
+
+  private Estimate twoPhase(Domains domains) {
+    long chunk = Planner.twoPhaseChunkBytes(hints);
+    long chunks = Math.ceilDiv(census.span().length(), chunk);
+    return exchanged(Strategy.TWO_PHASE, domains, chunk, chunks, census.span().length(), chunk);
+  }
+
+  private Estimate extended(Domains domains) {
+    long chunk = Planner.chunkBytes(hints);
+    Cover covered = census.together(chunk);
+    long chunks = covered.bytes() / chunk + covered.pieces();
+    return exchanged(
+        Strategy.EXTENDED_TWO_PHASE,
+        domains,
+        chunk,
+        chunks,
+        covered.bytes(),
+        chunk * hints.depth());
+  }
+
+  /** Both two-phase methods: chunks through buffers, and pieces handed out. */
+  private Estimate exchanged(
+      Strategy strategy, Domains domains, long chunk, long chunks, long covered, long buffers) {
+    long unit = census.request().layout().stripeUnitBytes();
+    long gets = bytes == 0 ? 0 : chunks + covered / unit;
+    long hands =
+        bytes == 0 ? 0 : Math.min(census.touches(chunk), chunks * census.request().ranks());
+    double work =
+        hands * costs.messageNanos()
+            + gets * costs.getNanos()
+            + census.runs() * costs.runNanos()
+            + ((double) covered + bytes) * costs.copyNanosPerByte();
+    double workers = Math.min(costs.cores(), domains.aggregators());
+    double nanos = meetings() + work / workers + disk(chunks, covered);
+    return new Estimate(
+        strategy,
+        nanos,
+        chunks,
+        perTransfer(covered, chunks),
+        Math.max(0, covered - distinct),
+        hands + gets,
+        domains.aggregators() * buffers);
+  }
+
+  private Estimate diskDirected() {
+    long messages = (long) census.request().ranks() * strands;
+    long transfers = diskBlocks();
+    double work =
+        messages * costs.messageNanos()
+            + transfers * costs.getNanos()
+            + (blockTouches + (double) census.runs()) * costs.runNanos()
+            + Math.max(bytes, census.together(LINE_BYTES).bytes()) * costs.copyNanosPerByte();
+    double workers = Math.min(costs.cores(), strands);
+    double starts = Math.min(transfers, (double) blocks.pieces() * strands);
+    return new Estimate(
+        Strategy.DISK_DIRECTED,
+        meetings() + work / workers + disk(starts, diskBlockBytes()),
+        transfers,
+        perTransfer(diskBlockBytes(), transfers),
+        Math.max(0, diskBlockBytes() - distinct),
+        messages,
+        strands * hints.depth() * BLOCK_BYTES);
+  }
+
+  /** Blocks that hold something wanted. */
+  private long diskBlocks() {
+    return blocks.bytes() / BLOCK_BYTES + blocks.pieces();
+  }
+
+  private long diskBlockBytes() {
+    return (long) ((double) diskBlocks() * BLOCK_BYTES);
+  }
+
+  private double passed(Cover lines) {
+    return Math.max(bytes, lines.bytes());
+  }
+
+  private double meetings() {
+    return 2.0 * census.request().ranks() * costs.meetingNanos();
+  }
+
+  /** Ranks that write one after the other wait for each other. */
+  private double turns() {
+    return inTurns ? census.request().ranks() * costs.messageNanos() : 0;
+  }
+
+  private double ownWorkers() {
+    return inTurns ? 1 : Math.min(costs.cores(), census.request().ranks());
+  }
+
+  private double disk(double starts, double diskBytes) {
+    double nanos = starts * costs.seekNanos() + diskBytes * costs.diskNanosPerByte();
+    return costs.missFraction() * nanos / census.nodes();
+  }
+
+  private static long perTransfer(long covered, long transfers) {
+    return transfers == 0 ? 0 : covered / transfers;
+  }
+}
