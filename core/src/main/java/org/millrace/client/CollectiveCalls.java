@@ -11,6 +11,7 @@ import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
@@ -88,6 +89,24 @@ final class CollectiveCalls {
     }
   }
 
+  /** Exchanges what all ranks would want and plans it, without moving anything. */
+  Planned explain(boolean write, long position, long bytes) throws IOException {
+    var job = file.job(write);
+    Access access = bytes == 0 ? Access.NOTHING : new Access(job.view(), position, position + bytes);
+    long size = write || bytes == 0 ? 0 : strands.sizeUpTo(access.span().end());
+    HintsInUse hints = file.hints();
+    var effect = new Effect.Exchange(access, true, size);
+    var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect);
+    Exchanged all = (Exchanged) file.channel().start(question, false).await();
+    return plan(write, all, hints);
+  }
+
+  private Planned plan(boolean write, Exchanged all, HintsInUse hints) {
+    List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
+    boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
+    return plans.plan(new Request(write, strands.layout(), accesses), hints.hints(), reachable);
+  }
+
   private Operations.Body begin(
       Call call, Access access, long size, @Nullable MillraceException own, boolean async) {
     Landing landing = new Landing(access, call.memory);
@@ -125,14 +144,10 @@ final class CollectiveCalls {
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
-    boolean write = call.job.write();
-    List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
-    boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
-    Request request = new Request(write, strands.layout(), accesses);
-    Plan plan = plans.plan(request, call.hints.hints(), reachable);
-    long count = accesses.get(file.rank().number()).size();
+    Planned planned = plan(call.job.write(), all, call.hints);
+    long count = planned.plan().request().accesses().get(file.rank().number()).size();
     call.moved.by(count);
-    if (plan instanceof Plan.DiskDirected directed) {
+    if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
         new DirectedTransfer(session, strands, file.rank().number())
             .run(directed, id(begin.sequence()), call.memory);
@@ -147,7 +162,7 @@ final class CollectiveCalls {
             call.name,
             () -> {
               try {
-                run(plan, id(begin.sequence()), landing);
+                run(planned, id(begin.sequence()), landing);
               } catch (IOException | RuntimeException e) {
                 throw told(call, wrap(e));
               }
@@ -155,7 +170,8 @@ final class CollectiveCalls {
             });
   }
 
-  private void run(Plan plan, CollectiveId collective, Landing landing) throws IOException {
+  private void run(Planned planned, CollectiveId collective, Landing landing) throws IOException {
+    Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
     boolean write = plan.request().write();
     OwnTransfer own = new OwnTransfer(strands);
@@ -167,14 +183,14 @@ final class CollectiveCalls {
               sieved.inTurns(),
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
-      case Plan.TwoPhase twoPhase -> exchange(plan, collective, landing).run(twoPhase);
-      case Plan.ExtendedTwoPhase extended -> exchange(plan, collective, landing).run(extended);
+      case Plan.TwoPhase twoPhase -> exchange(planned, collective, landing).run(twoPhase);
+      case Plan.ExtendedTwoPhase extended -> exchange(planned, collective, landing).run(extended);
       case Plan.DiskDirected _ -> throw new IllegalStateException("runs without an end");
     }
   }
 
-  private ExchangeTransfer exchange(Plan plan, CollectiveId collective, Landing landing) {
-    return new ExchangeTransfer(file.rank(), strands, collective, plan.request(), landing);
+  private ExchangeTransfer exchange(Planned planned, CollectiveId collective, Landing landing) {
+    return new ExchangeTransfer(file.rank(), strands, collective, planned, landing);
   }
 
   private interface Act {

@@ -11,6 +11,7 @@ import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
 import org.millrace.plan.Pieces;
 import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
 import org.millrace.plan.Rounds;
 import org.millrace.protocol.CollectiveId;
@@ -31,15 +32,17 @@ final class ExchangeTransfer {
   private final Strands strands;
   private final CollectiveId collective;
   private final Request request;
+  private final boolean overlapping;
   private final Landing own;
 
   ExchangeTransfer(
-      Rank rank, Strands strands, CollectiveId collective, Request request, Landing own) {
+      Rank rank, Strands strands, CollectiveId collective, Planned planned, Landing own) {
     this.session = rank.session();
     this.rank = rank;
     this.strands = strands;
     this.collective = collective;
-    this.request = request;
+    this.request = planned.plan().request();
+    this.overlapping = planned.overlapping();
     this.own = own;
   }
 
@@ -49,7 +52,7 @@ final class ExchangeTransfer {
     if (aggregator < 0) {
       return;
     }
-    Rounds rounds = Rounds.of(plan, plan.overlapping());
+    Rounds rounds = Rounds.of(plan, overlapping);
     MemorySegment buffer = session.buffers().take(plan.chunkBytes());
     try {
       for (long round = 0; round < rounds.count(); round++) {
@@ -69,8 +72,8 @@ final class ExchangeTransfer {
     if (aggregator < 0) {
       return;
     }
-    Chunks chunks = Chunks.of(plan, aggregator, plan.overlapping());
-    Chunks ahead = Chunks.of(plan, aggregator, plan.overlapping());
+    Chunks chunks = Chunks.of(plan, aggregator, overlapping);
+    Chunks ahead = Chunks.of(plan, aggregator, overlapping);
     MemorySegment buffer = session.buffers().take(plan.chunkBytes());
     try {
       for (int i = 0; i < plan.depth(); i++) {

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
-import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
 import org.millrace.plan.Planner;
 import org.millrace.plan.Request;
 
@@ -20,7 +20,7 @@ final class PlanCache {
 
   private static final int KEPT = 8;
 
-  private record Kept(Request request, Hints hints, boolean reachable, Plan plan) {}
+  private record Kept(Request request, Hints hints, boolean reachable, Planned plan) {}
 
   // constant after construction
   private final Supplier<Costs> costs;
@@ -35,7 +35,7 @@ final class PlanCache {
   }
 
   /** The plan of a request: a kept one, or a new one. */
-  Plan plan(Request request, Hints hints, boolean reachable) {
+  Planned plan(Request request, Hints hints, boolean reachable) {
     lock.lock();
     try {
       for (Kept one : kept) {
@@ -43,7 +43,7 @@ final class PlanCache {
           return one.plan;
         }
       }
-      Plan plan = Planner.plan(request, hints, costs.get(), reachable).plan();
+      Planned plan = Planner.plan(request, hints, costs.get(), reachable);
       made++;
       if (kept.size() == KEPT) {
         kept.removeLast();

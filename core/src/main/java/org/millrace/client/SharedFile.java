@@ -6,6 +6,7 @@ import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
+import org.millrace.plan.Planned;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
@@ -70,6 +71,26 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public long plansMade() {
     return file.plansMade();
+  }
+
+  /**
+   * How {@link #readAtAll} or {@link #writeAtAll} of {@code bytes} bytes at {@code position} would
+   * be carried out, and what other strategies would cost. Moves nothing. Collective.
+   */
+  public Planned planAtAll(boolean write, long position, long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(position, bytes);
+    return file.collectives().explain(write, position, bytes);
+  }
+
+  /**
+   * Takes part in the other ranks' {@link #readAtAll} or {@link #writeAtAll} as a rank that cannot:
+   * the call fails on all ranks, here too, with the kind of error that is given. For whoever finds
+   * out before the call that its own part is wrong and must not let the others wait.
+   */
+  public void failAtAll(boolean write, MillraceException why) throws IOException {
+    file.checkOpen();
+    throw file.collectives().fail(write ? "writeAtAll" : "readAtAll", why);
   }
 
   /** Whether each call is all or nothing against every other. */
