@@ -24,15 +24,18 @@ final class PeerRows {
         cells);
   }
 
-  /** One row with the laps of two rounds. */
+  /** One row with the laps of two rounds; only those that were measured whole, if there are. */
   static GridRow join(GridRow first, GridRow second) {
     List<Cell> cells = new ArrayList<>();
     for (Cell cell : first.cells()) {
       Cell other = second.cell(cell.method()).orElseThrow();
+      if (cell.isMeasured() != other.isMeasured()) {
+        cells.add(cell.isMeasured() ? cell : other);
+        continue;
+      }
       List<Double> laps = new ArrayList<>(cell.laps());
       laps.addAll(other.laps());
-      Cell.How how = cell.isMeasured() ? other.how() : cell.how();
-      cells.add(Cell.of(cell.method(), how, laps));
+      cells.add(Cell.of(cell.method(), cell.how(), laps));
     }
     return with(first, cells);
   }

@@ -22,7 +22,7 @@ record PeerSizes(
               2,
               3,
               4_000_000,
-              250_000_000,
+              400_000_000,
               2,
               true),
           200,
@@ -31,15 +31,23 @@ record PeerSizes(
           200,
           2_000);
 
-  /** About half a minute. */
+  /** The same workloads once; numbers jump about more. */
   static final PeerSizes QUICK =
       new PeerSizes(
-          new GridSizes(1024, Workloads.SMALL_BYTES / 8, 1, 3, 2_000_000, 100_000_000, 1, true),
-          20,
+          new GridSizes(
+              Workloads.PASSION_EXTENT,
+              Workloads.SMALL_BYTES,
+              1,
+              3,
+              2_000_000,
+              200_000_000,
+              1,
+              true),
+          200,
           1,
-          2,
-          100,
-          1_000);
+          1,
+          50,
+          800);
 
   /** For tests of the driver: the numbers mean nothing. */
   static final PeerSizes TINY =

@@ -7,7 +7,7 @@ import java.util.List;
  * What {@link PeersBenchmark} should do. Immutable.
  *
  * @param folder where the files go, into a folder of their own that is removed afterwards
- * @param quick a smaller array, one round
+ * @param quick one round with few laps
  * @param ranks how many ranks, one run for each
  * @param only parts of names of suites or workloads; all if empty
  * @param cold read with nothing in memory, instead of everything

@@ -26,14 +26,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure what this machine and Millrace on it can do.",
-    subcommands = BenchCommand.Micro.class)
+    subcommands = {BenchCommand.Micro.class, PeersCommand.class})
 final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "bench needs the name of a benchmark: micro");
+    throw new ParameterException(spec.commandLine(), "bench needs the name of a benchmark: micro or peers");
   }
 
   /** The names that {@code --only} knows, for the help. */

@@ -390,7 +390,7 @@ static double run_lap(MPI_File file, const Case *c, uint64_t *memory, int words,
     MPI_Barrier(MPI_COMM_WORLD);
     alarm_after(0);
     MPI_Get_count(&status, MPI_INT64_T, &moved);
-    if (moved != words)
+    if (moved != words && words > 0) /* Open MPI's ROMIO leaves the status of nothing unset */
         fail("%d words moved instead of %d", moved, words);
     double mine[2] = {-start, end}, all[2];
     MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
