@@ -2,6 +2,7 @@ package org.millrace.bench;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,8 +37,8 @@ sealed interface PeerLine {
               + "|(?<word>begin|sample|cut|wrong) (?<key>\\d+ (?:read|write)"
               + " (?:independent|collective))(?<numbers>(?: \\d+)*))");
 
-  /** Between words. */
-  Pattern SPACES = Pattern.compile(" ");
+  /** What lines end with. */
+  Pattern NUMBER = Pattern.compile("\\d+");
 
   /** The line as a value; empty if the C program did not print it. */
   static Optional<PeerLine> parse(String line) {
@@ -54,9 +55,10 @@ sealed interface PeerLine {
       return Optional.of(library ? new Library(rest.replaceAll("\\s+", " ")) : new Failed(rest));
     }
     String key = match.group("key");
-    List<String> numbers = SPACES.splitAsStream(match.group("numbers").strip()).toList();
+    List<String> numbers =
+        NUMBER.matcher(match.group("numbers")).results().map(MatchResult::group).toList();
     return switch (match.group("word") + " " + numbers.size()) {
-      case "begin 1" -> Optional.of(new Begin(key)); // nothing, split, is one nothing
+      case "begin 0" -> Optional.of(new Begin(key));
       case "sample 1" -> Optional.of(new Sample(key, Long.parseLong(numbers.getFirst())));
       case "cut 1" -> Optional.of(new Cut(key, Long.parseLong(numbers.getFirst())));
       case "wrong 3" ->

@@ -10,12 +10,13 @@ import java.util.Optional;
  * @param method the implementation and the way, as it is printed
  * @param laps nanoseconds of each lap that counts, of all ranks
  * @param cutNanos it was cut off after so long; 0 if it was not
- * @param failure why it could not be measured; empty if it could
+ * @param failure what it could not do, or did wrong; empty if nothing
  */
 record PeerTimes(String method, List<Double> laps, double cutNanos, String failure) {
 
   PeerTimes {
-    laps = List.copyOf(laps);
+    laps = failure.isEmpty() ? List.copyOf(laps) : List.of(); // who is ever wrong is never fast
+    cutNanos = failure.isEmpty() ? cutNanos : 0;
   }
 
   /** A column of the table; empty if nothing is known. */
