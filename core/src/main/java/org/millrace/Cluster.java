@@ -64,13 +64,14 @@ public final class Cluster implements AutoCloseable {
       ClusterOptions options,
       Coordinator coordinator,
       List<Node> nodes,
-      List<AutoCloseable> below) {
+      List<AutoCloseable> below,
+      Costs costs) {
     this.env = env;
     this.options = options;
     this.coordinator = coordinator;
     this.nodes = nodes;
     this.below = below;
-    this.transfers = new Transfers(options.hints(), () -> Costs.DEFAULT);
+    this.transfers = new Transfers(options.hints(), () -> costs);
   }
 
   /**
@@ -92,7 +93,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   private static Cluster in(ClusterDirectory place, ClusterOptions options) throws IOException {
-    return over(Env.real(), place.coordinator(), place.nodes(), options, List.of(place));
+    Costs costs = StoredCosts.of(Env.real(), place.coordinator(), place.nodes().getFirst());
+    return over(Env.real(), place.coordinator(), place.nodes(), options, List.of(place), costs);
   }
 
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
@@ -108,7 +110,7 @@ public final class Cluster implements AutoCloseable {
    */
   public static Cluster over(Env env, Disk coordinator, List<Disk> nodes, ClusterOptions options)
       throws IOException {
-    return over(env, coordinator, nodes, options, List.of());
+    return over(env, coordinator, nodes, options, List.of(), Costs.DEFAULT);
   }
 
   private static Cluster over(
@@ -116,7 +118,8 @@ public final class Cluster implements AutoCloseable {
       Disk coordinatorDisk,
       List<Disk> disks,
       ClusterOptions options,
-      List<AutoCloseable> below)
+      List<AutoCloseable> below,
+      Costs costs)
       throws IOException {
     JvmCheck.check();
     List<AutoCloseable> made = new ArrayList<>(below);
@@ -135,7 +138,8 @@ public final class Cluster implements AutoCloseable {
         nodes.add(node);
         made.addFirst(node);
       }
-      return new Cluster(env, options, coordinator, List.copyOf(nodes), List.copyOf(below));
+      return new Cluster(
+          env, options, coordinator, List.copyOf(nodes), List.copyOf(below), costs);
     } catch (IOException | RuntimeException e) {
       closeAll(made, e);
       throw e;
@@ -144,6 +148,11 @@ public final class Cluster implements AutoCloseable {
 
   private static Message ask(Env env, Link link, Message request) throws IOException {
     return link.call(request, MemorySegment.NULL, env.deadlineAfter(ADMINISTRATION_NANOS));
+  }
+
+  /** What transfers cost here, as the choice of strategies sees it. */
+  public Costs costs() {
+    return transfers.costs().get();
   }
 
   /** How many nodes it has. */

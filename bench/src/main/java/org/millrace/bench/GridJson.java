@@ -31,7 +31,8 @@ public final class GridJson {
             JsonReport.rows(result.cold()));
   }
 
-  private static String rows(List<GridRow> rows) {
+  /** Rows as the inside of an array. */
+  static String rows(List<GridRow> rows) {
     return rows.stream().map(GridJson::row).collect(Collectors.joining(",\n    "));
   }
 

@@ -47,18 +47,22 @@ public final class GridPage {
 
   /** The page. */
   public static String of(String title, Machine machine, StrategyGrid.Result result) {
-    List<String> said = List.of(GridTable.summary(result));
-    return page(title, machine, said, result.rows(), cold(result.cold()));
+    return of(title, machine, result, cold(result.cold()));
+  }
+
+  /** The page with something more at its end. */
+  static String of(String title, Machine machine, StrategyGrid.Result result, String more) {
+    return page(title, machine, List.of(GridTable.summary(result)), result.rows(), more);
   }
 
   /**
    * A page of charts.
    *
    * @param said sentences to stand above them, without their full stops
-   * @param after what stands below them, as HTML
+   * @param more what stands below them, as HTML
    */
   static String page(
-      String title, Machine machine, List<String> said, List<GridRow> rows, String after) {
+      String title, Machine machine, List<String> said, List<GridRow> rows, String more) {
     Map<String, List<GridRow>> charts = new LinkedHashMap<>();
     for (GridRow row : rows) {
       charts.computeIfAbsent(row.workload(), name -> new ArrayList<>()).add(row);
@@ -94,7 +98,7 @@ public final class GridPage {
                 .map(one -> "<p>" + HtmlReport.escape(one) + ".</p>")
                 .collect(Collectors.joining("\n")),
             all,
-            after);
+            more);
   }
 
   private static String chart(String name, List<GridRow> rows) {

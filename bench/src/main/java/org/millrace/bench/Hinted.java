@@ -13,6 +13,6 @@ final class Hinted {
 
   static SharedFile open(Rank rank, String name, OpenOptions options, Hints hints)
       throws IOException {
-    return rank.open(name, options);
+    return rank.open(name, options.hints(hints));
   }
 }

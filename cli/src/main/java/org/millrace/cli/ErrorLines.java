@@ -121,6 +121,7 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   /** The library's words for programmers, in those of a person at a terminal. */
   private static String plain(String message) {
     return message
+        .replaceFirst("^Error: ", "")
         .replaceFirst(
             "^Unmatched arguments? (at index \\d+|from index \\d+): ", "Unknown argument: ")
         .replaceFirst("is not an int$", "is not a whole number up to " + Integer.MAX_VALUE);

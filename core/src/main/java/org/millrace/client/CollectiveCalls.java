@@ -57,8 +57,8 @@ final class CollectiveCalls {
 
   /** Comes to the call now; the result carries it out, on any thread. */
   Operations.Body start(
-      String name, boolean write, long position, Memory memory, boolean async, Moved moved) {
-    Call call = new Call(name, file.job(write), file.hints(), position, memory, moved);
+      String name, Job job, long position, Memory memory, boolean async, Moved moved) {
+    Call call = new Call(name, job, file.hints(), position, memory, moved);
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, new Effect.None()), async);
       return () -> file.channel().finish(begin, name, () -> moveAtomically(call));
@@ -69,7 +69,7 @@ final class CollectiveCalls {
     try {
       if (memory.length() > 0) {
         access = new Access(call.job.view(), position, position + memory.length());
-        size = write ? 0 : strands.sizeUpTo(access.span().end());
+        size = job.write() ? 0 : strands.sizeUpTo(access.span().end());
       }
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
       own = told(call, wrap(e));
@@ -78,15 +78,21 @@ final class CollectiveCalls {
     return begin(call, access, size, own, async);
   }
 
-  /** Comes to the call of the others as a rank that cannot take part: it fails on all. */
-  MillraceException fail(String name, MillraceException why) {
-    Call call = new Call(name, file.job(false), file.hints(), 0, Memory.of(List.of()), _ -> {});
-    try {
-      begin(call, Access.NOTHING, 0, why, false).run();
-      throw new IllegalStateException("a call that must fail did not");
-    } catch (IOException e) {
-      return MillraceException.wrap(ErrorCode.INVALID, e);
+  /** Comes to the call as a rank that cannot take part: it fails on all. */
+  Operations.Body refuse(String name, boolean write, MillraceException why, boolean async) {
+    Call call = new Call(name, file.job(write), file.hints(), 0, Memory.of(List.of()), _ -> {});
+    if (call.job.atomic()) {
+      var begin = file.channel().start(new Channel.Call(name, Trouble.of(why)), async);
+      return () -> {
+        begin.await();
+        throw why;
+      };
     }
+    Operations.Body begun = begin(call, Access.NOTHING, 0, why, async);
+    return () -> {
+      begun.run();
+      throw why;
+    };
   }
 
   /** Exchanges what all ranks would want and plans it, without moving anything. */

@@ -181,7 +181,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
     OpenFile.checkRange(position, length);
     return file.collectives()
         .start(
-            call, write, position, memory, false, count -> file.pointer().moveTo(position + count))
+            call, file.job(write), position, memory, false, count -> file.pointer().moveTo(position + count))
         .run();
   }
 
@@ -192,9 +192,9 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
     try {
       range = file.pointer().take(Pointing.PRIVATE, true, memory.length(), false).range();
     } catch (MillraceException e) {
-      throw file.collectives().fail(call, e);
+      return file.collectives().refuse(call, true, e, false).run();
     }
-    return file.collectives().start(call, true, range.start(), memory, false, _ -> {}).run();
+    return file.collectives().start(call, file.job(true), range.start(), memory, false, _ -> {}).run();
   }
 
   /** Takes its place now, since the rank's next call may come before all ranks have. */
@@ -207,7 +207,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
   private Operations.Body allAt(
       String call, boolean write, long position, Memory memory, boolean async) {
     OpenFile.checkRange(position, memory.length());
-    return file.collectives().start(call, write, position, memory, async, _ -> {});
+    return file.collectives().start(call, file.job(write), position, memory, async, _ -> {});
   }
 
   @Override

@@ -100,6 +100,31 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
     return new OpenOptions(flags, mode, Optional.of(newHints));
   }
 
+  /** Whether reading is allowed. */
+  public boolean reads() {
+    return flags.read();
+  }
+
+  /** Whether writing is allowed. */
+  public boolean writes() {
+    return flags.write();
+  }
+
+  /** Whether the file is made if there is none. */
+  public boolean creates() {
+    return flags.create();
+  }
+
+  /** Whether the file is cut to nothing first. */
+  public boolean truncates() {
+    return flags.truncate();
+  }
+
+  /** Whether writes by pointer go to the end. */
+  public boolean appends() {
+    return flags.append();
+  }
+
   private OpenOptions with(
       boolean create, boolean exclusive, boolean truncate, boolean append, boolean deleteOnClose) {
     return new OpenOptions(

@@ -83,14 +83,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return file.collectives().explain(write, position, bytes);
   }
 
+  /** Accesses through another view than the rank's own, which stays as it is. */
+  public Through through(View other) {
+    return Through.of(file, other);
+  }
+
   /**
-   * Takes part in the other ranks' {@link #readAtAll} or {@link #writeAtAll} as a rank that cannot:
-   * the call fails on all ranks, here too, with the kind of error that is given. For whoever finds
-   * out before the call that its own part is wrong and must not let the others wait.
+   * The part in a collective access of {@link #through} of a rank that cannot do it, so that the
+   * call fails on all ranks and nobody waits.
    */
-  public void failAtAll(boolean write, MillraceException why) throws IOException {
-    file.checkOpen();
-    throw file.collectives().fail(write ? "writeAtAll" : "readAtAll", why);
+  public Through refusing(RuntimeException why) {
+    return Through.refusing(file, why);
   }
 
   /** Whether each call is all or nothing against every other. */

@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.copy.Kernels;
+import org.millrace.copy.Quads;
 import org.millrace.disk.BlockStore;
 
 /**
@@ -20,6 +21,7 @@ final class Pieces {
   private static final int FEW = 64;
   private static final int FIELDS = 6;
 
+  private final Quads quads = new Quads();
   private int[] parts = new int[FEW];
   private long[] combs = new long[FEW * FIELDS];
   private int size;
@@ -91,6 +93,11 @@ final class Pieces {
   void copyOut(MemorySegment block, MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
+      if (isQuad(i, memory)) {
+        quads.copyOut(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
+        i += Quads.FAMILIES - 1;
+        continue;
+      }
       Kernels.copy(
           block,
           combs[f],
@@ -107,6 +114,11 @@ final class Pieces {
   void copyIn(MemorySegment[] memory, MemorySegment block) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
+      if (isQuad(i, memory) && quads.isDisjoint(combs[f + 2])) {
+        quads.copyIn(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
+        i += Quads.FAMILIES - 1;
+        continue;
+      }
       Kernels.copy(
           memory[parts[i]],
           combs[f + 4],
@@ -117,6 +129,28 @@ final class Pieces {
           combs[f + 1],
           combs[f + 3]);
     }
+  }
+
+  /** Whether four pieces from this one on are alike and can be copied at once; prepares that. */
+  private boolean isQuad(int first, MemorySegment[] memory) {
+    int f = first * FIELDS;
+    if (first + Quads.FAMILIES > size || combs[f + 1] != Long.BYTES || combs[f + 3] < FEW) {
+      return false;
+    }
+    for (int i = 1; i < Quads.FAMILIES; i++) {
+      int g = f + i * FIELDS;
+      if (combs[g + 1] != combs[f + 1]
+          || combs[g + 2] != combs[f + 2]
+          || combs[g + 3] != combs[f + 3]
+          || combs[g + 5] != combs[f + 5]) {
+        return false;
+      }
+    }
+    for (int i = 0; i < Quads.FAMILIES; i++) {
+      int g = f + i * FIELDS;
+      quads.set(i, combs[g], memory[parts[first + i]], combs[g + 4]);
+    }
+    return quads.isPossible();
   }
 
   /** Fills their places in memory with zeros. */

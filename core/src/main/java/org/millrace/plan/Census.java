@@ -69,8 +69,11 @@ final class Census {
 
   /** The number of times that units of some size are touched, by each rank for itself. */
   long touches(long unitBytes) {
-    Cover each = each(unitBytes);
-    return each.bytes() / unitBytes + each.pieces();
+    double units = 0;
+    for (Map.Entry<Access, Long> one : distinct.entrySet()) {
+      units += (double) Cover.of(one.getKey(), unitBytes).units(unitBytes) * one.getValue();
+    }
+    return (long) units;
   }
 
   /** What all ranks cover together. */
@@ -133,8 +136,8 @@ final class Census {
       }
       double rounded = high - low + gap();
       return new Cover(
-          (long) Math.min(bytes, density * rounded),
-          (long) Math.ceil(Math.min(pieces, pieceDensity * rounded)));
+          Math.round(Math.min(bytes, density * rounded)),
+          Math.max(1, Math.round(Math.min(pieces, pieceDensity * rounded))));
     }
 
     /** What lies between two turns, so that turns can be counted by dividing. */

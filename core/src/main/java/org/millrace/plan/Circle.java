@@ -81,25 +81,21 @@ final class Circle {
 
   /** Takes lists apart, so that a part can be elsewhere than the whole. Whether it was one. */
   private static boolean open(Item item, List<Item> into) {
-    switch (item.pattern()) {
-      case Sequence list -> {
-        for (Placed child : list.children()) {
-          into.add(new Item(item.owner(), child.pattern(), item.base() + child.displacement()));
-        }
-        return true;
+    if (item.pattern() instanceof Sequence list) {
+      for (Placed child : list.children()) {
+        into.add(new Item(item.owner(), child.pattern(), item.base() + child.displacement()));
       }
-      case Indexed list -> {
-        for (int i = 0; i < list.entries() && into.size() <= MOST_ITEMS; i++) {
-          Pattern run = Pattern.run(list.length(i));
-          into.add(new Item(item.owner(), run, item.base() + list.offset(i)));
-        }
-        return true;
-      }
-      default -> {
-        into.add(item);
-        return false;
-      }
+      return true;
     }
+    if (item.pattern() instanceof Indexed list) {
+      for (int i = 0; i < list.entries() && into.size() <= MOST_ITEMS; i++) {
+        Pattern run = Pattern.run(list.length(i));
+        into.add(new Item(item.owner(), run, item.base() + list.offset(i)));
+      }
+      return true;
+    }
+    into.add(item);
+    return false;
   }
 
   /** A circle on which every item, without its outermost loop, finds room; 0 if there is none. */

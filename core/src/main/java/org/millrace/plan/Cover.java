@@ -24,6 +24,11 @@ record Cover(long bytes, long pieces) {
 
   static final Cover NOTHING = new Cover(0, 0);
 
+  /** How many units of some size the pieces lie in, if the gaps are not shorter than a unit. */
+  long units(long unitBytes) {
+    return pieces == 0 ? 0 : Math.ceilDiv(bytes, unitBytes) + pieces - 1;
+  }
+
   /** How many runs an access has, neighbours of different tiles counted apart. */
   static long runs(Access access) {
     View view = access.view();

@@ -7,10 +7,11 @@ import java.util.List;
  * The cost model: simple formulas over counts that {@link Census} makes by arithmetic, so an
  * estimate costs O(ranks * depth) whatever the number of runs. Holds no state.
  *
- * <p>Words: P ranks, S strands, N nodes, B wanted bytes, R runs; w processors at work; each(g) is
- * what each rank covers for itself when gaps below g are read along, together(g) what all cover.
- * Memory moves in lines, so copying B scattered bytes costs at least as much as passing over
- * each(line) or, where all ranks are served from a block while it is at hand, together(line).
+ * <p>Words: P ranks, S strands that hold something wanted, N nodes, B wanted bytes, R runs; w
+ * processors at work; each(g) is what each rank covers for itself when gaps below g are read along,
+ * together(g) what all cover. Memory moves in lines, so copying B scattered bytes costs at least as
+ * much as passing over each(line) or, where all ranks are served from a block while it is at hand,
+ * together(line).
  *
  * <pre>
  *   all             2 P meeting
@@ -44,7 +45,7 @@ final class Estimator {
     this.costs = costs;
     this.inTurns = inTurns;
     this.bytes = census.request().size();
-    this.strands = census.request().layout().strands();
+    this.strands = Math.max(1, Planner.strands(census.request()).size());
     this.distinct = census.together(1).bytes();
     this.blockTouches = census.touches(BLOCK_BYTES);
     this.blocks = census.together(BLOCK_BYTES);
@@ -69,8 +70,9 @@ final class Estimator {
         gets * costs.getNanos() + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
     double starts = Math.min(gets, (double) blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
+    long repeated = Math.max(0, bytes - distinct);
     return new Estimate(
-        Strategy.DIRECT, meetings() + nanos, gets, perTransfer(bytes, gets), 0, gets, 0);
+        Strategy.DIRECT, meetings() + nanos, gets, perTransfer(bytes, gets), repeated, gets, 0);
   }
 
   private Estimate sieved() {
@@ -97,27 +99,22 @@ final class Estimator {
   }
 
   private Estimate twoPhase(Domains domains) {
-    long chunk = Planner.twoPhaseChunkBytes(hints);
-    long chunks = Math.ceilDiv(census.span().length(), chunk);
-    return exchanged(Strategy.TWO_PHASE, domains, chunk, chunks, census.span().length(), chunk);
+    long chunk = Math.min(Planner.twoPhaseChunkBytes(hints), domains.blockBytes());
+    Cover covered = new Cover(census.span().length(), Math.min(1, census.span().length()));
+    return exchanged(Strategy.TWO_PHASE, domains, chunk, covered, chunk);
   }
 
   private Estimate extended(Domains domains) {
-    long chunk = Planner.chunkBytes(hints);
+    long chunk = Math.min(Planner.chunkBytes(hints), domains.blockBytes());
     Cover covered = census.together(chunk);
-    long chunks = covered.bytes() / chunk + covered.pieces();
-    return exchanged(
-        Strategy.EXTENDED_TWO_PHASE,
-        domains,
-        chunk,
-        chunks,
-        covered.bytes(),
-        chunk * hints.depth());
+    return exchanged(Strategy.EXTENDED_TWO_PHASE, domains, chunk, covered, chunk * hints.depth());
   }
 
   /** Both two-phase methods: chunks through buffers, and pieces handed out. */
   private Estimate exchanged(
-      Strategy strategy, Domains domains, long chunk, long chunks, long covered, long buffers) {
+      Strategy strategy, Domains domains, long chunk, Cover cover, long buffers) {
+    long covered = cover.bytes();
+    long chunks = cover.units(chunk);
     long unit = census.request().layout().stripeUnitBytes();
     long gets = bytes == 0 ? 0 : chunks + covered / unit;
     long hands =
@@ -161,7 +158,7 @@ final class Estimator {
 
   /** Blocks that hold something wanted. */
   private long diskBlocks() {
-    return blocks.bytes() / BLOCK_BYTES + blocks.pieces();
+    return blocks.units(BLOCK_BYTES);
   }
 
   private long diskBlockBytes() {

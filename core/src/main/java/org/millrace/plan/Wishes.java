@@ -1,0 +1,60 @@
+package org.millrace.plan;
+
+import org.millrace.access.Access;
+import org.millrace.access.Extent;
+
+/** Who wants a byte, for pictures. Owned by one thread: it keeps cursors. */
+final class Wishes {
+
+  // constant after construction
+  private final Request request;
+  private final PieceFinder finder;
+
+  Wishes(Request request) {
+    this.request = request;
+    this.finder = new PieceFinder(request, true);
+  }
+
+  /** The rank that wants a byte, or {@link Transfers#NOBODY} or {@link Transfers#SEVERAL}. */
+  long rankAt(long offset) {
+    long found = Transfers.NOBODY;
+    for (int rank = 0; rank < request.ranks(); rank++) {
+      if (wants(rank, offset)) {
+        if (found != Transfers.NOBODY) {
+          return Transfers.SEVERAL;
+        }
+        found = rank;
+      }
+    }
+    return found;
+  }
+
+  boolean wants(int rank, long offset) {
+    return finder.piece(rank, new Extent(offset, 1)).bytes() > 0;
+  }
+
+  /** Whether anybody wants a byte of an extent. */
+  boolean wantsAny(Extent extent) {
+    for (int rank = 0; rank < request.ranks(); rank++) {
+      if (finder.piece(rank, extent).bytes() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a byte lies in what a rank wants or in a gap of it that is read along. */
+  boolean passes(int rank, long offset, long gapBytes) {
+    if (wants(rank, offset)) {
+      return true;
+    }
+    Access access = request.accesses().get(rank);
+    Extent span = access.span();
+    if (offset < span.offset() || offset >= span.end()) {
+      return false;
+    }
+    Extent before = finder.trim(rank, Extent.between(span.offset(), offset));
+    Extent behind = finder.trim(rank, Extent.between(offset, span.end()));
+    return !before.isEmpty() && !behind.isEmpty() && behind.offset() - before.end() < gapBytes;
+  }
+}
