@@ -22,7 +22,7 @@ import org.millrace.env.ThreadKind;
 final class Launch {
 
   private static final long LOOK_NANOS = 100_000_000;
-  private static final long PATIENCE_LOOKS = 20;
+  private static final long PATIENCE_LOOKS = 100;
   private static final int MOST_ERRORS = 600;
 
   /** Open MPI refuses to run as root unless told twice; containers have nobody else. */
