@@ -19,7 +19,9 @@ public record Cell(String method, double nanos, How how, List<Double> laps) {
     /** A part was measured, until the budget was used up, and scaled. */
     SCALED,
     /** A small part was measured and scaled; all of it would have taken longer than the budget. */
-    ESTIMATED
+    ESTIMATED,
+    /** It was cut off: it takes longer than this. */
+    CUT
   }
 
   /** Keeps a copy of the list. */

@@ -40,20 +40,33 @@ public final class GridJson {
     return "{"
         + String.join(
             ", ",
-            "\"suite\": " + JsonReport.quote(row.suite()),
-            "\"workload\": " + JsonReport.quote(row.workload()),
-            "\"op\": " + JsonReport.quote(row.op()),
-            "\"ranks\": " + row.ranks(),
-            "\"bytes\": " + row.bytes(),
-            "\"runs\": " + row.runs(),
-            "\"scattered\": " + row.scattered(),
+            facts(row),
             "\"ratio\": " + row.ratio(),
             "\"reachesTarget\": " + row.reachesTarget(),
             "\"choosesWell\": " + row.choosesWell(),
-            "\"best\": " + row.best().map(cell -> JsonReport.quote(cell.method())).orElse("null"),
-            "\"methods\": {"
-                + row.cells().stream().map(GridJson::cell).collect(Collectors.joining(", "))
-                + "}")
+            "\"best\": "
+                + row.best().map(cell -> JsonReport.quote(cell.method())).orElse("null"),
+            methods(row))
+        + "}";
+  }
+
+  /** What was done, as members of an object. */
+  static String facts(GridRow row) {
+    return String.join(
+        ", ",
+        "\"suite\": " + JsonReport.quote(row.suite()),
+        "\"workload\": " + JsonReport.quote(row.workload()),
+        "\"op\": " + JsonReport.quote(row.op()),
+        "\"ranks\": " + row.ranks(),
+        "\"bytes\": " + row.bytes(),
+        "\"runs\": " + row.runs(),
+        "\"scattered\": " + row.scattered());
+  }
+
+  /** All cells, as a member of an object. */
+  static String methods(GridRow row) {
+    return "\"methods\": {"
+        + row.cells().stream().map(GridJson::cell).collect(Collectors.joining(", "))
         + "}";
   }
 

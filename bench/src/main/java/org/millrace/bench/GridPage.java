@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A grid as one page that needs nothing else: a chart for each workload, with the methods side by
@@ -51,12 +52,23 @@ public final class GridPage {
 
   /** The page with something more at its end. */
   static String of(String title, Machine machine, StrategyGrid.Result result, String more) {
+    return page(title, machine, List.of(GridTable.summary(result)), result.rows(), more);
+  }
+
+  /**
+   * A page of charts.
+   *
+   * @param said sentences to stand above them, without their full stops
+   * @param more what stands below them, as HTML
+   */
+  static String page(
+      String title, Machine machine, List<String> said, List<GridRow> rows, String more) {
     Map<String, List<GridRow>> charts = new LinkedHashMap<>();
-    for (GridRow row : result.rows()) {
+    for (GridRow row : rows) {
       charts.computeIfAbsent(row.workload(), name -> new ArrayList<>()).add(row);
     }
     StringBuilder all = new StringBuilder();
-    charts.forEach((name, rows) -> all.append(chart(name, rows)));
+    charts.forEach((name, own) -> all.append(chart(name, own)));
     return """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"/><title>%s</title>
@@ -64,10 +76,11 @@ public final class GridPage {
         %s</style></head><body>
         <h1>%s</h1>
         <p>%s, %d processors, Java %s, %s.</p>
-        <p>%s.</p>
+        %s
         <p>Longer is better: each bar is the rate of a method as a share of the limit, the solid
         line; the dashed line is the target of <b>auto</b>. Numbers are milliseconds of one
-        collective call of all ranks. Pale bars were scaled from a part.</p>
+        collective call of all ranks. Pale bars were scaled from a part, or cut
+        off and would be shorter.</p>
         <div class="charts">
         %s</div>
         %s
@@ -81,7 +94,9 @@ public final class GridPage {
             machine.processors(),
             HtmlReport.escape(machine.java()),
             HtmlReport.escape(machine.when()),
-            HtmlReport.escape(GridTable.summary(result)),
+            said.stream()
+                .map(one -> "<p>" + HtmlReport.escape(one) + ".</p>")
+                .collect(Collectors.joining("\n")),
             all,
             more);
   }
@@ -139,7 +154,7 @@ public final class GridPage {
         BAR,
         LABEL + WIDTH + 8,
         y + BAR - 2,
-        GridTable.text(cell));
+        HtmlReport.escape(GridTable.text(cell)));
   }
 
   private static String line(String kind, double share, int from, int to) {

@@ -68,7 +68,11 @@ public final class GridTable {
     double millis = cell.nanos() / 1e6;
     int decimals = millis >= 99.95 ? 0 : millis >= 9.995 ? 1 : millis >= 0.9995 ? 2 : 3;
     String number = String.format(Locale.ROOT, "%." + decimals + "f", millis);
-    return cell.isMeasured() ? number : "~" + number;
+    return switch (cell.how()) {
+      case MEASURED -> number;
+      case SCALED, ESTIMATED -> "~" + number;
+      case CUT -> ">" + number;
+    };
   }
 
   /** What all rows together say. */

@@ -28,10 +28,19 @@ final class WarmGrid {
   private final Bench bench;
   private final GridSizes sizes;
   private final List<Workload> workloads;
+  private final List<Strategy> strategies;
   private final long fileBytes;
   private final int ranks;
 
+  /** All strategies. */
   WarmGrid(Bench bench, GridSizes sizes, List<Workload> workloads) {
+    this(bench, sizes, workloads, List.of(Strategy.values()));
+  }
+
+  /** Some strategies; the last restores what was written, and should be a quick one. */
+  WarmGrid(
+      Bench bench, GridSizes sizes, List<Workload> workloads, List<Strategy> strategies) {
+    this.strategies = List.copyOf(strategies);
     this.bench = bench;
     this.sizes = sizes;
     this.workloads = workloads;
@@ -87,7 +96,7 @@ final class WarmGrid {
       limit = new MappedLimit(bench.env(), crew, memory, plain, fileBytes, arena);
       names.add(calls.name());
       names.add(limit.name());
-      for (Strategy strategy : Strategy.values()) {
+      for (Strategy strategy : strategies) {
         names.add(strategy.word());
       }
     }
@@ -99,17 +108,17 @@ final class WarmGrid {
     }
 
     void run(Rank rank, Consumer<GridRow> listener) throws IOException {
-      List<StrategyMethod> strategies = new ArrayList<>();
-      for (Strategy strategy : Strategy.values()) {
-        strategies.add(new StrategyMethod(rank, strategy, memory, NAME));
+      List<StrategyMethod> own = new ArrayList<>();
+      for (Strategy strategy : strategies) {
+        own.add(new StrategyMethod(rank, strategy, memory, NAME));
       }
       List<Method> methods = new ArrayList<>(List.of(calls, limit));
-      methods.addAll(strategies);
+      methods.addAll(own);
       if (rank.number() == 0) {
         whole = rank.alone().open(NAME, OpenOptions.read());
       }
       for (Workload workload : workloads) {
-        lay(rank, workload, strategies);
+        lay(rank, workload, own);
         contest(rank, workload, false, methods, listener);
         if (workload.ops() == Workload.Ops.READ_AND_WRITE) {
           contest(rank, workload, true, methods, listener);
@@ -121,12 +130,12 @@ final class WarmGrid {
       if (whole != null && rank.number() == 0) {
         whole.close();
       }
-      for (StrategyMethod one : strategies) {
+      for (StrategyMethod one : own) {
         one.close();
       }
     }
 
-    private void lay(Rank rank, Workload workload, List<StrategyMethod> strategies)
+    private void lay(Rank rank, Workload workload, List<StrategyMethod> own)
         throws IOException {
       rank.barrier();
       if (rank.number() == 0) {
@@ -135,7 +144,7 @@ final class WarmGrid {
       }
       rank.barrier();
       memory.fill(rank.number());
-      for (StrategyMethod one : strategies) {
+      for (StrategyMethod one : own) {
         one.lay(workload.parts().get(rank.number()));
       }
       rank.barrier();

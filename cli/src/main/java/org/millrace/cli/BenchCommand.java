@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       GridCommand.Passion.class,
       GridCommand.Patterns.class,
       GridCommand.IorHard.class,
-      IorCommand.class
+      IorCommand.class,
+      PeersCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
