@@ -138,8 +138,7 @@ public final class Cluster implements AutoCloseable {
         nodes.add(node);
         made.addFirst(node);
       }
-      return new Cluster(
-          env, options, coordinator, List.copyOf(nodes), List.copyOf(below), costs);
+      return new Cluster(env, options, coordinator, List.copyOf(nodes), List.copyOf(below), costs);
     } catch (IOException | RuntimeException e) {
       closeAll(made, e);
       throw e;

@@ -54,7 +54,10 @@ final class ColdReads {
     if (sizes.dropsPageCache() && !DroppedPages.canDrop()) {
       for (Workload workload : workloads) {
         String why = "the page cache cannot be dropped here: needs root on Linux";
-        add(rows, listener, Row.skipped("cold", what(workload), Unit.BYTES_PER_SECOND, TARGET, why));
+        add(
+            rows,
+            listener,
+            Row.skipped("cold", what(workload), Unit.BYTES_PER_SECOND, TARGET, why));
       }
       return rows;
     }
@@ -103,11 +106,7 @@ final class ColdReads {
   }
 
   private Row row(
-      Workload workload,
-      PlainFile plain,
-      Cluster cluster,
-      MemorySegment buffer,
-      RankMemory memory)
+      Workload workload, PlainFile plain, Cluster cluster, MemorySegment buffer, RankMemory memory)
       throws IOException {
     int laps = sizes.coldLaps();
     double[] limits = new double[laps];
@@ -153,8 +152,8 @@ final class ColdReads {
         .withNote("limit: one thread, one file, from begin to end");
   }
 
-  private static StrategyMethod auto(
-      Rank rank, Workload workload, RankMemory memory, String name) throws IOException {
+  private static StrategyMethod auto(Rank rank, Workload workload, RankMemory memory, String name)
+      throws IOException {
     StrategyMethod method = new StrategyMethod(rank, Strategy.AUTO, memory, name);
     method.lay(workload.parts().get(rank.number()));
     return method;

@@ -181,8 +181,7 @@ final class Contest {
   }
 
   /** From the first start to the last end; known to rank 0 only. */
-  private long time(Rank rank, Method method, Method.Call call, Column column)
-      throws IOException {
+  private long time(Rank rank, Method method, Method.Call call, Column column) throws IOException {
     int me = rank.number();
     rank.barrier();
     starts[me] = Long.MAX_VALUE;

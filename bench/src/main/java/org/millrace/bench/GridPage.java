@@ -179,8 +179,10 @@ public final class GridPage {
           .append("<tr><td>")
           .append(HtmlReport.escape(row.what()))
           .append("</td>")
-          .append(number(row.value().isPresent() ? row.unit().format(row.value().getAsDouble()) : ""))
-          .append(number(row.limit().isPresent() ? row.unit().format(row.limit().getAsDouble()) : ""))
+          .append(
+              number(row.value().isPresent() ? row.unit().format(row.value().getAsDouble()) : ""))
+          .append(
+              number(row.limit().isPresent() ? row.unit().format(row.limit().getAsDouble()) : ""))
           .append(
               number(
                   row.ratio().isPresent()

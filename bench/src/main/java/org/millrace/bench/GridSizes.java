@@ -25,30 +25,15 @@ record GridSizes(
   /** What the papers had. */
   static final GridSizes FULL =
       new GridSizes(
-          Workloads.PASSION_EXTENT,
-          Workloads.SMALL_BYTES,
-          2,
-          5,
-          4_000_000,
-          2_000_000_000,
-          3,
-          true);
+          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 2, 5, 4_000_000, 2_000_000_000, 3, true);
 
   /** The same with fewer laps; numbers jump about more. */
   static final GridSizes QUICK =
       new GridSizes(
-          Workloads.PASSION_EXTENT,
-          Workloads.SMALL_BYTES,
-          1,
-          3,
-          2_000_000,
-          500_000_000,
-          1,
-          true);
+          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 1, 3, 2_000_000, 500_000_000, 1, true);
 
   /** For tests of the driver: the numbers mean nothing. */
-  static final GridSizes TINY =
-      new GridSizes(64, 640 << 10, 1, 2, 100_000, 100_000_000, 1, false);
+  static final GridSizes TINY = new GridSizes(64, 640 << 10, 1, 2, 100_000, 100_000_000, 1, false);
 
   /** The same with a file of another size for the patterns. */
   GridSizes withPatternBytes(long bytes) {

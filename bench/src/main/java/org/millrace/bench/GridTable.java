@@ -47,8 +47,7 @@ public final class GridTable {
 
   /** One row. */
   public static String line(GridRow row) {
-    StringBuilder line =
-        new StringBuilder(FIRST.formatted(row.workload(), row.op(), row.ranks()));
+    StringBuilder line = new StringBuilder(FIRST.formatted(row.workload(), row.op(), row.ranks()));
     for (String method : METHODS) {
       line.append(CELL.formatted(row.cell(method).map(GridTable::text).orElse("-")));
     }

@@ -68,8 +68,7 @@ public final class IorBenchmark {
     boolean own = options.filePerProcess();
     long block = own ? options.rankBytes() : options.blockBytes();
     String name = "ior %d x %d B".formatted(own ? 1 : options.segments(), block);
-    Workload workload =
-        Workloads.ior(name, options.ranks(), block, own ? 1 : options.segments());
+    Workload workload = Workloads.ior(name, options.ranks(), block, own ? 1 : options.segments());
     try (Scratch scratch = new Scratch(options.folder())) {
       Bench bench = new Bench(env, scratch.folder("grid"), Sizes.QUICK, () -> {});
       List<GridRow> rows = new WarmGrid(bench, GridSizes.QUICK, List.of(workload)).run(listener);

@@ -95,8 +95,6 @@ public record IorOptions(
     long at = transfer * transferBytes;
     long segment = at / blockBytes;
     long inBlock = at % blockBytes;
-    return filePerProcess
-        ? at
-        : segment * ranks * blockBytes + owner * blockBytes + inBlock;
+    return filePerProcess ? at : segment * ranks * blockBytes + owner * blockBytes + inBlock;
   }
 }

@@ -79,10 +79,7 @@ public final class IorReport {
     String title =
         "millrace bench ior: %d ranks, -b %d -t %d -s %d"
             .formatted(
-                options.ranks(),
-                options.blockBytes(),
-                options.transferBytes(),
-                options.segments());
+                options.ranks(), options.blockBytes(), options.transferBytes(), options.segments());
     return GridPage.of(title, machine, grid, table.append("</table>").toString());
   }
 }

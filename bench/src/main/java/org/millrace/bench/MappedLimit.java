@@ -104,9 +104,10 @@ final class MappedLimit implements Method {
     return 1;
   }
 
-  /** The file, as others may read and write it. */
-  MemorySegment map() {
-    return map;
+  /** The order that was fastest, for people. */
+  String order(boolean write) {
+    Order order = best[write ? 1 : 0];
+    return order.byRank ? "by rank" : "blocks of " + order.blockBytes;
   }
 
   /** One gather or scatter; workers claim pieces until none is left. */

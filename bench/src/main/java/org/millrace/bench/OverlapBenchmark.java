@@ -83,9 +83,7 @@ final class OverlapBenchmark implements Bench.Benchmark {
       long perNode = Math.max(1 << 20, rankBytes * ranks / Bench.NODES);
       ClusterOptions options =
           cold
-              ? ClusterOptions.DEFAULT
-                  .withPageCache(PageCache.PAST)
-                  .withCacheBytesPerNode(perNode)
+              ? ClusterOptions.DEFAULT.withPageCache(PageCache.PAST).withCacheBytesPerNode(perNode)
               : Bench.cacheFor(FILES * rankBytes * ranks);
       String folder = "overlap-" + ranks + (cold ? "-cold" : "-warm");
       try (Arena arena = Arena.ofShared();

@@ -14,6 +14,13 @@ final class PartCopy {
   /** Longer runs are worth a bulk copy. */
   private static final long SHORT_BYTES = 128;
 
+  /**
+   * All memory there is: access by address, without the bounds and the scope that a segment checks
+   * each time. Only offsets of the part are added to the begin of segments that it was made for.
+   */
+  @SuppressWarnings("restricted")
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
   private final Workload.Part part;
   private final long[] count;
   private final long[] stride;
@@ -116,58 +123,39 @@ final class PartCopy {
 
   private void runs(long at, long by, long memoryAt, long howMany, Range range) {
     long length = size[0];
-    MemorySegment memory = range.memory;
-    MemorySegment file = range.file;
-    if (range.write) {
-      if (length == Long.BYTES) {
-        words(memory, memoryAt, Long.BYTES, file, at, by, (int) howMany);
-      } else if (length <= SHORT_BYTES && length % Long.BYTES == 0) {
-        pieces(memory, memoryAt, length, file, at, by, (int) length, howMany);
+    long file = range.file.address() + at;
+    long memory = range.memory.address() + memoryAt;
+    boolean write = range.write;
+    if (length == Long.BYTES) {
+      if (write) {
+        spread(memory, file, by, (int) howMany);
       } else {
-        for (long i = 0; i < howMany; i++) {
-          MemorySegment.copy(memory, memoryAt + i * length, file, at + i * by, length);
-        }
+        gather(file, by, memory, (int) howMany);
       }
-    } else if (length == Long.BYTES) {
-      words(file, at, by, memory, memoryAt, Long.BYTES, (int) howMany);
     } else if (length <= SHORT_BYTES && length % Long.BYTES == 0) {
-      pieces(file, at, by, memory, memoryAt, length, (int) length, howMany);
+      for (long i = 0; i < howMany; i++) {
+        long from = write ? memory + i * length : file + i * by;
+        long to = write ? file + i * by : memory + i * length;
+        gather(from, Long.BYTES, to, (int) length / Long.BYTES);
+      }
     } else {
       for (long i = 0; i < howMany; i++) {
-        MemorySegment.copy(file, at + i * by, memory, memoryAt + i * length, length);
+        run(at + i * by, memoryAt + i * length, range);
       }
     }
   }
 
-  private static void words(
-      MemorySegment source,
-      long sourceAt,
-      long sourceBy,
-      MemorySegment target,
-      long targetAt,
-      long targetBy,
-      int howMany) {
-    for (int i = 0; i < howMany; i++) {
-      long word = source.get(JAVA_LONG_UNALIGNED, sourceAt + i * sourceBy);
-      target.set(JAVA_LONG_UNALIGNED, targetAt + i * targetBy, word);
+  /** Words that lie {@code by} apart, packed. */
+  private static void gather(long from, long by, long to, int words) {
+    for (int i = 0; i < words; i++) {
+      ALL.set(JAVA_LONG_UNALIGNED, to + 8L * i, ALL.get(JAVA_LONG_UNALIGNED, from + by * i));
     }
   }
 
-  private static void pieces(
-      MemorySegment source,
-      long sourceAt,
-      long sourceBy,
-      MemorySegment target,
-      long targetAt,
-      long targetBy,
-      int length,
-      long howMany) {
-    for (long i = 0; i < howMany; i++) {
-      long from = sourceAt + i * sourceBy;
-      long to = targetAt + i * targetBy;
-      for (int b = 0; b < length; b += Long.BYTES) {
-        target.set(JAVA_LONG_UNALIGNED, to + b, source.get(JAVA_LONG_UNALIGNED, from + b));
-      }
+  /** The reverse. */
+  private static void spread(long from, long to, long by, int words) {
+    for (int i = 0; i < words; i++) {
+      ALL.set(JAVA_LONG_UNALIGNED, to + by * i, ALL.get(JAVA_LONG_UNALIGNED, from + 8L * i));
     }
   }
 }

@@ -19,8 +19,7 @@ final class StrategyMethod implements Method, AutoCloseable {
   private final RankMemory memory;
   private final SharedFile file;
 
-  StrategyMethod(Rank rank, Strategy strategy, RankMemory memory, String name)
-      throws IOException {
+  StrategyMethod(Rank rank, Strategy strategy, RankMemory memory, String name) throws IOException {
     this.strategy = strategy;
     this.memory = memory;
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
@@ -44,8 +43,7 @@ final class StrategyMethod implements Method, AutoCloseable {
 
   @Override
   public double run(int rank, Call call) throws IOException {
-    MemorySegment all =
-        call.write() ? memory.source(rank, call.complement()) : memory.target(rank);
+    MemorySegment all = call.write() ? memory.source(rank, call.complement()) : memory.target(rank);
     Memory part = Memory.of(all.asSlice(0, call.bytes(all.byteSize())));
     for (int i = 0; i < call.times(); i++) {
       file.seek(0);

@@ -81,8 +81,7 @@ final class TinyBenchmark implements Bench.Benchmark {
       Memory part = Memory.of(memory);
       long position = rank.number() * (long) BYTES;
       for (int i = 0; i < calls; i++) {
-        long moved =
-            write ? file.writeAtAll(position, part) : file.readAtAll(position, part);
+        long moved = write ? file.writeAtAll(position, part) : file.readAtAll(position, part);
         Content.checkEqual("bytes moved", position, moved, BYTES);
       }
       return calls;

@@ -109,8 +109,7 @@ final class Workloads {
       int right = move(moveColumns, side);
       String suffix = step == 1 ? "" : ":" + step;
       String name =
-          "overlap (%s%s, %s%s)"
-              .formatted(moved(side, down), suffix, moved(side, right), suffix);
+          "overlap (%s%s, %s%s)".formatted(moved(side, down), suffix, moved(side, right), suffix);
       add(
           name,
           true,
@@ -172,8 +171,7 @@ final class Workloads {
     private Part cyclicRows(int wanted, int p) {
       int block = Math.max(1, Math.min(wanted, extent / ranks));
       Axis blocks = Axis.cyclic(extent / block, ranks, p);
-      return new ArraySlice(
-              (long) Long.BYTES * block, extent / block, blocks, Axis.all(extent))
+      return new ArraySlice((long) Long.BYTES * block, extent / block, blocks, Axis.all(extent))
           .part();
     }
 
@@ -307,8 +305,7 @@ final class Workloads {
         false,
         Ops.READ_AND_WRITE,
         ranks,
-        p ->
-            new ArraySlice(blockBytes, ranks, new Axis(p, 1, 1), Axis.all(segments)).part());
+        p -> new ArraySlice(blockBytes, ranks, new Axis(p, 1, 1), Axis.all(segments)).part());
   }
 
   private static Workload workload(

@@ -96,20 +96,59 @@ class IorBenchmarkTest {
     assertThatThrownBy(
             () ->
                 new IorOptions(
-                    dir, 4, 100, 24, 1, 1, true, true, true, false, false, false, false, false,
+                    dir,
+                    4,
+                    100,
+                    24,
+                    1,
+                    1,
+                    true,
+                    true,
+                    true,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
                     Strategy.AUTO))
         .hasMessageContaining("100 bytes")
         .hasMessageContaining("24 bytes");
     assertThatThrownBy(
             () ->
                 new IorOptions(
-                    dir, 4, 100, 20, 1, 1, true, true, true, false, false, false, false, false,
+                    dir,
+                    4,
+                    100,
+                    20,
+                    1,
+                    1,
+                    true,
+                    true,
+                    true,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
                     Strategy.AUTO))
         .hasMessageContaining("20 bytes");
     assertThatThrownBy(
             () ->
                 new IorOptions(
-                    dir, 4, 1L << 40, 8, 1, 1, true, true, true, false, false, false, false, false,
+                    dir,
+                    4,
+                    1L << 40,
+                    8,
+                    1,
+                    1,
+                    true,
+                    true,
+                    true,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
                     Strategy.AUTO))
         .hasMessageContaining("in all");
   }
@@ -132,8 +171,7 @@ class IorBenchmarkTest {
     Machine machine = new Machine("25", "<system>", 2, "today");
     var grid = new StrategyGrid.Result(List.of(), List.of());
     Map<?, ?> read =
-        (Map<?, ?>)
-            Objects.requireNonNull(Json.read(IorReport.json(machine, options, rows, grid)));
+        (Map<?, ?>) Objects.requireNonNull(Json.read(IorReport.json(machine, options, rows, grid)));
     assertThat((List<?>) read.get("ior")).extracting("bwMiB").containsExactly(1.0, 2.0, 4.0);
     String page = IorReport.html(machine, options, rows, grid);
     DocumentBuilderFactory.newInstance()

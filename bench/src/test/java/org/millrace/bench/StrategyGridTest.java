@@ -35,8 +35,7 @@ class StrategyGridTest {
     List<String> only = suite == Suite.IOR_HARD ? List.of() : List.of();
     GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), only, 0, true);
     Heard heard = new Heard();
-    StrategyGrid.Result result =
-        new StrategyGrid(Env.real(), options, GridSizes.TINY).run(heard);
+    StrategyGrid.Result result = new StrategyGrid(Env.real(), options, GridSizes.TINY).run(heard);
 
     assertThat(result.rows()).isNotEmpty().isEqualTo(heard.rows);
     assertThat(result.cold()).isNotEmpty().isEqualTo(heard.cold);
@@ -74,7 +73,8 @@ class StrategyGridTest {
       memory.check(3, bytes);
       MemorySegment target = memory.target(3);
       long place = bytes - 3;
-      target.set(ValueLayout.JAVA_BYTE, place, (byte) (target.get(ValueLayout.JAVA_BYTE, place) + 1));
+      target.set(
+          ValueLayout.JAVA_BYTE, place, (byte) (target.get(ValueLayout.JAVA_BYTE, place) + 1));
       assertThatThrownBy(() -> memory.check(3, bytes))
           .isInstanceOf(WrongResultException.class)
           .hasMessageContaining("rank 3")
@@ -95,7 +95,14 @@ class StrategyGridTest {
           (at, part) -> MemorySegment.copy(file, at, part, 0, part.byteSize());
       model.check("before", false, read);
 
-      Workload half = new Workload("s", "n", workload.fileBytes(), false, workload.ops(), List.of(workload.parts().get(1)));
+      Workload half =
+          new Workload(
+              "s",
+              "n",
+              workload.fileBytes(),
+              false,
+              workload.ops(),
+              List.of(workload.parts().get(1)));
       RankMemory memory = new RankMemory(arena, half.size());
       memory.lay(half);
       memory.fill(0);
@@ -141,7 +148,15 @@ class StrategyGridTest {
 
   private static GridRow row(String name, boolean write, double... millis) {
     List<String> names =
-        List.of("calls", "limit", "direct", "sieved", "two-phase", "extended-two-phase", "disk-directed", "auto");
+        List.of(
+            "calls",
+            "limit",
+            "direct",
+            "sieved",
+            "two-phase",
+            "extended-two-phase",
+            "disk-directed",
+            "auto");
     List<Cell> cells = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       Cell.How how = i == 0 ? Cell.How.SCALED : i == 2 ? Cell.How.ESTIMATED : Cell.How.MEASURED;
@@ -157,7 +172,13 @@ class StrategyGridTest {
       new StrategyGrid.Result(
           List.of(GOOD, BAD, CLOSE),
           List.of(
-              Row.of("cold", "x", new Series(9), Unit.BYTES_PER_SECOND, new Series(10), Target.ratio(0.9)),
+              Row.of(
+                  "cold",
+                  "x",
+                  new Series(9),
+                  Unit.BYTES_PER_SECOND,
+                  new Series(10),
+                  Target.ratio(0.9)),
               Row.skipped("cold", "y", Unit.BYTES_PER_SECOND, Target.ratio(0.9), "no root")));
 
   @Test
@@ -189,7 +210,8 @@ class StrategyGridTest {
     assertThat((List<?>) all.get("grid"))
         .extracting("workload", "op", "best", "methods.limit.nanos", "methods.direct.how")
         .contains(
-            org.assertj.core.groups.Tuple.tuple("a <b>", "read", "disk-directed", 7e6, "ESTIMATED"));
+            org.assertj.core.groups.Tuple.tuple(
+                "a <b>", "read", "disk-directed", 7e6, "ESTIMATED"));
     assertThat((List<?>) all.get("cold")).hasSize(2);
   }
 

@@ -116,8 +116,7 @@ class WorkloadsTest {
       assertThat(workload.ops()).isEqualTo(Workload.Ops.READ);
       for (Workload.Part part : workload.parts()) {
         assertThat(part.offset()).isEqualTo(((s[2] - 1) * 4096 + s[0] - 1) * 8);
-        assertThat(new PartCopy(part).end())
-            .isEqualTo(((s[3] - 1) * 4096 + s[1]) * 8);
+        assertThat(new PartCopy(part).end()).isEqualTo(((s[3] - 1) * 4096 + s[1]) * 8);
         assertThat(part.runs()).isEqualTo(rows == 4096 ? 1 : columns);
       }
     }

@@ -43,8 +43,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "bench needs the name of a benchmark: "
-            + String.join(", ", spec.subcommands().keySet()));
+        "bench needs the name of a benchmark: " + String.join(", ", spec.subcommands().keySet()));
   }
 
   /** The names that {@code --only} knows, for the help. */
@@ -123,7 +122,9 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /** {@code millrace bench tiny}: what a collective call costs with next to nothing to move. */
-  @Command(name = "tiny", description = "Microseconds of a collective call of 16 ranks, 1 KiB each.")
+  @Command(
+      name = "tiny",
+      description = "Microseconds of a collective call of 16 ranks, 1 KiB each.")
   static final class Tiny extends Rows {
 
     @Override

@@ -91,8 +91,7 @@ abstract class GridCommand implements Callable<Integer> {
 
   private StrategyGrid grid(Env env, long bytes) {
     try {
-      GridOptions options =
-          new GridOptions(suite(), dir, quick, ranks, only, bytes, !warmOnly);
+      GridOptions options = new GridOptions(suite(), dir, quick, ranks, only, bytes, !warmOnly);
       return new StrategyGrid(env, options);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);

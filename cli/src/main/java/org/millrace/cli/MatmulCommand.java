@@ -50,10 +50,7 @@ final class MatmulCommand implements Callable<Integer> {
     n = requirePositive("--n", value);
   }
 
-  @Option(
-      names = "--m",
-      paramLabel = "m",
-      description = "Columns of B and C (default: half of n).")
+  @Option(names = "--m", paramLabel = "m", description = "Columns of B and C (default: half of n).")
   void setM(int value) {
     m = OptionalInt.of(requirePositive("--m", value));
   }
@@ -107,8 +104,7 @@ final class MatmulCommand implements Callable<Integer> {
     }
   }
 
-  private static final String INTERRUPTED =
-      "matmul: interrupted; the same command begins anew";
+  private static final String INTERRUPTED = "matmul: interrupted; the same command begins anew";
 
   private int finish(MatmulResult.Done done, double seconds) throws MatmulException {
     if (!(done.error() <= Matmul.TOLERANCE)) {

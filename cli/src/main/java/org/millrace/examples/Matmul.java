@@ -9,9 +9,9 @@ import org.millrace.ClusterOptions;
 import org.millrace.env.Env;
 
 /**
- * The product of two matrices that need not fit into memory: A of n by n with a(i,j) = i + j, B of n
- * by m with b(i,j) = j, indices from 1, so that every element of C is known: 0.5 n j (n + 1 + 2 i).
- * All three are global arrays in {@code .npy} files.
+ * The product of two matrices that need not fit into memory: A of n by n with a(i,j) = i + j, B of
+ * n by m with b(i,j) = j, indices from 1, so that every element of C is known: 0.5 n j (n + 1 + 2
+ * i). All three are global arrays in {@code .npy} files.
  *
  * <pre>
  *   C(:, chunk) += A(:, panel) * B(panel, chunk)      for all panels of A, then the next chunk

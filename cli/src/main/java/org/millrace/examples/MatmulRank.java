@@ -190,7 +190,9 @@ final class MatmulRank {
 
   /** A rank without columns of its own in this round wants nothing of A. */
   private Section wanted(int round, Range rows, Range columns) {
-    return chunk(round).isEmpty() ? Section.of(Range.EMPTY, Range.EMPTY) : Section.of(rows, columns);
+    return chunk(round).isEmpty()
+        ? Section.of(Range.EMPTY, Range.EMPTY)
+        : Section.of(rows, columns);
   }
 
   private Section rowsOf(int round, Range rows) {
@@ -198,8 +200,7 @@ final class MatmulRank {
   }
 
   private static void copy(Local from, Section section, double[] to) {
-    MemorySegment.copy(
-        from.segment(), ValueLayout.JAVA_DOUBLE, 0, to, 0, (int) section.elements());
+    MemorySegment.copy(from.segment(), ValueLayout.JAVA_DOUBLE, 0, to, 0, (int) section.elements());
   }
 
   /** C += A * B, all of them column by column; four columns of A at a time. */

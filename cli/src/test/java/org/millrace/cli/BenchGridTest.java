@@ -55,8 +55,24 @@ class BenchGridTest {
     Path json = dir.resolve("ior.json");
     CommandLineRun run =
         CommandLineRun.of(
-            "bench", "ior", "-t", "47008", "-b", "47008", "-s", "5", "-C", "-c", "-i", "2", "-e",
-            "-W", "-R", "-z", "--strategy=sieved", "--dir=" + dir.resolve("disk"),
+            "bench",
+            "ior",
+            "-t",
+            "47008",
+            "-b",
+            "47008",
+            "-s",
+            "5",
+            "-C",
+            "-c",
+            "-i",
+            "2",
+            "-e",
+            "-W",
+            "-R",
+            "-z",
+            "--strategy=sieved",
+            "--dir=" + dir.resolve("disk"),
             "--json=" + json);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.out()).contains("bw(MiB/s)", "45.91", "Max Write:", "Max Read:", "Operation");
@@ -68,7 +84,14 @@ class BenchGridTest {
   void iorHasPresetsThatOtherOptionsChange() {
     CommandLineRun run =
         CommandLineRun.of(
-            "bench", "ior", "--preset=hard", "-s", "3", "-w", "--no-yardsticks", "--ranks=2",
+            "bench",
+            "ior",
+            "--preset=hard",
+            "-s",
+            "3",
+            "-w",
+            "--no-yardsticks",
+            "--ranks=2",
             "--dir=" + dir.resolve("disk"));
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.out()).contains("45.91").doesNotContain("read");

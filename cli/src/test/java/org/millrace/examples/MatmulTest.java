@@ -57,8 +57,7 @@ final class MatmulTest {
     "2, 3, 20, 90, 6", // several chunks of C for each rank
     "5, 1, 1, 1, 1"
   })
-  void productIsThatOfTheFormula(int ranks, int nodes, int n, int m, int panel)
-      throws IOException {
+  void productIsThatOfTheFormula(int ranks, int nodes, int n, int m, int panel) throws IOException {
     MatmulRequest request = new MatmulRequest(folder, ranks, nodes, n, m, panel);
     StopAfter watch = new StopAfter(Integer.MAX_VALUE);
     MatmulResult.Done done = (MatmulResult.Done) Matmul.run(request, Env.real(), watch);

@@ -59,6 +59,35 @@ final class Accord {
     }
   }
 
+  /**
+   * Tells all ranks whether all have succeeded.
+   *
+   * @param code the kind of this rank's failure
+   * @param failure what it was; empty if there was none
+   */
+  static void check(Rank rank, ErrorCode code, String failure) throws IOException {
+    List<byte[]> all = rank.allGather(encode(code.number(), utf8(failure)));
+    for (int r = 0; r < all.size(); r++) {
+      byte[] one = all.get(r);
+      if (one.length > 1) {
+        throw MillraceException.of(code(one[0]), "rank " + r + ": " + text(one));
+      }
+    }
+  }
+
+  private static ErrorCode code(int number) {
+    for (ErrorCode code : ErrorCode.values()) {
+      if (code.number() == number) {
+        return code;
+      }
+    }
+    throw new IllegalArgumentException("there is no error " + number);
+  }
+
+  private static String text(byte[] encoded) {
+    return new String(encoded, 1, encoded.length - 1, StandardCharsets.UTF_8);
+  }
+
   /** What rank 0 looks for. */
   interface Look {
     byte[] look() throws IOException;
@@ -76,19 +105,16 @@ final class Accord {
         answer = encode(0, look.look());
       } catch (IOException e) {
         MillraceException told = MillraceException.wrap(ErrorCode.DISK, e);
-        answer = encode(told.code().number(), utf8(told.getMessage()));
+        answer = encode(told.code().number(), utf8(String.valueOf(told.getMessage())));
       } catch (IllegalArgumentException e) {
         answer = encode(ErrorCode.INVALID.number(), utf8(path + ": " + e.getMessage()));
       }
     }
     byte[] found = rank.broadcast(0, answer);
-    byte[] rest = Arrays.copyOfRange(found, 1, found.length);
-    for (ErrorCode code : ErrorCode.values()) {
-      if (code.number() == found[0]) {
-        throw MillraceException.of(code, new String(rest, StandardCharsets.UTF_8));
-      }
+    if (found[0] != 0) {
+      throw MillraceException.of(code(found[0]), text(found));
     }
-    return rest;
+    return Arrays.copyOfRange(found, 1, found.length);
   }
 
   private static byte[] utf8(String text) {

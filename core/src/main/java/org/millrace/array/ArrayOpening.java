@@ -38,8 +38,7 @@ final class ArrayOpening {
     try {
       byte[] bytes = header.encode();
       boolean first = rank.number() == 0;
-      file.through(View.WHOLE)
-          .writeAll(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
+      file.through(View.WHOLE).writeAll(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
       file.resize(header.fileBytes());
       return new GlobalArray(rank, file, new Placement(shape, type, header.headerBytes()));
     } catch (IOException | RuntimeException e) {
@@ -103,19 +102,15 @@ final class ArrayOpening {
   }
 
   static GlobalArray openRaw(
-      Rank rank,
-      String path,
-      Shape shape,
-      ElementType type,
-      long headerBytes,
-      OpenOptions options)
+      Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
       throws IOException {
     Accord.check(
         rank,
         () -> {
           checkNoAppend(options);
           new Placement(shape, type, headerBytes);
-          return "opens raw %s: %s from byte %d".formatted(path, NpyHeader.of(shape, type).dict(), headerBytes);
+          return "opens raw %s: %s from byte %d"
+              .formatted(path, NpyHeader.of(shape, type).dict(), headerBytes);
         });
     Placement placement = new Placement(shape, type, headerBytes);
     SharedFile file = rank.open(path, options);

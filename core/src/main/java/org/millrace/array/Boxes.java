@@ -35,13 +35,13 @@ final class Boxes {
     return new Section(ranges);
   }
 
-  /**
-   * What both have, if in each of them it is a box without gaps; else an empty section.
-   */
+  /** What both have, if in each of them it is a box without gaps; else an empty section. */
   static Section shared(Section a, Section b) {
     Section common = a.intersect(b);
     boolean fits = !common.isEmpty() && isBox(inside(a, common)) && isBox(inside(b, common));
-    return fits ? common : a.intersect(new Section(a.ranges().stream().map(_ -> Range.EMPTY).toList()));
+    return fits
+        ? common
+        : a.intersect(new Section(a.ranges().stream().map(_ -> Range.EMPTY).toList()));
   }
 
   private static boolean isBox(Section section) {

@@ -18,10 +18,10 @@ import org.millrace.client.SharedFile;
  *
  * <p>{@link #readSection} and {@link #writeSection} are collective: all ranks call, each with its
  * own section, empty ones included. If one rank's section or memory is wrong the call fails on all
- * ranks with INVALID, and nothing moves. Sections of different ranks may overlap when reading; where
- * they overlap when writing, each element is what one of the ranks wrote, and the call is carried
- * out in order of rank where the strategy has an order ({@code docs/arrays.md}). The {@code Alone}
- * forms are for one rank for itself; there wrong use throws at once.
+ * ranks with INVALID, and nothing moves. Sections of different ranks may overlap when reading;
+ * where they overlap when writing, each element is what one of the ranks wrote, and the call is
+ * carried out in order of rank where the strategy has an order ({@code docs/arrays.md}). The {@code
+ * Alone} forms are for one rank for itself; there wrong use throws at once.
  *
  * <p>All calls return how many bytes moved. Belongs to the rank's thread. Closing waits for what is
  * under way, makes the elements durable, and is idempotent.
@@ -70,12 +70,7 @@ public final class GlobalArray implements AutoCloseable {
    * now.
    */
   public static GlobalArray openRaw(
-      Rank rank,
-      String path,
-      Shape shape,
-      ElementType type,
-      long headerBytes,
-      OpenOptions options)
+      Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
       throws IOException {
     return ArrayOpening.openRaw(rank, path, shape, type, headerBytes, options);
   }
@@ -148,8 +143,7 @@ public final class GlobalArray implements AutoCloseable {
   }
 
   /** As {@link #writeSection}, while the program goes on; see {@link #readSectionAsync}. */
-  public CompletableFuture<Long> writeSectionAsync(Section section, Local from)
-      throws IOException {
+  public CompletableFuture<Long> writeSectionAsync(Section section, Local from) throws IOException {
     prefetched.drop();
     return Transfer.together(file, () -> writing(section, from)).writeAllAsync();
   }
@@ -293,7 +287,6 @@ public final class GlobalArray implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%s: %s of %s, %s"
-        .formatted(file.path(), shape().dims(), type(), shape().order());
+    return "%s: %s of %s, %s".formatted(file.path(), shape().dims(), type(), shape().order());
   }
 }

@@ -132,8 +132,7 @@ public record Local(
 
   /** The same with dimension d of the file along dimension {@code newAxes[d]} of the memory. */
   public Local permuted(int... newAxes) {
-    return new Local(
-        segment, words, shape, start, step, Arrays.stream(newAxes).boxed().toList());
+    return new Local(segment, words, shape, start, step, Arrays.stream(newAxes).boxed().toList());
   }
 
   /** The same with the dimensions in the opposite order: rows become columns. */

@@ -51,7 +51,8 @@ public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
     long bytes = shape.bytes(type.bytes());
     if (bytes > Long.MAX_VALUE - headerBytes) {
       throw new IllegalArgumentException(
-          "an array of %d bytes behind a header of %d exceeds 2^63-1".formatted(bytes, headerBytes));
+          "an array of %d bytes behind a header of %d exceeds 2^63-1"
+              .formatted(bytes, headerBytes));
     }
     return headerBytes + bytes;
   }

@@ -29,7 +29,8 @@ import org.millrace.access.Shape;
  * there. Sections whose strides do not fit together share nothing.
  *
  * <p>The memory that {@link #next(Section)} returns is the window's: it is good until the next
- * call, packed in the array's order, and holds the bytes as they are in the file. In a collective window all ranks must make the same calls, each with its own sections.
+ * call, packed in the array's order, and holds the bytes as they are in the file. In a collective
+ * window all ranks must make the same calls, each with its own sections.
  *
  * <p>Belongs to the rank's thread. Closing waits for what is under way; it is idempotent.
  */

@@ -86,11 +86,7 @@ final class Transfer {
 
   /** A rank that has nothing to move and comes all the same. */
   static Transfer nothing(SharedFile file) {
-    return new Transfer(
-        file,
-        file.through(View.EMPTY),
-        Memory.of(MemorySegment.NULL),
-        () -> {});
+    return new Transfer(file, file.through(View.EMPTY), Memory.of(MemorySegment.NULL), () -> {});
   }
 
   /** Does a read from packed bytes that are already here; returns how many. */

@@ -98,7 +98,8 @@ final class CollectiveCalls {
   /** Exchanges what all ranks would want and plans it, without moving anything. */
   Planned explain(boolean write, long position, long bytes) throws IOException {
     var job = file.job(write);
-    Access access = bytes == 0 ? Access.NOTHING : new Access(job.view(), position, position + bytes);
+    Access access =
+        bytes == 0 ? Access.NOTHING : new Access(job.view(), position, position + bytes);
     long size = write || bytes == 0 ? 0 : strands.sizeUpTo(access.span().end());
     HintsInUse hints = file.hints();
     var effect = new Effect.Exchange(access, true, size);

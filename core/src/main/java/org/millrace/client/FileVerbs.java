@@ -181,7 +181,12 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
     OpenFile.checkRange(position, length);
     return file.collectives()
         .start(
-            call, file.job(write), position, memory, false, count -> file.pointer().moveTo(position + count))
+            call,
+            file.job(write),
+            position,
+            memory,
+            false,
+            count -> file.pointer().moveTo(position + count))
         .run();
   }
 
@@ -194,7 +199,9 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
     } catch (MillraceException e) {
       return file.collectives().refuse(call, true, e, false).run();
     }
-    return file.collectives().start(call, file.job(true), range.start(), memory, false, _ -> {}).run();
+    return file.collectives()
+        .start(call, file.job(true), range.start(), memory, false, _ -> {})
+        .run();
   }
 
   /** Takes its place now, since the rank's next call may come before all ranks have. */

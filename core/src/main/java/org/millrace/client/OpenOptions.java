@@ -90,6 +90,17 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
     return striped(flags.permissions(), flags.stripeUnitBytes(), strands);
   }
 
+  /**
+   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
+   * 1. Without it the file's id decides, so that files spread.
+   */
+  public OpenOptions firstNode(int node) {
+    if (node < 0) {
+      throw new IllegalArgumentException("first node " + node + " is negative");
+    }
+    return new OpenOptions(flags.withFirstNode(node), mode, hints);
+  }
+
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
     return new OpenOptions(flags, mode, hints);
@@ -138,7 +149,8 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
             deleteOnClose,
             flags.permissions(),
             flags.stripeUnitBytes(),
-            flags.strands()),
+            flags.strands(),
+            flags.firstNode()),
         mode,
         hints);
   }
@@ -155,7 +167,8 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
             flags.deleteOnClose(),
             permissions,
             stripeUnitBytes,
-            strands),
+            strands,
+            flags.firstNode()),
         mode,
         hints);
   }

@@ -85,7 +85,12 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
 
   /** Accesses through another view than the rank's own, which stays as it is. */
   public Through through(View other) {
-    return Through.of(file, other);
+    return through(other, 0);
+  }
+
+  /** Accesses through another view than the rank's own, from one of its positions on. */
+  public Through through(View other, long position) {
+    return Through.of(file, other, position);
   }
 
   /**

@@ -10,9 +10,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Accesses of an open file through a view that comes with them, instead of the rank's own: from the
- * view's first position on, as many bytes as the memory has. No pointer moves and no meeting is
- * needed to change the view, so that each call may have another one.
+ * Accesses of an open file through a view that comes with them, instead of the rank's own: from a
+ * position of it on, as many bytes as the memory has. No pointer moves and no meeting is needed to
+ * change the view, so that each call may have another one.
  *
  * <p>A rank that finds its part of a collective call to be wrong must not stay away, or the others
  * would wait for it: {@link SharedFile#refusing} gives the same verbs for it. Then the call fails
@@ -26,22 +26,25 @@ public final class Through {
   // constant after construction
   private final OpenFile file;
   private final View view;
+  private final long position;
   private final boolean disjoint;
   private final @Nullable RuntimeException refusal;
 
-  private Through(OpenFile file, View view, @Nullable RuntimeException refusal) {
+  private Through(OpenFile file, View view, long position, @Nullable RuntimeException refusal) {
     this.file = file;
     this.view = view;
+    this.position = position;
     this.disjoint = view.isDisjoint();
     this.refusal = refusal;
   }
 
-  static Through of(OpenFile file, View view) {
-    return new Through(file, view, null);
+  static Through of(OpenFile file, View view, long position) {
+    OpenFile.checkRange(position, 0);
+    return new Through(file, view, position, null);
   }
 
   static Through refusing(OpenFile file, RuntimeException why) {
-    return new Through(file, View.EMPTY, why);
+    return new Through(file, View.EMPTY, 0, why);
   }
 
   /** Reads, this rank for itself. Fewer bytes than the memory has where the file ends. */
@@ -91,12 +94,11 @@ public final class Through {
     }
     check(write, memory, async);
     Job job = new Job(write, view, file.isAtomic());
-    return () -> file.mover().move(job, 0, memory, memory.length());
+    return () -> file.mover().move(job, position, memory, memory.length());
   }
 
   /** Comes to the meeting now; the result waits for the others and does this rank's part. */
-  private Operations.Body together(boolean write, Memory memory, boolean async)
-      throws IOException {
+  private Operations.Body together(boolean write, Memory memory, boolean async) throws IOException {
     checkOpened(write); // the same on all ranks
     String call = write ? "writeThroughAll" : "readThroughAll";
     RuntimeException wrong = refusal;
@@ -112,7 +114,7 @@ public final class Through {
       return file.collectives().refuse(call, write, why, async);
     }
     Job job = new Job(write, view, file.isAtomic());
-    return file.collectives().start(call, job, 0, memory, async, _ -> {});
+    return file.collectives().start(call, job, position, memory, async, _ -> {});
   }
 
   private void checkOpened(boolean write) throws IOException {
@@ -128,7 +130,8 @@ public final class Through {
       throw new IllegalStateException(
           "the view shows some byte of " + file.path() + " twice: it cannot be written through");
     }
-    new Access(view, 0, memory.length()); // checks that the view reaches so far
+    OpenFile.checkRange(position, memory.length());
+    new Access(view, position, position + memory.length()); // checks that it reaches so far
     memory.require(write, async);
   }
 }

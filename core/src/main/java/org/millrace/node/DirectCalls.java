@@ -39,6 +39,7 @@ final class DirectCalls {
   private final String name;
   private final OpenStrands strands;
   private final int workers;
+  private final Scratches scratches = new Scratches();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -93,7 +94,7 @@ final class DirectCalls {
     MillraceException failure = call.failure();
     try {
       if (failure == null) {
-        new DirectJob(env, name, strands, call.parts()).run(workers);
+        new DirectJob(env, name, strands, scratches, call.parts()).run(workers);
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);

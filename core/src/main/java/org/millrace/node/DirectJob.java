@@ -25,12 +25,17 @@ final class DirectJob {
   /** So much work is worth a thread. */
   private static final long WORKER_BYTES = 512 << 10;
 
-  private static final int CHUNKS_PER_WORKER = 4;
+  /** Each chunk is this part of a worker's share of what is left, so that all end together. */
+  private static final int SHARES = 2;
+
+  /** Shorter chunks cost more to start than they even out. */
+  private static final long LEAST_CHUNK_BYTES = 512 << 10;
 
   // Constant after construction.
   private final Env env;
   private final String name;
   private final OpenStrands strands;
+  private final Scratches scratches;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,18 +45,19 @@ final class DirectJob {
   // Set by run before any worker starts.
   private long from;
   private long to;
-  private long chunkBytes;
-  private long chunks;
+  private long workers;
 
-  // guarded by lock
-  private long taken;
-  private long done;
+  // guarded by lock: where the next chunk starts, and how many are being worked on
+  private long next;
+  private int busy;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
-  DirectJob(Env env, String name, OpenStrands strands, List<DirectPart> all) {
+  DirectJob(
+      Env env, String name, OpenStrands strands, Scratches scratches, List<DirectPart> all) {
     this.env = env;
     this.name = name;
     this.strands = strands;
+    this.scratches = scratches;
     this.parts =
         all.stream()
             .filter(part -> !part.request().access().isEmpty())
@@ -72,11 +78,9 @@ final class DirectJob {
     if (from >= to) {
       return;
     }
-    long workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
-    long perChunk = workers == 1 ? to - from : (to - from) / (workers * CHUNKS_PER_WORKER);
-    chunkBytes = Math.max(1, Math.ceilDiv(perChunk, BlockStore.BLOCK_BYTES)) * BlockStore.BLOCK_BYTES;
-    chunks = Math.ceilDiv(to - from, chunkBytes);
-    for (long i = 1; i < Math.min(workers, chunks); i++) {
+    workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
+    next = from;
+    for (long i = 1; i < workers; i++) {
       env.start(ThreadKind.SERVICE, name + " directed", this::work);
     }
     work();
@@ -111,41 +115,56 @@ final class DirectJob {
     return bytes;
   }
 
-  /** Takes chunks until none is left. After a failure the rest is only counted. */
+  /** Takes chunks until none is left, or one has failed. */
   private void work() {
+    try (Scratches.Loan scratch = scratches.loan()) {
+      work(scratch);
+    }
+  }
+
+  private void work(Scratches.Loan scratch) {
     DirectWorker worker = null;
-    for (long chunk = take(); chunk >= 0; chunk = take()) {
+    while (true) {
+      long start;
+      long end;
+      lock.lock();
       try {
-        if (failure.get() == null) {
-          if (worker == null) {
-            long key = parts[0].request().strand().key();
-            worker = new DirectWorker(parts, memory, new Lender(strands, key));
-          }
-          long start = from + chunk * chunkBytes;
-          worker.move(start, Math.min(to, start + chunkBytes));
+        start = next;
+        end = chunkEnd(start);
+        if (start >= to || failure.get() != null) {
+          return;
         }
+        next = end;
+        busy++;
+      } finally {
+        lock.unlock();
+      }
+      try {
+        if (worker == null) {
+          long key = parts[0].request().strand().key();
+          worker = new DirectWorker(parts, memory, new Lender(strands, key), scratch);
+        }
+        worker.move(start, end);
       } catch (Exception | Error e) { // an Error, too: memory of a file that was cut
         failure.compareAndSet(null, e);
       } finally {
-        count();
+        onChunkDone();
       }
     }
   }
 
-  private long take() {
-    lock.lock();
-    try {
-      return taken < chunks ? taken++ : -1;
-    } finally {
-      lock.unlock();
-    }
+  private long chunkEnd(long start) {
+    long share = workers == 1 ? to - start : (to - start) / (workers * SHARES);
+    long blocks = Math.max(share, LEAST_CHUNK_BYTES) / BlockStore.BLOCK_BYTES;
+    long bytes = blocks * BlockStore.BLOCK_BYTES;
+    return workers == 1 || bytes >= to - start ? to : start + bytes;
   }
 
-  private void count() {
+  private void onChunkDone() {
     lock.lock();
     try {
-      done++;
-      if (done == chunks) {
+      busy--;
+      if (busy == 0) {
         allDone.signalAll();
       }
     } finally {
@@ -153,10 +172,11 @@ final class DirectJob {
     }
   }
 
+  /** Called when no chunk is left to take. */
   private void awaitAll() {
     lock.lock();
     try {
-      while (done < chunks) {
+      while (busy > 0) {
         allDone.await(Env.NEVER); // each chunk ends within the deadlines of the cache
       }
     } finally {

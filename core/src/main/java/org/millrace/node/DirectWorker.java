@@ -22,6 +22,7 @@ final class DirectWorker {
   private final boolean write;
   private final int depth;
   private final Lender lender;
+  private final Scratches.Loan scratches;
   private final Pieces pieces = new Pieces();
   private final Coverage coverage = new Coverage();
 
@@ -29,10 +30,12 @@ final class DirectWorker {
   private long to;
   private @Nullable Scout scout;
 
-  DirectWorker(DirectPart[] parts, MemorySegment[] memory, Lender lender) {
+  DirectWorker(
+      DirectPart[] parts, MemorySegment[] memory, Lender lender, Scratches.Loan scratches) {
     this.parts = parts;
     this.memory = memory;
     this.lender = lender;
+    this.scratches = scratches;
     this.cursors = new PartCursor[parts.length];
     for (int i = 0; i < parts.length; i++) {
       cursors[i] = parts[i].cursor(i);
@@ -90,14 +93,24 @@ final class DirectWorker {
     Lease lease = lender.lease();
     boolean copied = false;
     try {
-      if (write) {
-        pieces.copyIn(memory, lease.memory());
-      } else {
-        pieces.copyOut(lease.memory(), memory);
-      }
+      copy(lease.memory());
       copied = true;
     } finally {
       lease.giveBack(copied, pieces.bytes(), pieces.runs());
+    }
+  }
+
+  private void copy(MemorySegment block) {
+    if (!pieces.areScattered()) {
+      if (write) {
+        pieces.copyIn(memory, block);
+      } else {
+        pieces.copyOut(block, memory);
+      }
+    } else if (write) {
+      pieces.copyIn(memory, block, scratches.get());
+    } else {
+      pieces.copyOut(block, memory, scratches.get());
     }
   }
 

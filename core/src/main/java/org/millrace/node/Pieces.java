@@ -3,7 +3,6 @@ package org.millrace.node;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.copy.Kernels;
-import org.millrace.copy.Quads;
 import org.millrace.disk.BlockStore;
 
 /**
@@ -21,7 +20,11 @@ final class Pieces {
   private static final int FEW = 64;
   private static final int FIELDS = 6;
 
-  private final Quads quads = new Quads();
+  /** Pieces of shorter runs than this, on average, are worth a copy of the block. */
+  private static final long SHORT_BYTES = 512;
+
+  private static final long LEAST_SPAN = 4096;
+
   private int[] parts = new int[FEW];
   private long[] combs = new long[FEW * FIELDS];
   private int size;
@@ -47,8 +50,7 @@ final class Pieces {
   }
 
   /** Adds {@code count} runs, the first at {@code at} of the block and {@code place} in memory. */
-  void add(
-      int part, long at, long length, long stride, long count, long place, long placeStride) {
+  void add(int part, long at, long length, long stride, long count, long place, long placeStride) {
     if (size == parts.length) {
       parts = Arrays.copyOf(parts, 2 * size);
       combs = Arrays.copyOf(combs, 2 * size * FIELDS);
@@ -89,15 +91,22 @@ final class Pieces {
     return runs;
   }
 
+  /**
+   * Whether the pieces are so short and so close together that the processor fetches the block
+   * better in one go: then they are moved between memory and a copy of it that stays in its cache.
+   * Runs far apart are each a miss that nothing foresees.
+   */
+  boolean areScattered() {
+    return size > 1
+        && high - low >= LEAST_SPAN
+        && bytes <= runs * SHORT_BYTES
+        && bytes >= (high - low) / 2;
+  }
+
   /** Copies from the block to memory. */
   void copyOut(MemorySegment block, MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      if (isQuad(i, memory)) {
-        quads.copyOut(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
-        i += Quads.FAMILIES - 1;
-        continue;
-      }
       Kernels.copy(
           block,
           combs[f],
@@ -108,17 +117,18 @@ final class Pieces {
           combs[f + 1],
           combs[f + 3]);
     }
+  }
+
+  /** Copies from the block to memory, by way of {@code scratch}. */
+  void copyOut(MemorySegment block, MemorySegment[] memory, MemorySegment scratch) {
+    MemorySegment.copy(block, low, scratch, low, high - low);
+    copyOut(scratch, memory);
   }
 
   /** Copies from memory to the block. */
   void copyIn(MemorySegment[] memory, MemorySegment block) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      if (isQuad(i, memory) && quads.isDisjoint(combs[f + 2])) {
-        quads.copyIn(block, combs[f + 2], combs[f + 5], (int) combs[f + 3]);
-        i += Quads.FAMILIES - 1;
-        continue;
-      }
       Kernels.copy(
           memory[parts[i]],
           combs[f + 4],
@@ -131,34 +141,40 @@ final class Pieces {
     }
   }
 
-  /** Whether four pieces from this one on are alike and can be copied at once; prepares that. */
-  private boolean isQuad(int first, MemorySegment[] memory) {
-    int f = first * FIELDS;
-    if (first + Quads.FAMILIES > size || combs[f + 1] != Long.BYTES || combs[f + 3] < FEW) {
+  /** Copies from memory to the block, which nobody else may touch, by way of {@code scratch}. */
+  void copyIn(MemorySegment[] memory, MemorySegment block, MemorySegment scratch) {
+    if (!areInterleaved()) {
+      MemorySegment.copy(block, low, scratch, low, high - low);
+    }
+    copyIn(memory, scratch);
+    MemorySegment.copy(scratch, low, block, low, high - low);
+  }
+
+  /** Whether the pieces are combs that fill each other's gaps: then nothing else is between. */
+  private boolean areInterleaved() {
+    long length = combs[1];
+    long stride = combs[2];
+    long count = combs[3];
+    if (size * length != stride) {
       return false;
     }
-    for (int i = 1; i < Quads.FAMILIES; i++) {
-      int g = f + i * FIELDS;
-      if (combs[g + 1] != combs[f + 1]
-          || combs[g + 2] != combs[f + 2]
-          || combs[g + 3] != combs[f + 3]
-          || combs[g + 5] != combs[f + 5]) {
+    for (int i = 1; i < size; i++) {
+      int f = i * FIELDS;
+      if (combs[f] != combs[0] + i * length
+          || combs[f + 1] != length
+          || combs[f + 2] != stride
+          || combs[f + 3] != count) {
         return false;
       }
     }
-    for (int i = 0; i < Quads.FAMILIES; i++) {
-      int g = f + i * FIELDS;
-      quads.set(i, combs[g], memory[parts[first + i]], combs[g + 4]);
-    }
-    return quads.isPossible();
+    return true;
   }
 
   /** Fills their places in memory with zeros. */
   void zero(MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      Kernels.zero(
-          memory[parts[i]], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
+      Kernels.zero(memory[parts[i]], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
     }
   }
 

@@ -85,6 +85,30 @@ final class Transfers {
     return plan instanceof Plan.DiskDirected ? layout.strands() : plan.request().ranks();
   }
 
+  /** What they are. */
+  String servedWord() {
+    return plan instanceof Plan.DiskDirected ? "strand" : "rank";
+  }
+
+  /** A number that bytes of one transfer have in common, and no others near them. */
+  long transferAt(long offset) {
+    if (servedAt(offset) == NOBODY) {
+      return NOBODY;
+    }
+    return switch (plan) {
+      case Plan.Direct _ -> wishes.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
+      case Plan.Sieved _ -> sieverAt(offset);
+      case Plan.TwoPhase two -> {
+        long inside = (offset - two.domains().start()) % two.domains().blockBytes();
+        yield domainRank(offset) + inside / two.chunkBytes() * two.request().ranks();
+      }
+      case Plan.ExtendedTwoPhase _ -> Objects.requireNonNull(chunks.floorKey(offset));
+      case Plan.DiskDirected _ ->
+          layout.strandOffset(offset) / DomainPlanner.BLOCK_BYTES * layout.strands()
+              + layout.strandOf(offset);
+    };
+  }
+
   /** By whom a byte is transferred. */
   long servedAt(long offset) {
     return switch (plan) {
@@ -116,9 +140,15 @@ final class Transfers {
     if (wanted != NOBODY) {
       return wanted;
     }
+    long siever = sieverAt(offset);
+    return siever == NOBODY ? NOBODY : UNWANTED - siever;
+  }
+
+  /** The first rank whose lists pass a byte. */
+  private long sieverAt(long offset) {
     for (int rank = 0; rank < plan.request().ranks(); rank++) {
       if (wishes.passes(rank, offset, DomainPlanner.BLOCK_BYTES)) {
-        return UNWANTED - rank;
+        return rank;
       }
     }
     return NOBODY;

@@ -33,6 +33,17 @@ final class Wishes {
     return finder.piece(rank, new Extent(offset, 1)).bytes() > 0;
   }
 
+  /** A number that is the same for the bytes of one run of the first rank that wants this one. */
+  long runAt(long offset) {
+    for (int rank = 0; rank < request.ranks(); rank++) {
+      Piece piece = finder.piece(rank, new Extent(offset, 1));
+      if (piece.bytes() > 0) {
+        return (offset - piece.from()) * request.ranks() + rank;
+      }
+    }
+    return Transfers.NOBODY;
+  }
+
   /** Whether anybody wants a byte of an extent. */
   boolean wantsAny(Extent extent) {
     for (int rank = 0; rank < request.ranks(); rank++) {

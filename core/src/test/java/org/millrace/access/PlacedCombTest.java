@@ -28,7 +28,9 @@ final class PlacedCombTest {
     }
   }
 
-  /** All ways to lay out {@code bytes} bytes as runs of one length with one gap, both ways round. */
+  /**
+   * All ways to lay out {@code bytes} bytes as runs of one length with one gap, both ways round.
+   */
   private static List<Pattern> smallPlaces(int bytes) {
     List<Pattern> all = new ArrayList<>();
     for (int unit = 1; unit <= bytes; unit++) {

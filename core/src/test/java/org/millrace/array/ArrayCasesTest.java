@@ -33,8 +33,7 @@ final class ArrayCasesTest {
   private static void blocks(Rank rank) throws IOException {
     Shape shape = Shape.rowMajor(32, 32, 32);
     Spread block = Spread.block();
-    var distribution =
-        Distribution.of(shape, Grid.balanced(rank.size(), 3), block, block, block);
+    var distribution = Distribution.of(shape, Grid.balanced(rank.size(), 3), block, block, block);
     Shape local = distribution.localShape(rank.number());
     int[] mine = new int[(int) local.elements()];
     for (int i = 0; i < mine.length; i++) {
@@ -61,7 +60,10 @@ final class ArrayCasesTest {
   @Test
   void case13BlocksInTurnOfAColumnMajorArray() throws Exception {
     double[][] wanted = {
-      {0, 1, 2, 5, 6, 7, 10, 11, 12}, {15, 16, 17, 20, 21, 22}, {3, 4, 8, 9, 13, 14}, {18, 19, 23, 24}
+      {0, 1, 2, 5, 6, 7, 10, 11, 12},
+      {15, 16, 17, 20, 21, 22},
+      {3, 4, 8, 9, 13, 14},
+      {18, 19, 23, 24}
     };
     try (Cluster cluster = ArrayFixture.cluster(2, 24)) {
       cluster.run(
@@ -71,7 +73,8 @@ final class ArrayCasesTest {
             Spread three = Spread.blockCyclic(3);
             var distribution = Distribution.of(shape, Grid.of(2, 2), three, three);
             try (GlobalArray array =
-                GlobalArray.create(rank, "d.npy", shape, ElementType.FLOAT64, OpenOptions.create())) {
+                GlobalArray.create(
+                    rank, "d.npy", shape, ElementType.FLOAT64, OpenOptions.create())) {
               double[] all = new double[25];
               Arrays.setAll(all, i -> i);
               boolean first = rank.number() == 0;

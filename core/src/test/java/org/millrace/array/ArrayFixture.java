@@ -36,9 +36,7 @@ final class ArrayFixture {
         Env.real(),
         new MemoryDisk("coordinator"),
         disks,
-        ClusterOptions.DEFAULT
-            .withCacheBytesPerNode(8 << 20)
-            .withStripeUnitBytes(stripeUnitBytes));
+        ClusterOptions.DEFAULT.withCacheBytesPerNode(8 << 20).withStripeUnitBytes(stripeUnitBytes));
   }
 
   /** All bytes of a file, read by a rank alone. */

@@ -86,7 +86,8 @@ final class BadArraysTest {
       Rank rank, GlobalArray array, Section section, Local local, String... words) {
     boolean mine = rank.number() == 1;
     Section its = mine ? section : Section.parse("2:3,0:3");
-    Local memory = mine ? local : Local.of(new int[] {-1, -1, -1, -1, -1, -1, -1, -1}, Shape.rowMajor(2, 4));
+    Local memory =
+        mine ? local : Local.of(new int[] {-1, -1, -1, -1, -1, -1, -1, -1}, Shape.rowMajor(2, 4));
     fails(ErrorCode.INVALID, () -> array.writeSection(its, memory), words);
     fails(ErrorCode.INVALID, () -> array.readSection(its, memory), words);
     fails(ErrorCode.INVALID, () -> Transfer.await(array.writeSectionAsync(its, memory)), words);
@@ -287,9 +288,7 @@ final class BadArraysTest {
               int r = rank.number();
               Section mine =
                   Section.of(
-                      Range.at(2),
-                      new Range(99_000 + r, 99_999, 2),
-                      Range.of(99_998, 99_999));
+                      Range.at(2), new Range(99_000 + r, 99_999, 2), Range.of(99_998, 99_999));
               Shape counts = Shape.columnMajor(1, 500, 2);
               double[] values = new double[1000];
               Arrays.setAll(values, i -> r * 1000 + i + 1);

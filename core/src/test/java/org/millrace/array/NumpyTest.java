@@ -85,8 +85,7 @@ final class NumpyTest {
                 assert m.offset % 4096 == 0, m.offset
                 print('fine')
                 """,
-                plain.toString(),
-                order.name());
+                plain.toString(), order.name());
         assertThat(printed.strip()).isEqualTo("fine");
       }
     }
@@ -111,8 +110,7 @@ final class NumpyTest {
                 assert a.dtype == numpy.dtype(d) and a.shape == (2, 0, 3), (d, a.dtype)
             print('fine')
             """,
-            Stream.concat(Stream.of(folder.toString()), all.stream())
-                .toArray(String[]::new));
+            Stream.concat(Stream.of(folder.toString()), all.stream()).toArray(String[]::new));
     assertThat(printed.strip()).isEqualTo("fine");
   }
 
@@ -163,7 +161,6 @@ final class NumpyTest {
     }
     byte[] struct = Files.readAllBytes(folder.resolve("struct.npy"));
     assertThat(ByteBuffer.wrap(struct).order(ByteOrder.LITTLE_ENDIAN).getShort(8)).isPositive();
-    assertThatThrownBy(() -> NpyHeader.decode(struct))
-        .hasMessageContaining("structured");
+    assertThatThrownBy(() -> NpyHeader.decode(struct)).hasMessageContaining("structured");
   }
 }

@@ -58,8 +58,7 @@ final class PlacementTest {
       dims[n - 1 - d] = counts.dimension(d) + 2;
       start[d] = 1;
     }
-    Order other =
-        counts.order() == Order.ROW_MAJOR ? Order.COLUMN_MAJOR : Order.ROW_MAJOR;
+    Order other = counts.order() == Order.ROW_MAJOR ? Order.COLUMN_MAJOR : Order.ROW_MAJOR;
     Shape rimmed = Shape.of(other, dims);
     compare(
         placement,
@@ -85,7 +84,8 @@ final class PlacementTest {
       long file = placement.shape().linear(NaiveArray.at(section, index)) * elementBytes;
       long memory = local.shape().linear(NaiveArray.at(local, index)) * elementBytes;
       for (int b = 0; b < elementBytes; b++, position++) {
-        if (view.offsetOf(position) != HEADER + file + b || places.offsetOf(position) != memory + b) {
+        if (view.offsetOf(position) != HEADER + file + b
+            || places.offsetOf(position) != memory + b) {
           throw new AssertionError(
               "byte %d of element %d of %s in %s".formatted(b, i, section, placement));
         }
@@ -123,7 +123,6 @@ final class PlacementTest {
 
   private static void mark(Shape shape, Section section, int[] seen) {
     NaiveArray.each(
-        section.shape(shape.order()),
-        i -> seen[(int) shape.linear(NaiveArray.at(section, i))]++);
+        section.shape(shape.order()), i -> seen[(int) shape.linear(NaiveArray.at(section, i))]++);
   }
 }

@@ -43,8 +43,7 @@ final class RandomSections {
   /** A local array with rims, gaps and its own order, its memory filled with a mark. */
   static Local memory(Random random, Section section, int elementBytes) {
     int dimensions = section.dimensions();
-    List<Integer> axes =
-        new ArrayList<>(IntStream.range(0, dimensions).boxed().toList());
+    List<Integer> axes = new ArrayList<>(IntStream.range(0, dimensions).boxed().toList());
     Collections.shuffle(axes, random);
     long[] dims = new long[dimensions];
     long[] start = new long[dimensions];

@@ -137,11 +137,7 @@ final class SectionWindowTest {
   private static GlobalArray filled(Rank rank, NaiveArray model) throws IOException {
     GlobalArray array =
         GlobalArray.create(
-            rank,
-            "w.npy",
-            model.shape(),
-            ElementType.raw(BYTES),
-            OpenOptions.create().truncate());
+            rank, "w.npy", model.shape(), ElementType.raw(BYTES), OpenOptions.create().truncate());
     Section whole = Section.whole(model.shape());
     array.writeSection(whole, Local.of(MemorySegment.ofArray(model.bytes()), model.shape()));
     return array;
@@ -151,8 +147,9 @@ final class SectionWindowTest {
     Shape counts = section.shape(model.shape().order());
     NaiveArray wanted = NaiveArray.zeros(counts, BYTES);
     NaiveArray.each(counts, i -> wanted.put(i, model, NaiveArray.at(section, i)));
-    byte[] bytes =
-        found.segment().asSlice(0, counts.bytes(BYTES)).toArray(ValueLayout.JAVA_BYTE);
-    assertThat(bytes).as("%s, %d bytes read", section, window.bytesRead()).isEqualTo(wanted.bytes());
+    byte[] bytes = found.segment().asSlice(0, counts.bytes(BYTES)).toArray(ValueLayout.JAVA_BYTE);
+    assertThat(bytes)
+        .as("%s, %d bytes read", section, window.bytesRead())
+        .isEqualTo(wanted.bytes());
   }
 }

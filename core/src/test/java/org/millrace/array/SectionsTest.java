@@ -73,8 +73,7 @@ final class SectionsTest {
   private static void everySection(Rank rank, Shape shape, int elementBytes) {
     NaiveArray whole = NaiveArray.filled(shape, elementBytes, 1);
     try (GlobalArray array = create(rank, shape, elementBytes)) {
-      array.writeSection(
-          rank.number() == 0 ? Section.whole(shape) : nothing(shape), packed(whole));
+      array.writeSection(rank.number() == 0 ? Section.whole(shape) : nothing(shape), packed(whole));
       List<Section> all = NaiveArray.sections(shape);
       for (int i = 0; i < all.size(); i++) {
         Section mine = all.get((i + rank.number() * 7) % all.size()); // each rank another one
@@ -129,11 +128,9 @@ final class SectionsTest {
                 }
               });
           if (r == rank.number()) {
-            long moved =
-                write ? way.write(array, section, local) : way.read(array, section, local);
+            long moved = write ? way.write(array, section, local) : way.read(array, section, local);
             String what =
-                "%s %s of %s as %s: %s"
-                    .formatted(way, section, array, local, Seeds.replay(seed));
+                "%s %s of %s as %s: %s".formatted(way, section, array, local, Seeds.replay(seed));
             assertThat(moved).as(what).isEqualTo(section.elements() * elementBytes);
             assertThat(RandomSections.naive(local, elementBytes, true).bytes())
                 .as(what)
@@ -168,8 +165,7 @@ final class SectionsTest {
               for (int row = 0; row < all.length; row++) {
                 all[row] =
                     array.readSectionAsync(
-                        Section.parse(row + ",0:29"),
-                        packed(copy).startingAt(row, 0));
+                        Section.parse(row + ",0:29"), packed(copy).startingAt(row, 0));
               }
               CompletableFuture.allOf(all).join();
               assertThat(copy.bytes()).isEqualTo(whole.bytes());
@@ -186,8 +182,7 @@ final class SectionsTest {
           rank -> {
             Shape shape = Shape.rowMajor(10, 10);
             try (GlobalArray array =
-                GlobalArray.create(
-                    rank, "i.npy", shape, ElementType.INT32, OpenOptions.create())) {
+                GlobalArray.create(rank, "i.npy", shape, ElementType.INT32, OpenOptions.create())) {
               int[] mine = new int[64];
               int r = rank.number();
               Arrays.fill(mine, r + 1);
@@ -214,8 +209,7 @@ final class SectionsTest {
     assertThat(any ? ok : found == 0).as("%d,%d is %d", row, column, found).isTrue();
   }
 
-  private static GlobalArray create(Rank rank, Shape shape, int elementBytes)
-      throws IOException {
+  private static GlobalArray create(Rank rank, Shape shape, int elementBytes) throws IOException {
     return GlobalArray.create(
         rank, "a.npy", shape, ElementType.raw(elementBytes), OpenOptions.create().truncate());
   }

@@ -21,7 +21,11 @@ final class TypedAccessTest {
 
   /** An array type of Java: made, filled and wrapped. */
   private record Kind<A>(
-      ElementType type, int perElement, A values, IntFunction<A> empty, BiFunction<A, Shape, Local> local) {}
+      ElementType type,
+      int perElement,
+      A values,
+      IntFunction<A> empty,
+      BiFunction<A, Shape, Local> local) {}
 
   private static final List<Kind<?>> KINDS =
       List.of(
@@ -29,7 +33,8 @@ final class TypedAccessTest {
           new Kind<>(ElementType.BOOL, 1, new byte[] {1, 0, 1, 1}, byte[]::new, Local::of),
           new Kind<>(ElementType.UINT16, 1, new short[] {1, -2, 300, 4}, short[]::new, Local::of),
           new Kind<>(ElementType.INT32, 1, new int[] {1, -2, 1 << 30, 4}, int[]::new, Local::of),
-          new Kind<>(ElementType.UINT64, 1, new long[] {1, -2, 1L << 60, 4}, long[]::new, Local::of),
+          new Kind<>(
+              ElementType.UINT64, 1, new long[] {1, -2, 1L << 60, 4}, long[]::new, Local::of),
           new Kind<>(ElementType.FLOAT32, 1, new float[] {1, -2, 3.5f, 4}, float[]::new, Local::of),
           new Kind<>(
               ElementType.FLOAT64, 1, new double[] {1, -2, Math.PI, 4}, double[]::new, Local::of));

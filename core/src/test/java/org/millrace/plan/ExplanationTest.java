@@ -86,7 +86,7 @@ class ExplanationTest {
           DocumentBuilderFactory.newInstance()
               .newDocumentBuilder()
               .parse(new InputSource(new StringReader(svg)));
-      assertThat(document.getElementsByTagName("path").getLength()).isEqualTo(3);
+      assertThat(document.getElementsByTagName("path").getLength()).isEqualTo(4);
       // 64 numbered squares in each panel, beside titles and legends.
       assertThat(document.getElementsByTagName("text").getLength()).isGreaterThan(3 * 64);
     }

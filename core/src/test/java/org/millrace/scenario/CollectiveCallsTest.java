@@ -86,8 +86,7 @@ final class CollectiveCallsTest {
           rank -> {
             try (var file = rank.open("f", OpenOptions.create())) {
               file.hints(by(rank.number() == 2 ? Strategy.DIRECT : Strategy.SIEVED));
-              BadInputs.assertFails(
-                  ErrorCode.MIXED_CALL, () -> file.writeAtAll(0, new byte[10]));
+              BadInputs.assertFails(ErrorCode.MIXED_CALL, () -> file.writeAtAll(0, new byte[10]));
               file.hints(by(Strategy.DIRECT));
               assertThat(file.writeAtAll(0, new byte[10])).isEqualTo(10);
             }
@@ -165,8 +164,7 @@ final class CollectiveCallsTest {
               byte[] bytes = bytesOf(rank);
               file.writeAtAll(0, bytes);
               byte[] back = new byte[bytes.length];
-              CompletableFuture<Long> call =
-                  file.readAtAllAsync(0, MemorySegment.ofArray(back));
+              CompletableFuture<Long> call = file.readAtAllAsync(0, MemorySegment.ofArray(back));
               rank.barrier(); // from here on no rank gives its processor away
               while (!call.isDone()) {
                 Thread.onSpinWait();
@@ -180,8 +178,7 @@ final class CollectiveCallsTest {
 
   @ParameterizedTest
   @EnumSource(Strategy.class)
-  void aNodeThatFailsFailsTheCallOnAllRanksAndHarmsNothingElse(Strategy strategy)
-      throws Exception {
+  void aNodeThatFailsFailsTheCallOnAllRanksAndHarmsNothingElse(Strategy strategy) throws Exception {
     int block = 64 << 10;
     int blocks = 16;
     Faults faults = Faults.seeded(1);
@@ -246,8 +243,7 @@ final class CollectiveCallsTest {
             try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
               file.setView(new View(Long.MAX_VALUE - 4096, Pattern.run(1), 1));
               long place = rank.number() == 1 ? 4090 : 0;
-              BadInputs.assertFails(
-                  ErrorCode.INVALID, () -> file.writeAtAll(place, new byte[100]));
+              BadInputs.assertFails(ErrorCode.INVALID, () -> file.writeAtAll(place, new byte[100]));
               file.setView(View.WHOLE);
               assertThat(file.writeAtAll(0, new byte[100])).isEqualTo(100);
             }
