@@ -16,8 +16,9 @@ import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
 /**
- * Runs other programs and reads what they print. One that prints nothing for too long is killed with
- * all that it has started: a launcher that hangs does not look after its ranks. Used by one thread.
+ * Runs other programs and reads what they print. One that prints nothing for too long is killed
+ * with all that it has started: a launcher that hangs does not look after its ranks. Used by one
+ * thread.
  */
 final class Launch {
 
