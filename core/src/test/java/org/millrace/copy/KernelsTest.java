@@ -183,34 +183,4 @@ class KernelsTest {
       }
     }
   }
-
-  @Test
-  void aPairIsCopiedAsTwoFamiliesAre() {
-    Random random = new Random(6);
-    MemorySegment block = random(KINDS.getFirst(), random);
-    MemorySegment one = random(KINDS.getFirst(), random);
-    MemorySegment other = random(KINDS.getFirst(), random);
-    byte[] content = block.toArray(ValueLayout.JAVA_BYTE);
-    byte[] first = one.toArray(ValueLayout.JAVA_BYTE);
-    byte[] second = other.toArray(ValueLayout.JAVA_BYTE);
-    naive(content, 3, 40, first, 5, 8, 8, 30);
-    naive(content, 19, 40, second, 64, 8, 8, 30);
-    Pair.copyOut(block, 3, 19, 40, one, 5, other, 64, 30);
-    assertThat(one.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(first);
-    assertThat(other.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(second);
-    naive(first, 16, 8, content, 50, 24, 8, 30);
-    naive(second, 0, 8, content, 42, 24, 8, 30);
-    Pair.copyIn(block, 50, 42, 24, one, 16, other, 0, 30);
-    assertThat(block.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(content);
-  }
-
-  @Test
-  void familiesAreDisjointOnlyIfNoWordMeetsAnother() {
-    assertThat(Pair.isDisjoint(0, 8, 16)).isTrue();
-    assertThat(Pair.isDisjoint(40, 0, 16)).isTrue();
-    assertThat(Pair.isDisjoint(0, 4, 16)).isFalse();
-    assertThat(Pair.isDisjoint(0, 12, 16)).isFalse();
-    assertThat(Pair.isDisjoint(0, 32, 16)).isFalse();
-    assertThat(Pair.isDisjoint(0, 8, 0)).isFalse();
-  }
 }
