@@ -116,7 +116,7 @@ class OverlapsTest {
       for (int rank = 0; rank < 100; rank++) {
         Pattern row = Pattern.loop(count, 160, Pattern.run(16));
         Pattern rows = Pattern.loop(5, 10 * count * 160, row);
-        View view = new View(rank % 10 * 16 + rank / 10 * (count * 160), rows, 1L << 50);
+        View view = new View(rank % 10 * 16L + rank / 10 * (count * 160), rows, 1L << 50);
         accesses.add(new Access(view, 0, rows.size()));
       }
       Circle circle = new Circle();
