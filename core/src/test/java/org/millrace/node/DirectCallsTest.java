@@ -119,7 +119,8 @@ class DirectCallsTest {
       world.restart();
       List<DirectWorld.Part> parts =
           List.of(
-              part(0, View.WHOLE, 1000, 1), part(1, View.WHOLE, 1000, 2),
+              part(0, View.WHOLE, 1000, 1),
+              part(1, View.WHOLE, 1000, 2),
               part(2, View.from(1500), 500, 3));
       world.expectWrite(parts);
       world.move(true, 3, parts, List.of(2, 1, 0));
@@ -327,10 +328,7 @@ class DirectCallsTest {
                   MemorySegment memory = mine.getFirst().memory();
                   var request =
                       new NodeRequest.Scatter(
-                          world.strand(0),
-                          ONE,
-                          mine.getFirst().access(),
-                          mine.getFirst().places());
+                          world.strand(0), ONE, mine.getFirst().access(), mine.getFirst().places());
                   for (int i = 0; i < 3; i++) {
                     link.call(request, memory, Env.NEVER);
                     link.call(
