@@ -36,7 +36,7 @@ final class PlacedCombTest {
     for (int unit = 1; unit <= bytes; unit++) {
       int runs = Math.ceilDiv(bytes, unit);
       for (int gap = 0; gap <= 2; gap++) {
-        long stride = unit + gap;
+        long stride = (long) unit + gap;
         all.add(Pattern.loop(runs, stride, Pattern.run(unit)));
         all.add(Pattern.loop(runs, -stride, Pattern.run(unit)).shifted((runs - 1) * stride));
       }
@@ -60,8 +60,8 @@ final class PlacedCombTest {
       comb.reset(new Places(places, start));
       long index = 0;
       while (true) {
-        long length = 1 + random.nextInt(9);
-        long count = 1 + random.nextInt(5);
+        long length = 1L + random.nextInt(9);
+        long count = 1L + random.nextInt(5);
         long stride = length + random.nextInt(4);
         index += random.nextInt(3) == 0 ? random.nextInt(30) : 0; // bytes of other strands
         if (start + index + length * count > places.size()) {

@@ -187,6 +187,7 @@ class DirectCallsTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closed in the middle on purpose
   void aSenderThatGoesAwayFailsTheCallForTheOthers() throws IOException {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
         Link link = world.link(0, 1);
