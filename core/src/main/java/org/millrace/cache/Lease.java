@@ -126,8 +126,7 @@ public final class Lease {
     books.acquire();
     try {
       strand.checkOpen();
-      Frame found =
-          contiguous.writing(block, from, to, gaps, true, block, Contiguous.LAZY);
+      Frame found = contiguous.writing(block, from, to, gaps, true, block, Contiguous.LAZY);
       found.exclusive = true;
       lend(found, from, to, true);
     } finally {

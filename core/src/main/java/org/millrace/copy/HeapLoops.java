@@ -41,8 +41,7 @@ final class HeapLoops {
       long targetStride,
       int count) {
     if (source.isNative()) {
-      return tryOut(
-          bytes, source, sourceAt, sourceStride, target, targetAt, targetStride, count);
+      return tryOut(bytes, source, sourceAt, sourceStride, target, targetAt, targetStride, count);
     }
     return target.isNative()
         && tryIn(bytes, source, sourceAt, sourceStride, target, targetAt, targetStride, count);

@@ -28,12 +28,7 @@ public final class PlacedRuns {
 
   /** Starts over: the runs of an access on a strand, from one position to before another. */
   public void reset(
-      Layout layout,
-      int strand,
-      Access access,
-      Places places,
-      long fromPosition,
-      long toPosition) {
+      Layout layout, int strand, Access access, Places places, long fromPosition, long toPosition) {
     from = access.from();
     runs.reset(layout, strand, access.view(), fromPosition, toPosition);
     placed.reset(places);

@@ -46,7 +46,12 @@ final class AscendingCursor implements PartCursor {
   public void start(long from, long to) {
     long first = position(layout, strand, access, from);
     combs.reset(
-        layout, strand, access, places, first, Math.max(first, position(layout, strand, access, to)));
+        layout,
+        strand,
+        access,
+        places,
+        first,
+        Math.max(first, position(layout, strand, access, to)));
     count = 0;
     run = 0;
     settle();

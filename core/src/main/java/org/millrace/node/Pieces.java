@@ -46,8 +46,7 @@ final class Pieces {
   }
 
   /** Adds {@code count} runs, the first at {@code at} of the block and {@code place} in memory. */
-  void add(
-      int part, long at, long length, long stride, long count, long place, long placeStride) {
+  void add(int part, long at, long length, long stride, long count, long place, long placeStride) {
     if (size == parts.length) {
       parts = Arrays.copyOf(parts, 2 * size);
       combs = Arrays.copyOf(combs, 2 * size * FIELDS);
@@ -98,7 +97,15 @@ final class Pieces {
         MemorySegment other = memory[parts[++i]];
         int count = (int) combs[f + 3];
         Pair.copyOut(
-            block, combs[f], combs[g], combs[f + 2], into, combs[f + 4], other, combs[g + 4], count);
+            block,
+            combs[f],
+            combs[g],
+            combs[f + 2],
+            into,
+            combs[f + 4],
+            other,
+            combs[g + 4],
+            count);
       } else {
         Kernels.copy(
             block,
@@ -123,7 +130,15 @@ final class Pieces {
         MemorySegment other = memory[parts[++i]];
         int count = (int) combs[f + 3];
         Pair.copyIn(
-            block, combs[f], combs[g], combs[f + 2], from, combs[f + 4], other, combs[g + 4], count);
+            block,
+            combs[f],
+            combs[g],
+            combs[f + 2],
+            from,
+            combs[f + 4],
+            other,
+            combs[g + 4],
+            count);
       } else {
         Kernels.copy(
             from,
@@ -157,8 +172,7 @@ final class Pieces {
   void zero(MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      Kernels.zero(
-          memory[parts[i]], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
+      Kernels.zero(memory[parts[i]], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
     }
   }
 

@@ -114,11 +114,7 @@ final class WindowCursor implements PartCursor {
           if (layout.strandOf(from) == strand) {
             shift = layout.strandOffset(from) - from;
             placed.comb(
-                runs.position() - access.from(),
-                from,
-                runs.length(),
-                runs.stride(),
-                runs.count());
+                runs.position() - access.from(), from, runs.length(), runs.stride(), runs.count());
             return true;
           }
           continue;

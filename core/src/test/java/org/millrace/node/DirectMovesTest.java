@@ -99,9 +99,7 @@ class DirectMovesTest {
       default -> // backwards
           new Places(
               Pattern.sequence(
-                  List.of(
-                      new Placed(
-                          3 * (size - 1) + 1, Pattern.loop(size, -3, Pattern.run(1))))),
+                  List.of(new Placed(3 * (size - 1) + 1, Pattern.loop(size, -3, Pattern.run(1))))),
               0);
     };
   }
@@ -110,8 +108,7 @@ class DirectMovesTest {
       Env env, Layout layout, int ranks, int size, int grain, int kind, Shape shape, Random random)
       throws IOException {
     NodeOptions options =
-        NodeOptions.of((long) B * (2 + random.nextInt(12)))
-            .withWorkers(1 + random.nextInt(3));
+        NodeOptions.of((long) B * (2 + random.nextInt(12))).withWorkers(1 + random.nextInt(3));
     try (DirectWorld world = new DirectWorld(env, layout, size, options)) {
       byte[] before = new byte[random.nextBoolean() ? size : 1 + random.nextInt(size)];
       random.nextBytes(before);

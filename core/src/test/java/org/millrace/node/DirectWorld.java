@@ -146,7 +146,16 @@ final class DirectWorld implements AutoCloseable {
     int number = (int) parts.subList(0, which).stream().filter(p -> p.rank == part.rank).count();
     int ofRank = (int) parts.stream().filter(p -> p.rank == part.rank).count();
     return new NodeRequest.Direct(
-        strand(strand), call, write, part.rank, ranks, number, ofRank, 2, layout, part.access,
+        strand(strand),
+        call,
+        write,
+        part.rank,
+        ranks,
+        number,
+        ofRank,
+        2,
+        layout,
+        part.access,
         part.places);
   }
 
@@ -158,8 +167,7 @@ final class DirectWorld implements AutoCloseable {
       Link link = link(s, ADMIN);
       for (int which : order) {
         pending.add(
-            link.start(
-                request(s, call, write, ranks, parts, which), parts.get(which).memory));
+            link.start(request(s, call, write, ranks, parts, which), parts.get(which).memory));
       }
     }
     IOException failure = null;
@@ -219,7 +227,8 @@ final class DirectWorld implements AutoCloseable {
     int at = Arrays.mismatch(got, expected);
     return at < 0
         ? ""
-        : "byte %d is %d, not %d".formatted(at, got[at], expected[Math.min(at, expected.length - 1)]);
+        : "byte %d is %d, not %d"
+            .formatted(at, got[at], expected[Math.min(at, expected.length - 1)]);
   }
 
   @Override
