@@ -1,5 +1,6 @@
 package org.millrace.node;
 
+import java.util.Arrays;
 import org.millrace.cache.Lease;
 import org.millrace.disk.BlockStore;
 import org.millrace.layout.StrandRuns;
@@ -53,7 +54,7 @@ final class Scout {
   /** Starts with the block at {@code from}; blocks from {@code to} on are left out. */
   Scout(DirectPart[] parts, Lease lease, int depth, long from, long to) {
     wanted =
-        java.util.Arrays.stream(parts)
+        Arrays.stream(parts)
             .map(DirectPart::request)
             .filter(request -> request.access().view().isAscending())
             .map(request -> new Wanted(request, from, to))

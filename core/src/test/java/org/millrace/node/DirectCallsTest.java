@@ -33,6 +33,7 @@ import org.millrace.message.Pending;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
 import org.millrace.testing.Seeds;
 
 /** How disk-directed calls begin, end and fail, and what they ask of the disk. */
@@ -129,6 +130,24 @@ class DirectCallsTest {
   }
 
   @Test
+  void overlappingElementsEndInTheOrderOfRanks() throws IOException {
+    for (int apart = 1; apart < 24; apart++) {
+      try (DirectWorld world = new DirectWorld(Env.real(), ONE, 3 * B, MANY)) {
+        List<DirectWorld.Part> parts = new ArrayList<>();
+        for (int r = 0; r < 4; r++) {
+          Access access = new Access(new View((long) r * apart, Pattern.run(8), 24), 0, 8 * 5000);
+          MemorySegment memory = world.memory(access.size(), r == 3 && apart % 4 == 0);
+          memory.fill((byte) (r + 1));
+          parts.add(new DirectWorld.Part(r, access, Places.packed(access.size()), memory));
+        }
+        world.expectWrite(parts);
+        world.move(true, 4, parts, List.of(3, 1, 0, 2));
+        assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void aColdReadIsMadeOfLargeTransfersOfWantedBlocksOnly() throws IOException {
     int size = 64 * B;
     try (DirectWorld world =
@@ -190,14 +209,14 @@ class DirectCallsTest {
   @SuppressWarnings("try") // closed in the middle on purpose
   void aSenderThatGoesAwayFailsTheCallForTheOthers() throws IOException {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
-        Link link = world.link(0, 1);
-        Link dying = world.link(0, 2)) {
+        Link link = world.link(0, 1)) {
       List<DirectWorld.Part> parts = cyclic(3, 8, 3 * 800);
       CollectiveId call = world.nextCall();
       Pending first = send(world, link, call, parts, 0);
       Pending other = send(world, link, world.nextCall(), parts, 0);
-      send(world, dying, call, parts, 1);
-      dying.close();
+      try (Link dying = world.link(0, 2)) {
+        send(world, dying, call, parts, 1);
+      }
       assertThat(failure(first)).isEqualTo(ErrorCode.RANK_FAILED);
       assertThat(other.isDone()).isFalse();
       world.nodes.getFirst().close();
@@ -292,10 +311,7 @@ class DirectCallsTest {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, 8 * B, MANY.withOpenStrands(1));
         Link link = world.link(0, 1)) {
       world.fill(0, random(8 * B));
-      link.call(
-          new NodeRequest.Create(new org.millrace.protocol.StrandId(77, 0)),
-          MemorySegment.NULL,
-          Env.NEVER);
+      link.call(new NodeRequest.Create(new StrandId(77, 0)), MemorySegment.NULL, Env.NEVER);
       List<DirectWorld.Part> parts = cyclic(2, 8, 8 * B);
       world.expectWrite(parts);
       world.move(true, 2, parts, List.of(1, 0));
@@ -333,7 +349,7 @@ class DirectCallsTest {
                   for (int i = 0; i < 3; i++) {
                     link.call(request, memory, Env.NEVER);
                     link.call(
-                        new NodeRequest.Create(new org.millrace.protocol.StrandId(80 + i, 0)),
+                        new NodeRequest.Create(new StrandId(80 + i, 0)),
                         MemorySegment.NULL,
                         Env.NEVER);
                   }
