@@ -44,8 +44,7 @@ public final class GridJson {
             "\"ratio\": " + row.ratio(),
             "\"reachesTarget\": " + row.reachesTarget(),
             "\"choosesWell\": " + row.choosesWell(),
-            "\"best\": "
-                + row.best().map(cell -> JsonReport.quote(cell.method())).orElse("null"),
+            "\"best\": " + row.best().map(cell -> JsonReport.quote(cell.method())).orElse("null"),
             methods(row))
         + "}";
   }

@@ -38,8 +38,7 @@ final class WarmGrid {
   }
 
   /** Some strategies; the last restores what was written, and should be a quick one. */
-  WarmGrid(
-      Bench bench, GridSizes sizes, List<Workload> workloads, List<Strategy> strategies) {
+  WarmGrid(Bench bench, GridSizes sizes, List<Workload> workloads, List<Strategy> strategies) {
     this.strategies = List.copyOf(strategies);
     this.bench = bench;
     this.sizes = sizes;
@@ -135,8 +134,7 @@ final class WarmGrid {
       }
     }
 
-    private void lay(Rank rank, Workload workload, List<StrategyMethod> own)
-        throws IOException {
+    private void lay(Rank rank, Workload workload, List<StrategyMethod> own) throws IOException {
       rank.barrier();
       if (rank.number() == 0) {
         memory.lay(workload);
