@@ -16,13 +16,14 @@ import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
 /**
- * Runs other programs and reads what they print. One that prints nothing for too long is killed with
- * all that it has started: a launcher that hangs does not look after its ranks. Used by one thread.
+ * Runs other programs and reads what they print. One that prints nothing for too long is killed
+ * with all that it has started: a launcher that hangs does not look after its ranks. Used by one
+ * thread.
  */
 final class Launch {
 
   private static final long LOOK_NANOS = 100_000_000;
-  private static final long PATIENCE_LOOKS = 20;
+  private static final long PATIENCE_LOOKS = 100;
   private static final int MOST_ERRORS = 600;
 
   /** Open MPI refuses to run as root unless told twice; containers have nobody else. */

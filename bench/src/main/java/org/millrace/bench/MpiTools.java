@@ -25,7 +25,11 @@ import org.millrace.env.Env;
  * @param openDetails says what an Open MPI consists of
  */
 record MpiTools(
-    Path mpichCompiler, Path mpichLauncher, Path openCompiler, Path openLauncher, Path openDetails) {
+    Path mpichCompiler,
+    Path mpichLauncher,
+    Path openCompiler,
+    Path openLauncher,
+    Path openDetails) {
 
   private static final String INSTALL =
       "apt-get install mpich libmpich-dev openmpi-bin libopenmpi-dev";
@@ -33,7 +37,8 @@ record MpiTools(
   private static final List<String> NAMES =
       List.of("mpicc.mpich", "mpirun.mpich", "mpicc.openmpi", "mpirun.openmpi", "ompi_info");
 
-  private static final Pattern IO_COMPONENT = Pattern.compile("mca:io:(ompio|romio\\d*):version:.*");
+  private static final Pattern IO_COMPONENT =
+      Pattern.compile("mca:io:(ompio|romio\\d*):version:.*");
 
   private static final long COMPILE_NANOS = 120_000_000_000L;
 
@@ -58,7 +63,9 @@ record MpiTools(
     }
     if (!missing.isEmpty()) {
       throw new FileNotFoundException(
-          String.join(", ", missing) + " not found on the PATH; on Debian, install with: " + INSTALL);
+          String.join(", ", missing)
+              + " not found on the PATH; on Debian, install with: "
+              + INSTALL);
     }
     return new MpiTools(found.get(0), found.get(1), found.get(2), found.get(3), found.get(4));
   }
@@ -66,8 +73,8 @@ record MpiTools(
   /**
    * Compiles the C program in a folder and returns who can run it.
    *
-   * @param hints for all; those whose key begins with {@code romio} or {@code cb_} mean something to
-   *     both kinds
+   * @param hints for all; those whose key begins with {@code romio} or {@code cb_} mean something
+   *     to both kinds
    */
   List<Peer> peers(Env env, Path folder, List<String> hints) throws IOException {
     Path main = unpack("mpiio.c", folder);

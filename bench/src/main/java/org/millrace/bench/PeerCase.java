@@ -13,7 +13,12 @@ import java.util.Locale;
  * @param limitMillis a lap that takes longer is cut off, with the whole program
  */
 record PeerCase(
-    int workload, boolean write, boolean collective, int laps, long budgetMillis, long limitMillis) {
+    int workload,
+    boolean write,
+    boolean collective,
+    int laps,
+    long budgetMillis,
+    long limitMillis) {
 
   PeerCase {
     if (workload < 0 || laps < 1 || limitMillis < 1) {

@@ -26,10 +26,10 @@ record PeerSizes(
               2,
               true),
           200,
-          3,
+          2,
           3,
           200,
-          2_000);
+          1_500);
 
   /** The same workloads once; numbers jump about more. */
   static final PeerSizes QUICK =

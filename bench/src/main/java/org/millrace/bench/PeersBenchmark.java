@@ -161,9 +161,7 @@ public final class PeersBenchmark {
         listener.begins(label, workloads.size() + peers.size() * cases(peers.getFirst()).size());
         runMillrace(round);
         for (Peer peer : peers) {
-          runner
-              .run(peer, ranks, workloads, cases(peer), listener::stepped)
-              .forEach(this::add);
+          runner.run(peer, ranks, workloads, cases(peer), listener::stepped).forEach(this::add);
           libraries.add(peer.name() + ": " + runner.library());
         }
       }
@@ -262,8 +260,7 @@ public final class PeersBenchmark {
               if (!times.failure().isEmpty()) {
                 String what = workloads.get(turn.workload).name() + (turn.write ? ", write" : "");
                 notes.add(
-                    "%s, %d ranks: %s: %s"
-                        .formatted(what, ranks, times.method(), times.failure()));
+                    "%s, %d ranks: %s: %s".formatted(what, ranks, times.method(), times.failure()));
               }
             }
           });

@@ -16,8 +16,18 @@ public final class PeersTable {
   /** The heading. */
   public static String heading() {
     return LINE.formatted(
-        "workload, ms", "op", "ranks", "limit", "calls", "best MPI", "which", "auto", "a/limit",
-        "a/MPI", "target", "verdict");
+        "workload, ms",
+        "op",
+        "ranks",
+        "limit",
+        "calls",
+        "best MPI",
+        "which",
+        "auto",
+        "a/limit",
+        "a/MPI",
+        "target",
+        "verdict");
   }
 
   /** One row. */

@@ -113,7 +113,8 @@ class MpiToolsTest {
   @Test
   void caseThatTakesTooLongIsCutOffAndTheNextStillRuns() throws Exception {
     List<Workload> workloads = new ArrayList<>(Workloads.passion(RANKS, 1024));
-    workloads.removeIf(one -> !one.name().equals("row-cyclic") && !one.name().equals("column-block"));
+    workloads.removeIf(
+        one -> !one.name().equals("row-cyclic") && !one.name().equals("column-block"));
     PeerCase quick = new PeerCase(0, false, false, 1, 1_000, 60_000);
     PeerCase slow = new PeerCase(1, true, true, 1, 1_000, 1);
     PeerCase last = new PeerCase(1, false, false, 1, 1_000, 60_000);

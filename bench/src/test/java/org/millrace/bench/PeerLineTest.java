@@ -21,8 +21,7 @@ class PeerLineTest {
         .contains(new PeerLine.Cut("14 write independent", 2_000_000_000L));
     assertThat(PeerLine.parse("mpiio wrong 0 read independent 262160 18446744073709551615 32770"))
         .contains(
-            new PeerLine.Wrong(
-                "0 read independent", 262160, "18446744073709551615", "32770"));
+            new PeerLine.Wrong("0 read independent", 262160, "18446744073709551615", "32770"));
     assertThat(PeerLine.parse("mpiio failed rank 3: no memory"))
         .contains(new PeerLine.Failed("rank 3: no memory"));
     assertThat(PeerLine.parse("mpiio done")).contains(new PeerLine.Done());

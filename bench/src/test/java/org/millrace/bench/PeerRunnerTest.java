@@ -34,7 +34,8 @@ class PeerRunnerTest {
       script.append("*%d) %s;;%n".formatted(i + 1, starts[i]));
     }
     Path program = Files.writeString(dir.resolve("script"), script.append("esac\n"));
-    Peer peer = new Peer("fake", Path.of("/bin/sh"), List.of(program.toString()), program, List.of());
+    Peer peer =
+        new Peer("fake", Path.of("/bin/sh"), List.of(program.toString()), program, List.of());
     PeerRunner runner = new PeerRunner(Env.real(), dir, 47_008, false);
     return runner.run(peer, 1, WORKLOADS, CASES, () -> {});
   }
@@ -75,7 +76,8 @@ class PeerRunnerTest {
                 + SECOND.key()
                 + " 999; exit 5",
             sample(THIRD, 40) + "; echo mpiio done");
-    assertThat(times.get(SECOND).cell()).contains(new Cell("fake, collective", 999, Cell.How.CUT, List.of()));
+    assertThat(times.get(SECOND).cell())
+        .contains(new Cell("fake, collective", 999, Cell.How.CUT, List.of()));
     assertThat(times.get(THIRD).laps()).containsExactly(40.0);
   }
 

@@ -2,9 +2,7 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +15,7 @@ import org.millrace.bench.PeersPage;
 import org.millrace.bench.PeersTable;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -74,18 +73,13 @@ final class PeersCommand implements Callable<Integer> {
               + " afterwards.")
   private Path dir = Path.of(".millrace");
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to FILE as JSON.")
-  private @Nullable Path json;
-
-  @Option(names = "--html", paramLabel = "FILE", description = "Write a page with charts to FILE.")
-  private @Nullable Path html;
+  @Mixin private ReportFiles files;
 
   @Override
   public Integer call() throws IOException {
     Env env = Env.real();
     PeersBenchmark benchmark = benchmark(env);
-    checkPlace(json);
-    checkPlace(html);
+    files.check();
     PrintWriter out = spec.commandLine().getOut();
     Machine machine = Machine.here(env);
     PeersBenchmark.Result result =
@@ -93,12 +87,9 @@ final class PeersCommand implements Callable<Integer> {
     out.println(PeersTable.summary(result.rows()));
     result.libraries().forEach(out::println);
     result.notes().forEach(out::println);
-    if (json != null) {
-      Files.writeString(json, PeersJson.of(machine, result));
-    }
-    if (html != null) {
-      Files.writeString(html, PeersPage.of("millrace bench peers", machine, result));
-    }
+    files.write(
+        () -> PeersJson.of(machine, result),
+        () -> PeersPage.of("millrace bench peers", machine, result));
     return ExitCode.OK;
   }
 
@@ -107,13 +98,6 @@ final class PeersCommand implements Callable<Integer> {
       return new PeersBenchmark(env, new PeersOptions(dir, quick, ranks, only, cold, hints));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-  }
-
-  /** Minutes of measuring would be lost if only writing their result found out. */
-  private static void checkPlace(@Nullable Path file) throws IOException {
-    if (file != null) {
-      Files.write(file, new byte[0], StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
   }
 

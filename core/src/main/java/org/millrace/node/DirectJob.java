@@ -52,8 +52,7 @@ final class DirectJob {
   private int busy;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
-  DirectJob(
-      Env env, String name, OpenStrands strands, Scratches scratches, List<DirectPart> all) {
+  DirectJob(Env env, String name, OpenStrands strands, Scratches scratches, List<DirectPart> all) {
     this.env = env;
     this.name = name;
     this.strands = strands;

@@ -68,7 +68,7 @@ final class Estimator {
     long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
     double work =
         gets * costs.getNanos() + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
-    double starts = Math.min(gets, (double) blockTouches);
+    long starts = Math.min(gets, blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
     long repeated = Math.max(0, bytes - distinct);
     return new Estimate(
@@ -145,7 +145,7 @@ final class Estimator {
             + (blockTouches + (double) census.runs()) * costs.runNanos()
             + Math.max(bytes, census.together(LINE_BYTES).bytes()) * costs.copyNanosPerByte();
     double workers = Math.min(costs.cores(), strands);
-    double starts = Math.min(transfers, (double) blocks.pieces() * strands);
+    long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);
     return new Estimate(
         Strategy.DISK_DIRECTED,
         meetings() + work / workers + disk(starts, diskBlockBytes()),
@@ -153,7 +153,7 @@ final class Estimator {
         perTransfer(diskBlockBytes(), transfers),
         Math.max(0, diskBlockBytes() - distinct),
         messages,
-        strands * hints.depth() * BLOCK_BYTES);
+        BLOCK_BYTES * strands * hints.depth());
   }
 
   /** Blocks that hold something wanted. */
@@ -166,7 +166,7 @@ final class Estimator {
   }
 
   private double passed(Cover lines) {
-    return Math.max(bytes, lines.bytes());
+    return (double) Math.max(bytes, lines.bytes());
   }
 
   private double meetings() {
@@ -182,8 +182,9 @@ final class Estimator {
     return inTurns ? 1 : Math.min(costs.cores(), census.request().ranks());
   }
 
-  private double disk(double starts, double diskBytes) {
-    double nanos = starts * costs.seekNanos() + diskBytes * costs.diskNanosPerByte();
+  private double disk(long starts, long diskBytes) {
+    double nanos =
+        (double) starts * costs.seekNanos() + (double) diskBytes * costs.diskNanosPerByte();
     return costs.missFraction() * nanos / census.nodes();
   }
 

@@ -2,7 +2,6 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.millrace.access.Extent;
 import org.millrace.layout.Layout;
 
@@ -35,31 +34,32 @@ final class ExplanationText {
     Layout layout = request.layout();
     long wanting = request.accesses().stream().filter(one -> !one.isEmpty()).count();
     long runs = explanation.runs();
+    double wanted = 100.0 * explanation.distinctBytes() / Math.max(1, span.length());
     line(
         text,
         "request",
-        "%s by %d ranks, %d of them with bytes: %s in %d runs, %s on average",
-        request.write() ? "write" : "read",
-        request.ranks(),
-        wanting,
-        Amounts.bytes(request.size()),
-        runs,
-        Amounts.bytes(runs == 0 ? 0 : request.size() / runs));
+        "%s by %d ranks, %d of them with bytes: %s in %d runs, %s on average"
+            .formatted(
+                request.write() ? "write" : "read",
+                request.ranks(),
+                wanting,
+                Amounts.bytes(request.size()),
+                runs,
+                Amounts.bytes(runs == 0 ? 0 : request.size() / runs)));
     line(
         text,
         "file",
-        "bytes %d to %d (%s), of which about %s %% are wanted",
-        span.offset(),
-        span.end(),
-        Amounts.bytes(span.length()),
-        Amounts.number(100.0 * explanation.distinctBytes() / Math.max(1, span.length())));
+        "bytes %d to %d (%s), of which about %s %% are wanted"
+            .formatted(
+                span.offset(), span.end(), Amounts.bytes(span.length()), Amounts.number(wanted)));
     line(
         text,
         "layout",
-        "%d strands on %d nodes, stripe unit %s",
-        layout.strands(),
-        layout.nodes().stream().distinct().count(),
-        Amounts.bytes(layout.stripeUnitBytes()));
+        "%d strands on %d nodes, stripe unit %s"
+            .formatted(
+                layout.strands(),
+                layout.nodes().stream().distinct().count(),
+                Amounts.bytes(layout.stripeUnitBytes())));
     if (request.write()) {
       line(
           text,
@@ -68,14 +68,12 @@ final class ExplanationText {
               ? "ranks may write the same bytes: as if one after the other, by rank"
               : "no two ranks write the same byte");
     }
-    line(
-        text, "taken", "%s: %s", explanation.planned().plan().strategy().word(), explanation.why());
+    Strategy taken = explanation.planned().plan().strategy();
+    line(text, "taken", taken.word() + ": " + explanation.why());
   }
 
-  private static void line(StringBuilder text, String what, String format, Object... arguments) {
-    text.append(String.format(Locale.ROOT, "%-9s ", what))
-        .append(String.format(Locale.ROOT, format, arguments))
-        .append('\n');
+  private static void line(StringBuilder text, String what, String said) {
+    text.append(what).append(" ".repeat(10 - what.length())).append(said).append('\n');
   }
 
   private static List<List<String>> strategies(Explanation explanation) {

@@ -39,6 +39,10 @@ public final class Overlaps {
 
   /** Whether different ranks may want the same byte. */
   public static boolean between(List<Access> accesses) {
+    return between(accesses, new Circle());
+  }
+
+  static boolean between(List<Access> accesses, Circle circle) {
     List<Access> wanted = accesses.stream().filter(one -> !one.isEmpty()).toList();
     if (wanted.size() < 2) {
       return false;
@@ -54,7 +58,6 @@ public final class Overlaps {
     if (isCertain(wanted)) {
       return true;
     }
-    Circle circle = new Circle();
     List<Item> unclear = new ArrayList<>();
     for (List<Item> heap : Circle.heaps(items)) {
       if (!circle.isApart(heap)) {

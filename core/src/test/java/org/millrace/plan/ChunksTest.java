@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
@@ -57,7 +57,7 @@ class ChunksTest {
   }
 
   private static void check(Request request, Domains domains, long chunkBytes) {
-    TreeMap<Long, int[]> wanted = SmallAccesses.wanted(request);
+    SortedMap<Long, int[]> wanted = SmallAccesses.wanted(request);
     boolean overlapping = Overlaps.between(request.accesses());
     checkChunks(request, domains, chunkBytes, wanted, overlapping);
     checkRounds(request, domains, chunkBytes, wanted, overlapping);
@@ -68,7 +68,7 @@ class ChunksTest {
       Request request,
       Domains domains,
       long chunkBytes,
-      TreeMap<Long, int[]> wanted,
+      SortedMap<Long, int[]> wanted,
       boolean overlapping) {
     TreeSet<Long> left = new TreeSet<>(wanted.keySet());
     for (int aggregator = 0; aggregator < domains.aggregators(); aggregator++) {
@@ -97,7 +97,7 @@ class ChunksTest {
       Request request,
       Domains domains,
       long chunkBytes,
-      TreeMap<Long, int[]> wanted,
+      SortedMap<Long, int[]> wanted,
       boolean overlapping) {
     Rounds rounds = Rounds.of(request, domains, chunkBytes, overlapping);
     List<Extent> extents = new ArrayList<>();
@@ -120,7 +120,7 @@ class ChunksTest {
     assertThat(at).isEqualTo(request.span().end());
   }
 
-  private static void checkPieces(Request request, Pieces pieces, TreeMap<Long, int[]> wanted) {
+  private static void checkPieces(Request request, Pieces pieces, SortedMap<Long, int[]> wanted) {
     Extent extent = pieces.extent();
     long[] bytes = new long[request.ranks()];
     boolean covered = true;
@@ -164,7 +164,7 @@ class ChunksTest {
     assertThat(bytes).isEqualTo(piece.bytes());
   }
 
-  private static void checkTables(Request request, Domains domains, TreeMap<Long, int[]> wanted) {
+  private static void checkTables(Request request, Domains domains, SortedMap<Long, int[]> wanted) {
     for (int aggregator = 0; aggregator < domains.aggregators(); aggregator++) {
       DomainTable table = DomainTable.of(request, domains, aggregator);
       long low = Long.MAX_VALUE;

@@ -110,6 +110,22 @@ class OverlapsTest {
   }
 
   @Test
+  void workGrowsWithRanksAndDepthButNotWithRuns() {
+    for (long count : new long[] {10, 1_000_000, 1_000_000_000}) {
+      List<Access> accesses = new ArrayList<>();
+      for (int rank = 0; rank < 100; rank++) {
+        Pattern row = Pattern.loop(count, 160, Pattern.run(16));
+        Pattern rows = Pattern.loop(5, 10 * count * 160, row);
+        View view = new View(rank % 10 * 16L + rank / 10 * (count * 160), rows, 1L << 50);
+        accesses.add(new Access(view, 0, rows.size()));
+      }
+      Circle circle = new Circle();
+      assertThat(Overlaps.between(accesses, circle)).isFalse();
+      assertThat(circle.looked()).isBetween(100, 300);
+    }
+  }
+
+  @Test
   void emptyAndLonelyRanksOverlapNobody() {
     Access twice = new Access(new View(0, Pattern.loop(2, 0, Pattern.run(4)), 4), 0, 8);
     assertThat(Overlaps.between(List.of(Access.NOTHING, twice, Access.NOTHING))).isFalse();

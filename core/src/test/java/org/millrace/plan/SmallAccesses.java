@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.millrace.access.Access;
@@ -99,8 +100,8 @@ final class SmallAccesses {
   }
 
   /** How often each byte is wanted by each rank: the oracle. */
-  static TreeMap<Long, int[]> wanted(Request request) {
-    TreeMap<Long, int[]> bytes = new TreeMap<>();
+  static SortedMap<Long, int[]> wanted(Request request) {
+    SortedMap<Long, int[]> bytes = new TreeMap<>();
     for (int rank = 0; rank < request.ranks(); rank++) {
       for (long offset : offsets(request.accesses().get(rank))) {
         bytes.computeIfAbsent(offset, _ -> new int[request.ranks()])[rank]++;
