@@ -70,7 +70,7 @@ final class TinyBenchmark implements Bench.Benchmark {
     @Override
     public void before(Rank rank, int lap) {
       if (write) {
-        Content.fill(memory, rank.number() * BYTES, lap);
+        Content.fill(memory, (long) rank.number() * BYTES, lap);
       } else {
         memory.fill((byte) 0);
       }
@@ -89,7 +89,7 @@ final class TinyBenchmark implements Bench.Benchmark {
 
     @Override
     public void after(Rank rank, int lap) {
-      Content.check(memory, rank.number() * BYTES, lap);
+      Content.check(memory, (long) rank.number() * BYTES, lap);
     }
   }
 }

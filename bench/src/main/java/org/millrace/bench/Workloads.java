@@ -249,7 +249,7 @@ final class Workloads {
       if (elements < 1) {
         throw new IllegalArgumentException(bytes + " bytes hold no element of " + element);
       }
-      long columns = Long.highestOneBit((long) Math.sqrt(elements));
+      long columns = Long.highestOneBit((long) Math.sqrt((double) elements));
       return new Matrix(ranks, element, elements / columns, columns);
     }
 

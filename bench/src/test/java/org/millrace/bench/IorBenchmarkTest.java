@@ -80,7 +80,7 @@ class IorBenchmarkTest {
       int number = 0;
       for (long s = 0; s < 5; s++) {
         for (long t = 0; t < 4; t++) {
-          long expected = s * (3 * 96) + r * 96 + t * 24;
+          long expected = s * (3 * 96) + r * 96L + t * 24;
           assertThat(options.offset(r, number)).isEqualTo(expected);
           seen.add(expected);
           number++;

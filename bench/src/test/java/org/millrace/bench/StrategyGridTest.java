@@ -32,8 +32,7 @@ class StrategyGridTest {
   @EnumSource(Suite.class)
   void everySuiteRunsAllMethodsChecksItsBytesAndCleansUp(Suite suite) throws Exception {
     Path folder = dir.resolve("new");
-    List<String> only = suite == Suite.IOR_HARD ? List.of() : List.of();
-    GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), only, 0, true);
+    GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true);
     Heard heard = new Heard();
     StrategyGrid.Result result = new StrategyGrid(Env.real(), options, GridSizes.TINY).run(heard);
 

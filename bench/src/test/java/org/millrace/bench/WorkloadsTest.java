@@ -155,7 +155,7 @@ class WorkloadsTest {
   @ValueSource(ints = {1, 4, 16})
   void kotzPatternsDealOutARowMajorMatrixAsTheirLettersSay(int ranks) {
     int element = 8;
-    long bytes = 40 * 32 * element; // as many elements as 10 MB of 8 KB have
+    long bytes = 40L * 32 * element; // as many elements as 10 MB of 8 KB have
     List<Workload> all = Workloads.patterns(ranks, 8192L * 40 * 32);
     assertThat(all).hasSize(20);
     List<Workload> large = all.subList(10, 20);

@@ -87,6 +87,7 @@ final class IorCommand implements Callable<Integer> {
   private boolean checkWrite;
 
   @Option(names = "-R", description = "Check what was read; always done.")
+  @SuppressWarnings("UnusedVariable") // IOR's users give it; there is nothing to switch on
   private boolean checkRead;
 
   @Option(
