@@ -11,6 +11,11 @@ interface Method {
   /** Whether it works on the plain file, by rank 0 for all, and not on the cluster's. */
   boolean isPlain();
 
+  /** Whether it may take so long that a part is tried first. */
+  default boolean isSlow() {
+    return false;
+  }
+
   /**
    * Does it, on the rank's own thread.
    *

@@ -42,6 +42,11 @@ final class StrategyMethod implements Method, AutoCloseable {
   }
 
   @Override
+  public boolean isSlow() {
+    return strategy == Strategy.DIRECT;
+  }
+
+  @Override
   public double run(int rank, Call call) throws IOException {
     MemorySegment all = call.write() ? memory.source(rank, call.complement()) : memory.target(rank);
     Memory part = Memory.of(all.asSlice(0, call.bytes(all.byteSize())));

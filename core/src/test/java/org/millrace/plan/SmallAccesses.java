@@ -55,7 +55,7 @@ final class SmallAccesses {
     int[] grid = new int[dims];
     Spread[] spreads = new Spread[dims];
     for (int i = 0; i < dims; i++) {
-      shape[i] = 1 + random.nextInt(7);
+      shape[i] = 1L + random.nextInt(7);
       grid[i] = 1 + random.nextInt(3);
       spreads[i] =
           switch (random.nextInt(3)) {

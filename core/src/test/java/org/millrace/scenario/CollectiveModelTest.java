@@ -83,8 +83,8 @@ final class CollectiveModelTest {
 
   private static ClusterOptions options(Strategy strategy, Worlds.Build build, long seed) {
     Random random = new Random(seed);
-    long buffer = 1 + random.nextInt(700);
-    long domainBlock = random.nextBoolean() ? 0 : 1 + random.nextInt(200);
+    long buffer = 1L + random.nextInt(700);
+    long domainBlock = random.nextBoolean() ? 0 : 1L + random.nextInt(200);
     Hints hints =
         new Hints(
             strategy,
@@ -191,7 +191,7 @@ final class CollectiveModelTest {
   }
 
   private static byte content(int rank, long i) {
-    return (byte) (rank * 37 + i * 11 + 5);
+    return (byte) (rank * 37L + i * 11 + 5);
   }
 
   /** What each rank reads; or changes the file. */
@@ -284,7 +284,7 @@ final class CollectiveModelTest {
 
   private static Pattern backwards(Random random) {
     int count = 1 + random.nextInt(8);
-    long stride = 1 + random.nextInt(20);
+    long stride = 1L + random.nextInt(20);
     return Pattern.sequence(
         List.of(new Placed(count * stride, Pattern.loop(count, -stride, run(random, 9)))));
   }
@@ -323,7 +323,7 @@ final class CollectiveModelTest {
       return Pattern.run(bytes).shifted(bytes == 0 ? 0 : random.nextInt(5));
     }
     long runs = bytes / unit;
-    long stride = unit + random.nextInt(4);
+    long stride = (long) unit + random.nextInt(4);
     return random.nextBoolean()
         ? Pattern.loop(runs, stride, Pattern.run(unit))
         : Pattern.loop(runs, -stride, Pattern.run(unit)).shifted((runs - 1) * stride);

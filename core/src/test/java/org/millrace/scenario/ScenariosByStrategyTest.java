@@ -7,6 +7,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.plan.Strategy;
 
 /** The scenarios that move data collectively, with every strategy forced in turn. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the parameters
 final class ScenariosByStrategyTest {
 
   @Nested
