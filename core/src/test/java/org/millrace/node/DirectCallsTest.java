@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
@@ -66,7 +67,7 @@ class DirectCallsTest {
     return bytes;
   }
 
-  private static ErrorCode failure(Pending pending) {
+  private static @Nullable ErrorCode failure(Pending pending) {
     try {
       pending.await(Env.real().deadlineAfter(DirectWorld.LONG_NANOS));
       return null;

@@ -216,7 +216,7 @@ final class DirectWorld implements AutoCloseable {
             ((NodeReply.Report)
                     link.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER))
                 .counters();
-        sum += counters.get(name);
+        sum += counters.getOrDefault(name, 0L);
       }
     }
     return sum;
