@@ -111,7 +111,7 @@ final class Boxes {
     int fast = fromShape.fastest(0);
     long row = fromBox.range(fast).count() * elementBytes;
     copy(
-        new Walk(from, fromShape.strides(), to, toShape.strides(), fromBox, row, elementBytes),
+        new Walk(from, fromShape, to, toShape, fromBox, row, elementBytes),
         fromShape,
         fromShape.dimensions() - 1,
         source,
@@ -120,17 +120,17 @@ final class Boxes {
 
   private record Walk(
       MemorySegment from,
-      long[] fromStrides,
+      Shape fromShape,
       MemorySegment to,
-      long[] toStrides,
+      Shape toShape,
       Section box,
       long row,
       int elementBytes) {}
 
   private static void copy(Walk walk, Shape shape, int n, long source, long target) {
     int d = shape.fastest(n);
-    long fromStep = walk.fromStrides[d] * walk.elementBytes;
-    long toStep = walk.toStrides[d] * walk.elementBytes;
+    long fromStep = walk.fromShape.stride(d) * walk.elementBytes;
+    long toStep = walk.toShape.stride(d) * walk.elementBytes;
     long count = walk.box.range(d).count();
     if (n == 0) {
       MemorySegment.copy(walk.from, source, walk.to, target, walk.row);

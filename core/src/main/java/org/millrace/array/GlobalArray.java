@@ -18,10 +18,9 @@ import org.millrace.client.SharedFile;
  *
  * <p>{@link #readSection} and {@link #writeSection} are collective: all ranks call, each with its
  * own section, empty ones included. If one rank's section or memory is wrong the call fails on all
- * ranks with INVALID, and nothing moves. Sections of different ranks may overlap when reading;
- * where they overlap when writing, each element is what one of the ranks wrote, and the call is
- * carried out in order of rank where the strategy has an order ({@code docs/arrays.md}). The {@code
- * Alone} forms are for one rank for itself; there wrong use throws at once.
+ * ranks with INVALID, and nothing moves. Sections of different ranks may overlap; where they do
+ * when writing it ends as if the ranks had written one after the other, the lowest first. The
+ * {@code Alone} forms are for one rank for itself; there wrong use throws at once.
  *
  * <p>All calls return how many bytes moved. Belongs to the rank's thread. Closing waits for what is
  * under way, makes the elements durable, and is idempotent.

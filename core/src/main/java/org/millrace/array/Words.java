@@ -2,8 +2,6 @@ package org.millrace.array;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
-import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.Runs;
 import org.millrace.array.ElementType.Kind;
@@ -15,34 +13,42 @@ import org.millrace.array.ElementType.Kind;
  */
 public enum Words {
   /** Bytes, moved as they are. */
-  BYTES(0),
+  BYTES(0, false),
   /** {@code byte[]}. */
-  BYTE(1, Kind.INT, Kind.UINT, Kind.BOOL),
+  BYTE(1, false),
   /** {@code short[]}. */
-  SHORT(2, Kind.INT, Kind.UINT),
+  SHORT(2, false),
   /** {@code int[]}. */
-  INT(4, Kind.INT, Kind.UINT),
+  INT(4, false),
   /** {@code long[]}. */
-  LONG(8, Kind.INT, Kind.UINT),
+  LONG(8, false),
   /** {@code float[]}. */
-  FLOAT(4, Kind.FLOAT, Kind.COMPLEX),
+  FLOAT(4, true),
   /** {@code double[]}. */
-  DOUBLE(8, Kind.FLOAT, Kind.COMPLEX);
+  DOUBLE(8, true);
 
   private final int bytes;
-  private final List<Kind> kinds;
+  private final boolean floating;
 
-  Words(int bytes, Kind... kinds) {
+  Words(int bytes, boolean floating) {
     this.bytes = bytes;
-    this.kinds = Arrays.asList(kinds);
+    this.floating = floating;
   }
 
   /** Throws unless elements of this type can be held. */
   void checkHolds(ElementType type) {
-    if (this != BYTES && (bytes != type.wordBytes() || !kinds.contains(type.kind()))) {
+    if (this != BYTES && (bytes != type.wordBytes() || !holds(type.kind()))) {
       throw new IllegalArgumentException(
           "memory of " + this + " cannot hold elements of type " + type);
     }
+  }
+
+  private boolean holds(Kind kind) {
+    return switch (kind) {
+      case BOOL, INT, UINT -> !floating;
+      case FLOAT, COMPLEX -> floating;
+      case RAW -> false;
+    };
   }
 
   /** Whether bytes change their order between this memory and a file of elements of this type. */

@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
 import org.assertj.core.data.Offset;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.Cluster;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
@@ -16,21 +17,28 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
 import org.millrace.testing.Seeds;
 
-/** The cases with known answers that are about arrays: 10, 13, 20, 21 and 24. */
+/** The cases with known answers that are about arrays, by every strategy: 10, 13, 20, 21, 24. */
 final class ArrayCasesTest {
 
-  @Test
-  void case10BlocksInThreeDimensions() throws Exception {
+  private static OpenOptions options(Strategy strategy) {
+    return OpenOptions.create().hints(Hints.DEFAULT.withStrategy(strategy));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void case10BlocksInThreeDimensions(Strategy strategy) throws Exception {
     for (int ranks : new int[] {1, 3, 4, 8}) {
       try (Cluster cluster = ArrayFixture.cluster(3)) {
-        cluster.run(ranks, ArrayCasesTest::blocks);
+        cluster.run(ranks, rank -> blocks(rank, strategy));
       }
     }
   }
 
-  private static void blocks(Rank rank) throws IOException {
+  private static void blocks(Rank rank, Strategy strategy) throws IOException {
     Shape shape = Shape.rowMajor(32, 32, 32);
     Spread block = Spread.block();
     var distribution = Distribution.of(shape, Grid.balanced(rank.size(), 3), block, block, block);
@@ -40,7 +48,7 @@ final class ArrayCasesTest {
       mine[i] = (int) shape.linear(distribution.global(rank.number(), local.index(i)));
     }
     try (GlobalArray array =
-        GlobalArray.create(rank, "blocks.npy", shape, ElementType.INT32, OpenOptions.create())) {
+        GlobalArray.create(rank, "blocks.npy", shape, ElementType.INT32, options(strategy))) {
       assertThat(array.writeDistributed(distribution, Local.of(mine, local)))
           .isEqualTo(mine.length * 4L);
       rank.barrier();
@@ -57,8 +65,9 @@ final class ArrayCasesTest {
     }
   }
 
-  @Test
-  void case13BlocksInTurnOfAColumnMajorArray() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void case13BlocksInTurnOfAColumnMajorArray(Strategy strategy) throws Exception {
     double[][] wanted = {
       {0, 1, 2, 5, 6, 7, 10, 11, 12},
       {15, 16, 17, 20, 21, 22},
@@ -73,8 +82,7 @@ final class ArrayCasesTest {
             Spread three = Spread.blockCyclic(3);
             var distribution = Distribution.of(shape, Grid.of(2, 2), three, three);
             try (GlobalArray array =
-                GlobalArray.create(
-                    rank, "d.npy", shape, ElementType.FLOAT64, OpenOptions.create())) {
+                GlobalArray.create(rank, "d.npy", shape, ElementType.FLOAT64, options(strategy))) {
               double[] all = new double[25];
               Arrays.setAll(all, i -> i);
               boolean first = rank.number() == 0;
@@ -90,28 +98,31 @@ final class ArrayCasesTest {
     }
   }
 
-  @Test
-  void case20WholeArrayAndThirtyRandomSections() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void case20WholeArrayAndThirtyRandomSections(Strategy strategy) throws Exception {
     for (long seed : Seeds.of(2)) {
       try (Cluster cluster = ArrayFixture.cluster(4)) {
-        cluster.run(2, rank -> writeOnce(rank));
-        cluster.run(3, rank -> thirtySections(rank, seed));
+        cluster.run(2, rank -> writeOnce(rank, strategy));
+        cluster.run(3, rank -> thirtySections(rank, strategy, seed));
       }
     }
   }
 
-  private static void writeOnce(Rank rank) throws IOException {
+  private static void writeOnce(Rank rank, Strategy strategy) throws IOException {
     Shape shape = Shape.columnMajor(100, 100);
     int[] values = new int[10_000];
     Arrays.setAll(values, i -> i); // a(i,j) = i-1 + (j-1)*100, first index fastest
     try (GlobalArray array =
-        GlobalArray.create(rank, "int.npy", shape, ElementType.INT32, OpenOptions.create())) {
+        GlobalArray.create(rank, "int.npy", shape, ElementType.INT32, options(strategy))) {
       boolean first = rank.number() == 0;
       array.writeSection(
           first ? Section.parse("0:49,0:99") : Section.parse("50:99,0:99"),
           Local.of(values, shape).startingAt(first ? 0 : 50, 0));
     }
-    try (GlobalArray array = GlobalArray.open(rank, "int.npy", OpenOptions.read())) {
+    try (GlobalArray array =
+        GlobalArray.open(
+            rank, "int.npy", OpenOptions.read().hints(Hints.DEFAULT.withStrategy(strategy)))) {
       int[] found = new int[10_000];
       array.readSection(Section.whole(shape), Local.of(found, shape));
       assertThat(found).isEqualTo(values);
@@ -125,12 +136,12 @@ final class ArrayCasesTest {
     }
   }
 
-  private static void thirtySections(Rank rank, long seed) throws IOException {
+  private static void thirtySections(Rank rank, Strategy strategy, long seed) throws IOException {
     Random random = new Random(seed);
     Shape shape = Shape.rowMajor(200, 200);
     double[] model = new double[40_000];
     try (GlobalArray array =
-        GlobalArray.create(rank, "double.npy", shape, ElementType.FLOAT64, OpenOptions.create())) {
+        GlobalArray.create(rank, "double.npy", shape, ElementType.FLOAT64, options(strategy))) {
       for (int i = 0; i < 30; i++) {
         Section section = RandomSections.section(random, shape);
         Shape counts = section.shape(RandomSections.order(random));
@@ -162,18 +173,20 @@ final class ArrayCasesTest {
     }
   }
 
-  @Test
-  void case21OutOfCoreProductWithPrefetchedPanels() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void case21OutOfCoreProductWithPrefetchedPanels(Strategy strategy) throws Exception {
     int n = 50;
     int m = 25;
     int panel = 10;
     try (Cluster cluster = ArrayFixture.cluster(3)) {
-      cluster.run(1, rank -> product(rank, n, m, panel));
+      cluster.run(1, rank -> product(rank, strategy, n, m, panel));
     }
   }
 
-  private static void product(Rank rank, int n, int m, int panel) throws IOException {
-    OpenOptions fresh = OpenOptions.create().truncate();
+  private static void product(Rank rank, Strategy strategy, int n, int m, int panel)
+      throws IOException {
+    OpenOptions fresh = options(strategy).truncate();
     Shape square = Shape.columnMajor(n, n);
     try (GlobalArray a = GlobalArray.create(rank, "a.npy", square, ElementType.FLOAT64, fresh);
         GlobalArray b =
@@ -219,8 +232,9 @@ final class ArrayCasesTest {
     return Section.of(Range.all(n), Range.of(first, first + count - 1L));
   }
 
-  @Test
-  void case24GhostCellsAreNotWritten() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void case24GhostCellsAreNotWritten(Strategy strategy) throws Exception {
     try (Cluster cluster = ArrayFixture.cluster(2, 16)) {
       cluster.run(
           4,
@@ -234,7 +248,7 @@ final class ArrayCasesTest {
             Spread block = Spread.block();
             var quadrants = Distribution.of(shape, Grid.of(2, 2), block, block);
             try (GlobalArray array =
-                GlobalArray.create(rank, "g.npy", shape, ElementType.INT32, OpenOptions.create())) {
+                GlobalArray.create(rank, "g.npy", shape, ElementType.INT32, options(strategy))) {
               array.writeDistributed(quadrants, ArrayFixture.ints(local, 8, 8).startingAt(2, 2));
               int[] all = new int[64];
               array.readSection(Section.whole(shape), ArrayFixture.ints(all, 8, 8));

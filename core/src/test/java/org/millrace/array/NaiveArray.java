@@ -8,7 +8,25 @@ import org.millrace.access.Section;
 import org.millrace.access.Shape;
 
 /** An array as a byte array, element by element: what the real one is compared with. */
-record NaiveArray(Shape shape, int elementBytes, byte[] bytes) {
+final class NaiveArray {
+
+  private final Shape shape;
+  private final int elementBytes;
+  private final byte[] bytes;
+
+  NaiveArray(Shape shape, int elementBytes, byte[] bytes) {
+    this.shape = shape;
+    this.elementBytes = elementBytes;
+    this.bytes = bytes;
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
 
   /** Every byte differs from its neighbours, by place and salt. */
   static NaiveArray filled(Shape shape, int elementBytes, int salt) {
@@ -22,10 +40,6 @@ record NaiveArray(Shape shape, int elementBytes, byte[] bytes) {
   static NaiveArray zeros(Shape shape, int elementBytes) {
     return new NaiveArray(
         shape, elementBytes, new byte[Math.toIntExact(shape.bytes(elementBytes))]);
-  }
-
-  NaiveArray copy() {
-    return new NaiveArray(shape, elementBytes, bytes.clone());
   }
 
   /** Moves element {@code from} of another array to element {@code to} of this one. */

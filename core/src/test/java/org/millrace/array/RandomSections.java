@@ -51,7 +51,7 @@ final class RandomSections {
     for (int d = 0; d < dimensions; d++) {
       int axis = axes.get(d);
       start[axis] = random.nextInt(3);
-      step[axis] = 1 + random.nextInt(2);
+      step[axis] = 1L + random.nextInt(2);
       long last = start[axis] + (section.range(d).count() - 1) * step[axis];
       dims[axis] = Math.max(1, last + 1 + random.nextInt(3));
     }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.Cluster;
 import org.millrace.access.Order;
 import org.millrace.access.Range;
@@ -16,6 +18,8 @@ import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
 import org.millrace.testing.Seeds;
 
 /** Sections between files and memory of any shape, against naive arrays. */
@@ -107,6 +111,8 @@ final class SectionsTest {
     Random random = new Random(seed);
     NaiveArray model = NaiveArray.zeros(shape, elementBytes);
     try (GlobalArray array = create(rank, shape, elementBytes)) {
+      Strategy[] all = Strategy.values();
+      array.file().hints(Hints.DEFAULT.withStrategy(all[random.nextInt(all.length)]));
       for (int i = 0; i < 30; i++) {
         Way way = Way.values()[random.nextInt(Way.values().length)];
         boolean write = random.nextBoolean();
@@ -174,39 +180,41 @@ final class SectionsTest {
     }
   }
 
-  @Test
-  void whereWritesOverlapEachElementIsWhatOneOfTheRanksWrote() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void whereWritesOverlapTheHighestRankIsTheLast(Strategy strategy) throws Exception {
+    Hints hints = Hints.DEFAULT.withStrategy(strategy);
     try (Cluster cluster = ArrayFixture.cluster(2)) {
-      cluster.run(
-          3,
-          rank -> {
-            Shape shape = Shape.rowMajor(10, 10);
-            try (GlobalArray array =
-                GlobalArray.create(rank, "i.npy", shape, ElementType.INT32, OpenOptions.create())) {
-              int[] mine = new int[64];
-              int r = rank.number();
-              Arrays.fill(mine, r + 1);
-              Section section = Section.parse("%d:%d,%d:%d".formatted(r, r + 7, r, r + 7));
-              array.writeSection(section, ArrayFixture.ints(mine, 8, 8));
-              int[] found = new int[100];
-              array.readSection(Section.whole(shape), ArrayFixture.ints(found, 10, 10));
-              for (int i = 0; i < 100; i++) {
-                checkOverlap(i / 10, i % 10, found[i]);
-              }
-            }
-          });
+      cluster.run(3, rank -> overlap(rank, OpenOptions.create().hints(hints)));
     }
   }
 
-  private static void checkOverlap(int row, int column, int found) {
-    boolean any = false;
-    boolean ok = false;
-    for (int r = 0; r < 3; r++) {
-      boolean covers = row >= r && row <= r + 7 && column >= r && column <= r + 7;
-      any |= covers;
-      ok |= covers && found == r + 1;
+  private static void overlap(Rank rank, OpenOptions options) throws IOException {
+    Shape shape = Shape.rowMajor(10, 10);
+    try (GlobalArray array = GlobalArray.create(rank, "i.npy", shape, ElementType.INT32, options)) {
+      for (int round = 1; round <= 20; round++) {
+        int[] mine = new int[64];
+        int r = rank.number();
+        Arrays.fill(mine, 10 * round + r);
+        Section section = Section.parse("%d:%d,%d:%d".formatted(r, r + 7, r, r + 7));
+        array.writeSection(section, ArrayFixture.ints(mine, 8, 8));
+        int[] found = new int[100];
+        array.readSection(Section.whole(shape), ArrayFixture.ints(found, 10, 10));
+        for (int i = 0; i < 100; i++) {
+          assertThat(found[i]).as("element %d", i).isEqualTo(last(i / 10, i % 10, 10 * round));
+        }
+      }
     }
-    assertThat(any ? ok : found == 0).as("%d,%d is %d", row, column, found).isTrue();
+  }
+
+  /** What the highest of the ranks that write an element writes there. */
+  private static int last(int row, int column, int base) {
+    for (int r = 2; r >= 0; r--) {
+      if (row >= r && row <= r + 7 && column >= r && column <= r + 7) {
+        return base + r;
+      }
+    }
+    return 0;
   }
 
   private static GlobalArray create(Rank rank, Shape shape, int elementBytes) throws IOException {

@@ -34,6 +34,12 @@ final class DirectWorld implements AutoCloseable {
 
   private static final long FILE = 5;
 
+  /** The session of whoever looks at the nodes from outside, as it is no rank's. */
+  private static final int ADMIN = 1000;
+
+  /** Longer than any call here takes. */
+  static final long LONG_NANOS = 30_000_000_000L;
+
   final Env env;
   final Layout layout;
   final byte[] file;
@@ -56,7 +62,7 @@ final class DirectWorld implements AutoCloseable {
     this.disks.addAll(disks);
     startNodes();
     for (int s = 0; s < layout.strands(); s++) {
-      try (Link link = link(s, 1)) {
+      try (Link link = link(s, ADMIN)) {
         link.call(new NodeRequest.Create(strand(s)), MemorySegment.NULL, Env.NEVER);
       }
     }
@@ -113,7 +119,7 @@ final class DirectWorld implements AutoCloseable {
       for (int i = low; i < high; i++) {
         mine[i - low] = file[(int) layout.fileOffset(s, i)];
       }
-      try (Link link = link(s, 1)) {
+      try (Link link = link(s, ADMIN)) {
         link.put(strand(s).key(), low, MemorySegment.ofArray(mine), 0, mine.length, Env.NEVER);
       }
     }
@@ -124,7 +130,7 @@ final class DirectWorld implements AutoCloseable {
     byte[] all = new byte[file.length];
     for (int s = 0; s < layout.strands(); s++) {
       byte[] mine = new byte[(int) layout.strandSize(s, file.length)];
-      try (Link link = link(s, 1)) {
+      try (Link link = link(s, ADMIN)) {
         link.get(strand(s).key(), 0, MemorySegment.ofArray(mine), 0, mine.length, Env.NEVER);
       }
       for (int i = 0; i < mine.length; i++) {
@@ -158,7 +164,7 @@ final class DirectWorld implements AutoCloseable {
     CollectiveId call = nextCall();
     List<Pending> pending = new ArrayList<>();
     for (int s = 0; s < layout.strands(); s++) {
-      Link link = link(s, 1);
+      Link link = link(s, ADMIN);
       for (int which : order) {
         pending.add(
             link.start(request(s, call, write, ranks, parts, which), parts.get(which).memory));
@@ -167,7 +173,7 @@ final class DirectWorld implements AutoCloseable {
     IOException failure = null;
     for (Pending one : pending) {
       try {
-        one.await(Env.NEVER);
+        one.await(env.deadlineAfter(LONG_NANOS));
       } catch (IOException e) {
         failure = e;
       }
@@ -205,7 +211,7 @@ final class DirectWorld implements AutoCloseable {
   long counter(String name) throws IOException {
     long sum = 0;
     for (int s = 0; s < layout.strands(); s++) {
-      try (Link link = link(s, 1)) {
+      try (Link link = link(s, ADMIN)) {
         Map<String, Long> counters =
             ((NodeReply.Report)
                     link.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER))
