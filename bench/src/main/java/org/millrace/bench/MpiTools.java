@@ -106,7 +106,7 @@ record MpiTools(
 
   /**
    * ROMIO takes one aggregator for each machine unless told otherwise; it gets one for each
-   * processor, which is what its users are advised to do and never slower here.
+   * processor, so that its collectives use them all.
    */
   private static List<String> romio(List<String> hints) {
     if (hints.stream().anyMatch(hint -> hint.startsWith("cb_"))) {

@@ -221,7 +221,7 @@ public final class PeersBenchmark {
     /** There is no need to know how much slower than the best the others are. */
     private long limitMillis(double bestNanos) {
       double far = Math.max(LEAST_LIMIT_MILLIS, bestNanos / 1e6 * FAR);
-      return (long) Math.min(far, sizes.limitMillis());
+      return far < (double) sizes.limitMillis() ? (long) far : sizes.limitMillis();
     }
 
     private static double best(Map<String, PeerTimes> known) {

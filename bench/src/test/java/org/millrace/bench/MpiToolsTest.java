@@ -1,5 +1,6 @@
 package org.millrace.bench;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -91,8 +92,8 @@ class MpiToolsTest {
         file.seek(place);
         file.write(0x77);
       }
-      PeerTimes times = runner.run(peer, RANKS, workloads, List.of(one), () -> {}).get(one);
-      assertThat(times).isNotNull();
+      PeerTimes times =
+          requireNonNull(runner.run(peer, RANKS, workloads, List.of(one), () -> {}).get(one));
       assertThat(times.failure()).contains("wrong bytes", "byte " + place + " ");
       assertThat(times.cell()).isEmpty();
     }
