@@ -11,6 +11,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
+import org.millrace.client.Transfers;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
@@ -23,6 +24,7 @@ import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
+import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
@@ -52,6 +54,7 @@ public final class Cluster implements AutoCloseable {
   private final List<Node> nodes;
   private final List<AutoCloseable> below;
   private final AtomicLong sessions = new AtomicLong();
+  private final Transfers transfers;
   private final String user = System.getProperty("user.name", "unknown");
 
   private volatile boolean closed;
@@ -61,12 +64,14 @@ public final class Cluster implements AutoCloseable {
       ClusterOptions options,
       Coordinator coordinator,
       List<Node> nodes,
-      List<AutoCloseable> below) {
+      List<AutoCloseable> below,
+      Costs costs) {
     this.env = env;
     this.options = options;
     this.coordinator = coordinator;
     this.nodes = nodes;
     this.below = below;
+    this.transfers = new Transfers(options.hints(), () -> costs);
   }
 
   /**
@@ -88,7 +93,8 @@ public final class Cluster implements AutoCloseable {
   }
 
   private static Cluster in(ClusterDirectory place, ClusterOptions options) throws IOException {
-    return over(Env.real(), place.coordinator(), place.nodes(), options, List.of(place));
+    Costs costs = StoredCosts.of(Env.real(), place.coordinator(), place.nodes().getFirst());
+    return over(Env.real(), place.coordinator(), place.nodes(), options, List.of(place), costs);
   }
 
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
@@ -104,7 +110,7 @@ public final class Cluster implements AutoCloseable {
    */
   public static Cluster over(Env env, Disk coordinator, List<Disk> nodes, ClusterOptions options)
       throws IOException {
-    return over(env, coordinator, nodes, options, List.of());
+    return over(env, coordinator, nodes, options, List.of(), Costs.DEFAULT);
   }
 
   private static Cluster over(
@@ -112,7 +118,8 @@ public final class Cluster implements AutoCloseable {
       Disk coordinatorDisk,
       List<Disk> disks,
       ClusterOptions options,
-      List<AutoCloseable> below)
+      List<AutoCloseable> below,
+      Costs costs)
       throws IOException {
     JvmCheck.check();
     List<AutoCloseable> made = new ArrayList<>(below);
@@ -131,7 +138,7 @@ public final class Cluster implements AutoCloseable {
         nodes.add(node);
         made.addFirst(node);
       }
-      return new Cluster(env, options, coordinator, List.copyOf(nodes), List.copyOf(below));
+      return new Cluster(env, options, coordinator, List.copyOf(nodes), List.copyOf(below), costs);
     } catch (IOException | RuntimeException e) {
       closeAll(made, e);
       throw e;
@@ -140,6 +147,11 @@ public final class Cluster implements AutoCloseable {
 
   private static Message ask(Env env, Link link, Message request) throws IOException {
     return link.call(request, MemorySegment.NULL, env.deadlineAfter(ADMINISTRATION_NANOS));
+  }
+
+  /** What transfers cost here, as the choice of strategies sees it. */
+  public Costs costs() {
+    return transfers.costs().get();
   }
 
   /** How many nodes it has. */
@@ -192,7 +204,8 @@ public final class Cluster implements AutoCloseable {
       links.add(Links.local(env, peer, node));
     }
     Link toCoordinator = Links.local(env, peer, coordinator);
-    return new Session(env, options.limits(), participant, toCoordinator, links, participants);
+    return new Session(
+        env, options.limits(), transfers, participant, toCoordinator, links, participants);
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

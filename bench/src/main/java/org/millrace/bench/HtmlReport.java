@@ -98,7 +98,8 @@ public final class HtmlReport {
         line);
   }
 
-  private static String escape(String text) {
+  /** Text as it may stand between tags. */
+  static String escape(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

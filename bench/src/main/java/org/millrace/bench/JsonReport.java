@@ -14,21 +14,30 @@ public final class JsonReport {
 
   /** One object with the machine and all rows. */
   public static String of(Machine machine, List<Row> rows) {
-    String all = rows.stream().map(JsonReport::row).collect(Collectors.joining(",\n    "));
     return """
         {
-          "machine": {"java": %s, "system": %s, "processors": %d, "when": %s},
+          "machine": %s,
           "rows": [
             %s
           ]
         }
         """
+        .formatted(machine(machine), rows(rows));
+  }
+
+  /** The machine as an object. */
+  static String machine(Machine machine) {
+    return "{\"java\": %s, \"system\": %s, \"processors\": %d, \"when\": %s}"
         .formatted(
             quote(machine.java()),
             quote(machine.system()),
             machine.processors(),
-            quote(machine.when()),
-            all);
+            quote(machine.when()));
+  }
+
+  /** Rows as the inside of an array. */
+  static String rows(List<Row> rows) {
+    return rows.stream().map(JsonReport::row).collect(Collectors.joining(",\n    "));
   }
 
   private static String row(Row row) {

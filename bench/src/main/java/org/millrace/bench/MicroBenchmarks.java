@@ -35,7 +35,9 @@ public final class MicroBenchmarks {
           new ColdBenchmark(),
           new StridedBenchmark(),
           new SharedPointerBenchmark(),
-          new MemoryBenchmark());
+          new MemoryBenchmark(),
+          new TinyBenchmark(),
+          new OverlapBenchmark());
 
   private final Env env;
   private final MicroOptions options;

@@ -23,7 +23,8 @@ final class PlainFile implements AutoCloseable {
   /** Writes all of memory from offset 0 on in transfers of one size. */
   void write(MemorySegment memory, int transferBytes) throws IOException {
     for (long at = 0; at < memory.byteSize(); at += transferBytes) {
-      ByteBuffer buffer = memory.asSlice(at, transferBytes).asByteBuffer();
+      ByteBuffer buffer =
+          memory.asSlice(at, Math.min(transferBytes, memory.byteSize() - at)).asByteBuffer();
       while (buffer.hasRemaining()) {
         channel.write(buffer, at + buffer.position());
       }
@@ -33,7 +34,8 @@ final class PlainFile implements AutoCloseable {
   /** The reverse of {@link #write}. */
   void read(MemorySegment memory, int transferBytes) throws IOException {
     for (long at = 0; at < memory.byteSize(); at += transferBytes) {
-      ByteBuffer buffer = memory.asSlice(at, transferBytes).asByteBuffer();
+      ByteBuffer buffer =
+          memory.asSlice(at, Math.min(transferBytes, memory.byteSize() - at)).asByteBuffer();
       while (buffer.hasRemaining()) {
         if (channel.read(buffer, at + buffer.position()) < 0) {
           throw new WrongResultException("plain file ends at " + (at + buffer.position()));

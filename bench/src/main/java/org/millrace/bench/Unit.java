@@ -11,7 +11,11 @@ public enum Unit {
   /** Bytes. */
   BYTES("B"),
   /** Bytes for each operation. */
-  BYTES_PER_OPERATION("B/op");
+  BYTES_PER_OPERATION("B/op"),
+  /** Microseconds for each operation. */
+  MICROSECONDS("us"),
+  /** A part of a whole. */
+  SHARE("of 1");
 
   private static final String[] PREFIXES = {"", "k", "M", "G", "T"};
 
@@ -30,7 +34,8 @@ public enum Unit {
   public String format(double value) {
     int prefix = 0;
     double scaled = value;
-    while (Math.abs(scaled) >= 999.5 && prefix < PREFIXES.length - 1) {
+    int most = this == MICROSECONDS || this == SHARE ? 0 : PREFIXES.length - 1;
+    while (Math.abs(scaled) >= 999.5 && prefix < most) {
       scaled /= 1000;
       prefix++;
     }

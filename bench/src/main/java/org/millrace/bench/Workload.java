@@ -12,9 +12,19 @@ import org.millrace.access.View;
  * @param name for people
  * @param fileBytes the file's size
  * @param scattered whether the ranks' requests are many small pieces, so that gathering them pays
+ * @param ops what is done with it
  * @param parts what each rank wants, by rank
  */
-record Workload(String suite, String name, long fileBytes, boolean scattered, List<Part> parts) {
+record Workload(
+    String suite, String name, long fileBytes, boolean scattered, Ops ops, List<Part> parts) {
+
+  /** What is done with a workload. */
+  enum Ops {
+    /** Only reading: what the paper measures, or too much for a memory. */
+    READ,
+    /** Reading, then writing. Where ranks want the same bytes they write the same. */
+    READ_AND_WRITE
+  }
 
   /**
    * Nested loops over a run, packed in memory in file order.
@@ -25,8 +35,20 @@ record Workload(String suite, String name, long fileBytes, boolean scattered, Li
    */
   record Part(long offset, long runBytes, List<Loop> loops) {
 
+    /** Wants nothing. */
+    static final Part NOTHING = new Part(0, 0, List.of());
+
     Part {
       loops = List.copyOf(loops);
+    }
+
+    /** How many runs there are; neighbours that touch count as two. */
+    long runs() {
+      long runs = runBytes == 0 ? 0 : 1;
+      for (Loop loop : loops) {
+        runs *= loop.count();
+      }
+      return runs;
     }
 
     long size() {
@@ -59,5 +81,14 @@ record Workload(String suite, String name, long fileBytes, boolean scattered, Li
   /** Bytes moved by all ranks together. */
   long size() {
     return parts.stream().mapToLong(Part::size).sum();
+  }
+
+  /** Runs of all ranks together. */
+  long runs() {
+    return parts.stream().mapToLong(Part::runs).sum();
+  }
+
+  int ranks() {
+    return parts.size();
   }
 }

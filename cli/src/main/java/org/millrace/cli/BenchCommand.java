@@ -2,9 +2,7 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +15,7 @@ import org.millrace.bench.Row;
 import org.millrace.bench.TextTable;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,14 +25,25 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure what this machine and Millrace on it can do.",
-    subcommands = BenchCommand.Micro.class)
+    subcommands = {
+      BenchCommand.Micro.class,
+      BenchCommand.Tiny.class,
+      BenchCommand.Overlap.class,
+      GridCommand.Passion.class,
+      GridCommand.Patterns.class,
+      GridCommand.IorHard.class,
+      IorCommand.class,
+      PeersCommand.class
+    })
 final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "bench needs the name of a benchmark: micro");
+    throw new ParameterException(
+        spec.commandLine(),
+        "bench needs the name of a benchmark: " + String.join(", ", spec.subcommands().keySet()));
   }
 
   /** The names that {@code --only} knows, for the help. */
@@ -45,24 +55,10 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  /** {@code millrace bench micro}: single operations against the limits of this machine. */
-  @Command(
-      name = "micro",
-      description = {
-        "Single operations, as ratios to limits measured in the same run.",
-        "A row ends with ok, or with below (above) where its target is missed: that is no failure.",
-        "Wrong bytes are. Cold reads need root on Linux, to drop the page cache."
-      })
-  static final class Micro implements Callable<Integer> {
+  /** What the benchmarks of single operations have in common. */
+  abstract static class Rows implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
-
-    @Option(
-        names = "--only",
-        paramLabel = "NAME",
-        completionCandidates = Names.class,
-        description = "Only this benchmark: ${COMPLETION-CANDIDATES}. May be repeated.")
-    private List<String> only = List.of();
 
     @Option(names = "--quick", description = "Less of everything, for a first look.")
     private boolean quick;
@@ -75,47 +71,79 @@ final class BenchCommand implements Callable<Integer> {
                 + " afterwards.")
     private Path dir = Path.of(".millrace");
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to FILE as JSON.")
-    private @Nullable Path json;
+    @Mixin private ReportFiles files;
 
-    @Option(
-        names = "--html",
-        paramLabel = "FILE",
-        description = "Write the rows to FILE as a page.")
-    private @Nullable Path html;
+    /** Names of benchmarks; all if empty. */
+    abstract List<String> only();
 
     @Override
     public Integer call() throws IOException {
       Env env = Env.real();
       MicroBenchmarks benchmarks = new MicroBenchmarks(env, options());
-      checkPlace(json);
-      checkPlace(html);
+      files.check();
       PrintWriter out = spec.commandLine().getOut();
       Machine machine = Machine.here(env);
       out.println(TextTable.heading());
       List<Row> rows = benchmarks.run(new Printer(env, out, spec.commandLine().getErr()));
-      if (json != null) {
-        Files.writeString(json, JsonReport.of(machine, rows));
-      }
-      if (html != null) {
-        Files.writeString(html, HtmlReport.of(machine, rows));
-      }
+      files.write(() -> JsonReport.of(machine, rows), () -> HtmlReport.of(machine, rows));
       return ExitCode.OK;
-    }
-
-    /** Minutes of measuring would be lost if only writing their result found out. */
-    private static void checkPlace(@Nullable Path file) throws IOException {
-      if (file != null) {
-        Files.write(file, new byte[0], StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      }
     }
 
     private MicroOptions options() {
       try {
-        return new MicroOptions(dir, quick, only);
+        return new MicroOptions(dir, quick, only());
       } catch (IllegalArgumentException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
       }
+    }
+  }
+
+  /** {@code millrace bench micro}: single operations against the limits of this machine. */
+  @Command(
+      name = "micro",
+      description = {
+        "Single operations, as ratios to limits measured in the same run.",
+        "A row ends with ok, or with below (above) where its target is missed: that is no failure.",
+        "Wrong bytes are. Cold reads need root on Linux, to drop the page cache."
+      })
+  static final class Micro extends Rows {
+
+    @Option(
+        names = "--only",
+        paramLabel = "NAME",
+        completionCandidates = Names.class,
+        description = "Only this benchmark: ${COMPLETION-CANDIDATES}. May be repeated.")
+    private List<String> only = List.of();
+
+    @Override
+    List<String> only() {
+      return only;
+    }
+  }
+
+  /** {@code millrace bench tiny}: what a collective call costs with next to nothing to move. */
+  @Command(
+      name = "tiny",
+      description = "Microseconds of a collective call of 16 ranks, 1 KiB each.")
+  static final class Tiny extends Rows {
+
+    @Override
+    List<String> only() {
+      return List.of("tiny");
+    }
+  }
+
+  /** {@code millrace bench overlap}: asynchronous collective calls beside computing. */
+  @Command(
+      name = "overlap",
+      description =
+          "Computing, a collective read, and both at once: the share of the shorter one that the"
+              + " other hid.")
+  static final class Overlap extends Rows {
+
+    @Override
+    List<String> only() {
+      return List.of("overlap");
     }
   }
 

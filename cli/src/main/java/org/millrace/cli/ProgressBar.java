@@ -91,6 +91,20 @@ final class ProgressBar implements AutoCloseable {
     }
   }
 
+  /** Takes the line away, for something else to be printed; the next report draws it again. */
+  void wipe() {
+    lock.lock();
+    try {
+      if (drawn && !closed) {
+        out.print(WIPE);
+        out.flush();
+        drawn = false;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public void close() {
     lock.lock();

@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
     parameterListHeading = "%n",
     optionListHeading = "%nOptions:%n",
     commandListHeading = "%nExamples:%n",
-    subcommands = HeatCommand.class)
+    subcommands = {HeatCommand.class, MatmulCommand.class})
 final class RunCommand implements Callable<Integer> {
 
   private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
@@ -84,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
       scope = ScopeType.INHERIT,
       description =
           "Where the cluster keeps its files%n"
-              + "(default: .millrace/heat for heat, else .millrace/data).")
+              + "(default: .millrace/EXAMPLE, else .millrace/data).")
   void setDirectory(@Nullable Path path) {
     if (path != null && path.toString().isEmpty()) { // a shell variable that was not set, likely
       throw new ParameterException(

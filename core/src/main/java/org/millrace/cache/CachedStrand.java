@@ -195,6 +195,11 @@ public final class CachedStrand {
     }
   }
 
+  /** A way for one thread to use whole blocks as memory. */
+  public Lease lease() {
+    return new Lease(books, strand, contiguous, parts.ahead());
+  }
+
   private void charge(long blocks, long bytes, long pieces) {
     Env env = books.env;
     env.charge(Work.CACHE, blocks);

@@ -96,9 +96,12 @@ final class ReadAhead {
     }
   }
 
-  /** Starts to load what is absent of a range, and nothing more. Lets go of the lock. */
-  void prefetch(Strand strand, long from, long to) {
-    prefetch(strand, from, to, null);
+  /**
+   * Starts to load what is absent of a range, and nothing more; returns how far that went. Lets go
+   * of the lock.
+   */
+  long prefetch(Strand strand, long from, long to) {
+    return prefetch(strand, from, to, null);
   }
 
   /** The reader that expects {@code block} next, or -1. */

@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -102,9 +103,18 @@ final class Channel {
    * @param async the rank goes on with something else meanwhile
    */
   Meeting start(Call call, boolean async) {
+    return start(call, async, _ -> {});
+  }
+
+  /**
+   * As {@link #start(Call, boolean)}; {@code before} is told the number before anybody can come.
+   */
+  Meeting start(Call call, boolean async, LongConsumer before) {
     lock.lock();
     try {
-      return start(2 * calls++, call, async);
+      long number = 2 * calls++;
+      before.accept(number);
+      return start(number, call, async);
     } finally {
       lock.unlock();
     }
@@ -162,6 +172,11 @@ final class Channel {
   /** The rest of a collective call that {@code begin} began. */
   long finish(Meeting begin, String call, Part part) throws IOException {
     begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+    return finishBegun(begin, call, part);
+  }
+
+  /** The rest of a collective call to whose begin all have come. */
+  long finishBegun(Meeting begin, String call, Part part) throws IOException {
     long result = 0;
     Trouble trouble = Trouble.NONE;
     Exception own = null;

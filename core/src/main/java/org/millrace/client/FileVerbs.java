@@ -8,15 +8,16 @@ import org.millrace.client.FilePointer.Range;
 import org.millrace.client.FilePointer.Turn;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.MillraceException;
-import org.millrace.protocol.Effect;
 
 /**
  * The verbs that move bytes, over an open file. Each takes its place first and then carries the
  * move out, on the caller's thread or on one of its own.
  */
-abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits SharedFile {
+abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAccess
+    permits SharedFile {
 
   private final OpenFile file;
+  private final SplitCall split = new SplitCall();
 
   FileVerbs(OpenFile file) {
     this.file = file;
@@ -168,21 +169,39 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   }
 
   /**
-   * Takes its place only when all ranks have come, so that ranks that called different things have
-   * moved no pointer.
+   * The pointer moves on only when all ranks have come: ranks that called different things stay.
    */
   private long all(String call, boolean write, Memory memory) throws IOException {
     file.checkAllowed(Pointing.PRIVATE);
-    Job job = file.job(write);
-    return file.channel()
-        .together(
+    long length = memory.length();
+    if (write && file.options().flags().append()) {
+      return appendAll(call, memory);
+    }
+    long position = file.pointer().position();
+    OpenFile.checkRange(position, length);
+    return file.collectives()
+        .start(
             call,
-            0,
-            "",
-            () -> {
-              Place place = file.pointer().take(Pointing.PRIVATE, write, memory.length(), false);
-              return moveTo(place.range(), job, memory);
-            });
+            file.job(write),
+            position,
+            memory,
+            false,
+            count -> file.pointer().moveTo(position + count))
+        .run();
+  }
+
+  /** Meets first: where the end is each rank may ask only when all have come. */
+  private long appendAll(String call, Memory memory) throws IOException {
+    file.channel().meet(call + ": append", 0, "", 0);
+    Range range;
+    try {
+      range = file.pointer().take(Pointing.PRIVATE, true, memory.length(), false).range();
+    } catch (MillraceException e) {
+      return file.collectives().refuse(call, true, e, false).run();
+    }
+    return file.collectives()
+        .start(call, file.job(true), range.start(), memory, false, _ -> {})
+        .run();
   }
 
   /** Takes its place now, since the rank's next call may come before all ranks have. */
@@ -195,11 +214,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   private Operations.Body allAt(
       String call, boolean write, long position, Memory memory, boolean async) {
     OpenFile.checkRange(position, memory.length());
-    Job job = file.job(write);
-    var begin = file.channel().start(new Channel.Call(call, new Effect.None()), async);
-    return () ->
-        file.channel()
-            .finish(begin, call, () -> file.mover().move(job, position, memory, memory.length()));
+    return file.collectives().start(call, file.job(write), position, memory, async, _ -> {});
   }
 
   @Override
@@ -266,5 +281,65 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess permits S
   @Override
   public CompletableFuture<Long> writeAllAsync(Memory from) throws IOException {
     return file.start(allAsync("writeAll", true, file.memory(true, from, true)));
+  }
+
+  @Override
+  public void readAtAllBegin(long position, Memory into) throws IOException {
+    split.begin("readAtAll", () -> readAtAllAsync(position, into));
+  }
+
+  @Override
+  public long readAtAllEnd() throws IOException {
+    return split.end("readAtAll");
+  }
+
+  @Override
+  public void writeAtAllBegin(long position, Memory from) throws IOException {
+    split.begin("writeAtAll", () -> writeAtAllAsync(position, from));
+  }
+
+  @Override
+  public long writeAtAllEnd() throws IOException {
+    return split.end("writeAtAll");
+  }
+
+  @Override
+  public void readAllBegin(Memory into) throws IOException {
+    split.begin("readAll", () -> readAllAsync(into));
+  }
+
+  @Override
+  public long readAllEnd() throws IOException {
+    return split.end("readAll");
+  }
+
+  @Override
+  public void writeAllBegin(Memory from) throws IOException {
+    split.begin("writeAll", () -> writeAllAsync(from));
+  }
+
+  @Override
+  public long writeAllEnd() throws IOException {
+    return split.end("writeAll");
+  }
+
+  @Override
+  public void readOrderedBegin(Memory into) throws IOException {
+    split.begin("readOrdered", () -> readOrderedAsync(into));
+  }
+
+  @Override
+  public long readOrderedEnd() throws IOException {
+    return split.end("readOrdered");
+  }
+
+  @Override
+  public void writeOrderedBegin(Memory from) throws IOException {
+    split.begin("writeOrdered", () -> writeOrderedAsync(from));
+  }
+
+  @Override
+  public long writeOrderedEnd() throws IOException {
+    return split.end("writeOrdered");
   }
 }

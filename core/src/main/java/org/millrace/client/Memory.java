@@ -73,6 +73,16 @@ public record Memory(List<Part> parts, long length) {
     return new Memory(parts, length);
   }
 
+  /** Whether any thread may touch it. */
+  boolean isReachable() {
+    for (Part part : parts) {
+      if (!part.segment.isAccessibleBy(Env.ANY_THREAD)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Checks each part; see {@link #requireTarget} and {@link #requireSource}. */
   Memory require(boolean write, boolean others) {
     for (Part part : parts) {

@@ -116,7 +116,11 @@ final class Mover {
 
   /** The position at which the file ends: all positions below it lie in the file. */
   long endPosition(View view) throws IOException {
-    long size = strands.size();
+    return endPosition(view, strands.size());
+  }
+
+  /** The position at which a file of this size ends. */
+  static long endPosition(View view, long size) {
     if (view.tile().size() == 0) {
       return 0;
     }

@@ -6,6 +6,7 @@ import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.CoordinatorReply.Opened;
 
 /**
@@ -13,6 +14,14 @@ import org.millrace.protocol.CoordinatorReply.Opened;
  * it; operation threads and callers with explicit positions read it.
  */
 final class OpenFile {
+
+  /** Hints, and as what ranks compare them. */
+  record HintsInUse(Hints hints, long key, String shown) {
+
+    static HintsInUse of(Hints hints) {
+      return new HintsInUse(hints, hints.hashCode(), hints.toString());
+    }
+  }
 
   // constant after construction
   private final Rank rank;
@@ -23,6 +32,8 @@ final class OpenFile {
   private final Channel channel;
   private final FilePointer pointer;
   private final Mover mover;
+  private final PlanCache plans;
+  private final CollectiveCalls collectives;
   private final Operations.Batch batch = new Operations.Batch();
 
   // owned by the rank's thread, read by others
@@ -31,6 +42,7 @@ final class OpenFile {
   private volatile Mode mode = Mode.M_ASYNC;
   private volatile boolean atomic;
   private volatile boolean closed;
+  private volatile HintsInUse hints;
 
   OpenFile(
       Rank rank,
@@ -46,6 +58,9 @@ final class OpenFile {
     this.strands = strands;
     this.channel = channel;
     this.mover = new Mover(rank, path, opened.file(), strands);
+    this.hints = HintsInUse.of(options.hints().orElse(rank.session().transfers().hints()));
+    this.plans = new PlanCache(rank.session().transfers().costs());
+    this.collectives = new CollectiveCalls(this, plans);
     this.pointer =
         new FilePointer(
             rank.session(),
@@ -86,6 +101,23 @@ final class OpenFile {
 
   Mover mover() {
     return mover;
+  }
+
+  CollectiveCalls collectives() {
+    return collectives;
+  }
+
+  /** How many plans of collective calls were made. */
+  long plansMade() {
+    return plans.made();
+  }
+
+  HintsInUse hints() {
+    return hints;
+  }
+
+  void hints(Hints newHints) {
+    hints = HintsInUse.of(newHints);
   }
 
   View view() {

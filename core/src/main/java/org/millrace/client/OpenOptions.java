@@ -1,5 +1,7 @@
 package org.millrace.client;
 
+import java.util.Optional;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.OpenFlags;
 
 /**
@@ -8,8 +10,9 @@ import org.millrace.protocol.OpenFlags;
  *
  * @param flags what the coordinator is asked for
  * @param mode the mode the file starts in
+ * @param hints how its collective calls are to be carried out; empty leaves it to the cluster
  */
-public record OpenOptions(OpenFlags flags, Mode mode) {
+public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
 
   private static final int DEFAULT_PERMISSIONS = 0644;
 
@@ -36,7 +39,8 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
   private static OpenOptions of(boolean read, boolean write, boolean create) {
     return new OpenOptions(
         new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
-        Mode.M_ASYNC);
+        Mode.M_ASYNC,
+        Optional.empty());
   }
 
   /** Fails if the file exists; only with creating. */
@@ -86,9 +90,50 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
     return striped(flags.permissions(), flags.stripeUnitBytes(), strands);
   }
 
+  /**
+   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
+   * 1. Without it the file's id decides, so that files spread.
+   */
+  public OpenOptions firstNode(int node) {
+    if (node < 0) {
+      throw new IllegalArgumentException("first node " + node + " is negative");
+    }
+    return new OpenOptions(flags.withFirstNode(node), mode, hints);
+  }
+
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
-    return new OpenOptions(flags, mode);
+    return new OpenOptions(flags, mode, hints);
+  }
+
+  /** How collective calls are to be carried out. */
+  public OpenOptions hints(Hints newHints) {
+    return new OpenOptions(flags, mode, Optional.of(newHints));
+  }
+
+  /** Whether reading is allowed. */
+  public boolean reads() {
+    return flags.read();
+  }
+
+  /** Whether writing is allowed. */
+  public boolean writes() {
+    return flags.write();
+  }
+
+  /** Whether the file is made if there is none. */
+  public boolean creates() {
+    return flags.create();
+  }
+
+  /** Whether the file is cut to nothing first. */
+  public boolean truncates() {
+    return flags.truncate();
+  }
+
+  /** Whether writes by pointer go to the end. */
+  public boolean appends() {
+    return flags.append();
   }
 
   private OpenOptions with(
@@ -104,8 +149,10 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             deleteOnClose,
             flags.permissions(),
             flags.stripeUnitBytes(),
-            flags.strands()),
-        mode);
+            flags.strands(),
+            flags.firstNode()),
+        mode,
+        hints);
   }
 
   private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
@@ -120,7 +167,9 @@ public record OpenOptions(OpenFlags flags, Mode mode) {
             flags.deleteOnClose(),
             permissions,
             stripeUnitBytes,
-            strands),
-        mode);
+            strands,
+            flags.firstNode()),
+        mode,
+        hints);
   }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
@@ -249,6 +250,24 @@ public final class Rank {
   /** Directories and names of files. */
   public FileNames names() {
     return new FileNames(session);
+  }
+
+  /** Waits until the rank below has passed its turn in this call; the lowest need not wait. */
+  void awaitTurn(CollectiveId collective) throws IOException {
+    if (number > 0) {
+      collectives.receive(number - 1, turnTag(collective));
+    }
+  }
+
+  /** It is the next rank's turn. */
+  void passTurn(CollectiveId collective) throws IOException {
+    if (number + 1 < size()) {
+      collectives.send(number + 1, turnTag(collective), Session.NOTHING);
+    }
+  }
+
+  private static long turnTag(CollectiveId collective) {
+    return Long.MIN_VALUE + (collective.channel() << 32) + collective.sequence();
   }
 
   /** Leaves the group: others that need this rank from now on fail. For whoever started it. */

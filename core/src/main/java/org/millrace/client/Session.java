@@ -24,11 +24,14 @@ public final class Session implements AutoCloseable {
   // constant after construction
   private final Env env;
   private final Limits limits;
+  private final Transfers transfers;
   private final int participant;
   private final Link coordinator;
   private final List<Link> nodes;
   private final IntFunction<Link> participants;
   private final Mailbox mailbox;
+  private final Landings landings;
+  private final Buffers buffers = new Buffers();
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
 
@@ -41,17 +44,20 @@ public final class Session implements AutoCloseable {
   public Session(
       Env env,
       Limits limits,
+      Transfers transfers,
       int participant,
       Link coordinator,
       List<Link> nodes,
       IntFunction<Link> participants) {
     this.env = env;
     this.limits = limits;
+    this.transfers = transfers;
     this.participant = participant;
     this.coordinator = coordinator;
     this.nodes = List.copyOf(nodes);
     this.participants = participants;
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
+    this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
   }
 
@@ -61,6 +67,10 @@ public final class Session implements AutoCloseable {
 
   Limits limits() {
     return limits;
+  }
+
+  Transfers transfers() {
+    return transfers;
   }
 
   int participant() {
@@ -90,7 +100,15 @@ public final class Session implements AutoCloseable {
 
   /** Where messages for this participant arrive. */
   public Endpoint inbox() {
-    return mailbox;
+    return landings;
+  }
+
+  Landings landings() {
+    return landings;
+  }
+
+  Buffers buffers() {
+    return buffers;
   }
 
   Operations operations() {

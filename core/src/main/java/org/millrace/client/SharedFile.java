@@ -1,9 +1,12 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Planned;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
@@ -46,6 +49,56 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   /** What this rank sees of it. */
   public View view() {
     return file.view();
+  }
+
+  /** How its collective calls are carried out. */
+  public Hints hints() {
+    return file.hints().hints();
+  }
+
+  /**
+   * Changes how collective calls are carried out, from the next one on. Not synchronizing by
+   * itself, but all ranks must give the same before they call.
+   */
+  public void hints(Hints newHints) throws IOException {
+    file.checkOpen();
+    file.hints(Objects.requireNonNull(newHints, "hints"));
+  }
+
+  /**
+   * How many plans of collective calls this rank has made since it opened the file; a call like one
+   * of the last ones makes none.
+   */
+  public long plansMade() {
+    return file.plansMade();
+  }
+
+  /**
+   * How {@link #readAtAll} or {@link #writeAtAll} of {@code bytes} bytes at {@code position} would
+   * be carried out, and what other strategies would cost. Moves nothing. Collective.
+   */
+  public Planned planAtAll(boolean write, long position, long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(position, bytes);
+    return file.collectives().explain(write, position, bytes);
+  }
+
+  /** Accesses through another view than the rank's own, which stays as it is. */
+  public Through through(View other) {
+    return through(other, 0);
+  }
+
+  /** Accesses through another view than the rank's own, from one of its positions on. */
+  public Through through(View other, long position) {
+    return Through.of(file, other, position);
+  }
+
+  /**
+   * The part in a collective access of {@link #through} of a rank that cannot do it, so that the
+   * call fails on all ranks and nobody waits.
+   */
+  public Through refusing(RuntimeException why) {
+    return Through.refusing(file, why);
   }
 
   /** Whether each call is all or nothing against every other. */

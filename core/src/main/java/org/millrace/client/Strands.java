@@ -12,6 +12,7 @@ import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
@@ -150,7 +151,7 @@ final class Strands {
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
-  private void hint(long offset, long length) {
+  void hint(long offset, long length) {
     for (int s = 0; s < links.length; s++) {
       long from = layout.strandSize(s, offset);
       long to = layout.strandSize(s, offset + length);
@@ -168,6 +169,41 @@ final class Strands {
       size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
     }
     return size;
+  }
+
+  /**
+   * The size of the file, or {@code enough} if it has at least so many bytes: mostly one strand can
+   * tell.
+   */
+  long sizeUpTo(long enough) throws IOException {
+    if (enough > 0) {
+      int s = layout.strandOf(enough - 1);
+      Message reply =
+          links[s].call(new NodeRequest.Size(ids[s]), Session.NOTHING, session.deadline());
+      if (((NodeReply.Count) reply).bytes() > layout.strandOffset(enough - 1)) {
+        return enough;
+      }
+    }
+    return size();
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  /** Sends a rank's parts of a disk-directed call to the node of a strand. */
+  Pending startDirect(NodeRequest.Direct part, MemorySegment payload) {
+    return links[part.strand().strand()].start(part, payload);
+  }
+
+  /** Gives a disk-directed call up; returns when the node touches no payload of it any more. */
+  void withdraw(int s, CollectiveId collective) throws IOException {
+    links[s].call(
+        new NodeRequest.WithdrawDirect(ids[s], collective), Session.NOTHING, session.deadline());
+  }
+
+  StrandId id(int s) {
+    return ids[s];
   }
 
   /** Cuts or extends the file. */

@@ -106,13 +106,16 @@ final class Effects {
   private static void exchange(List<Part> parts, Answers answers) {
     List<Access> accesses = new ArrayList<>(parts.size());
     boolean reachable = true;
+    long size = 0;
     for (Part part : parts) {
       if (part.meet().effect() instanceof Effect.Exchange own) {
         accesses.add(own.access());
         reachable &= own.reachable();
+        size = Math.max(size, own.size());
       }
     }
-    answerAll(parts, new CoordinatorReply.Exchanged(List.copyOf(accesses), reachable), answers);
+    List<Access> all = List.copyOf(accesses);
+    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, size), answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

@@ -123,7 +123,9 @@ final class FileOpener {
           ErrorCode.INVALID, strands + " strands, must be at most " + StrandId.MAX_STRANDS);
     }
     try {
-      return Layout.forFile(id, unit, strands, options.nodeCount());
+      return flags.firstNode() < 0
+          ? Layout.forFile(id, unit, strands, options.nodeCount())
+          : Layout.startingAt(flags.firstNode(), unit, strands, options.nodeCount());
     } catch (IllegalArgumentException e) {
       throw refused(String.valueOf(e.getMessage()));
     }

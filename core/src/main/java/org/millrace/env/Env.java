@@ -44,7 +44,7 @@ public interface Env {
 
   /**
    * Starts a thread of the given kind. An exception that leaves {@code body} is reported, never
-   * swallowed.
+   * swallowed. Threads of some kinds do other work later: nobody can wait for their end.
    */
   Thread start(ThreadKind kind, String name, Runnable body);
 

@@ -8,11 +8,13 @@ import java.util.random.RandomGeneratorFactory;
 
 /**
  * Real life: the system's clocks, virtual threads for ranks, platform threads for disks and
- * connections. Immutable.
+ * connections, reused platform threads for what must go on while ranks compute. No state but those.
  */
 final class RealEnv implements Env {
 
   static final RealEnv INSTANCE = new RealEnv();
+
+  private final ReusedThreads reused = new ReusedThreads();
 
   private RealEnv() {}
 
@@ -34,7 +36,8 @@ final class RealEnv implements Env {
   @Override
   public Thread start(ThreadKind kind, String name, Runnable body) {
     return switch (kind) {
-      case RANK, OPERATION, SERVICE -> Thread.ofVirtual().name(name).start(body);
+      case RANK -> Thread.ofVirtual().name(name).start(body);
+      case OPERATION, SERVICE -> reused.start(name, body);
       case DISK, CONNECTION -> Thread.ofPlatform().daemon().name(name).start(body);
     };
   }

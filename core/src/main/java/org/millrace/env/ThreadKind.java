@@ -7,7 +7,10 @@ package org.millrace.env;
 public enum ThreadKind {
   /** A participant of a parallel program: virtual, there may be thousands. */
   RANK,
-  /** An operation that goes on by itself for a rank: virtual. */
+  /**
+   * An operation that goes on by itself for a rank: platform, because ranks that compute do not
+   * give virtual threads a turn.
+   */
   OPERATION,
   /**
    * Blocks in file I/O: platform, few per disk, because file I/O holds on to a virtual thread's
@@ -16,6 +19,6 @@ public enum ThreadKind {
   DISK,
   /** Serves one connection: platform, because bulk socket traffic is slow on virtual threads. */
   CONNECTION,
-  /** Housekeeping: virtual. */
+  /** A server's work that its sender does not do by itself: platform, for the same reason. */
   SERVICE
 }

@@ -72,7 +72,15 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
       throw new IllegalArgumentException(strands + " strands on " + nodeCount + " nodes");
     }
     long fraction = (fileId * GOLDEN) >>> 32;
-    int first = (int) ((fraction * nodeCount) >>> 32);
+    return startingAt((int) ((fraction * nodeCount) >>> 32), stripeUnitBytes, strands, nodeCount);
+  }
+
+  /** Strands on neighbouring nodes from a given one on, counted round the nodes. */
+  public static Layout startingAt(int first, long stripeUnitBytes, int strands, int nodeCount) {
+    if (strands < 1 || nodeCount < 1 || first < 0) {
+      throw new IllegalArgumentException(
+          strands + " strands on " + nodeCount + " nodes from node " + first + " on");
+    }
     return new Layout(
         stripeUnitBytes,
         IntStream.range(0, strands)

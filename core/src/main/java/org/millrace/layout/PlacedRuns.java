@@ -12,21 +12,26 @@ import org.millrace.access.Places;
  */
 public final class PlacedRuns {
 
-  private final StrandRuns runs;
+  private final StrandRuns runs = new StrandRuns();
   private final PlacedComb placed = new PlacedComb();
-  private final long from;
+  private long from;
 
-  private PlacedRuns(StrandRuns runs, long from) {
-    this.runs = runs;
-    this.from = from;
-  }
+  /** A cursor over nothing, to be reset. */
+  public PlacedRuns() {}
 
   /** The runs of an access on a strand. */
   public static PlacedRuns of(Layout layout, int strand, Access access, Places places) {
-    StrandRuns runs = StrandRuns.of(layout, strand, access.view(), access.from(), access.to());
-    PlacedRuns made = new PlacedRuns(runs, access.from());
-    made.placed.reset(places);
+    PlacedRuns made = new PlacedRuns();
+    made.reset(layout, strand, access, places, access.from(), access.to());
     return made;
+  }
+
+  /** Starts over: the runs of an access on a strand, from one position to before another. */
+  public void reset(
+      Layout layout, int strand, Access access, Places places, long fromPosition, long toPosition) {
+    from = access.from();
+    runs.reset(layout, strand, access.view(), fromPosition, toPosition);
+    placed.reset(places);
   }
 
   /** Goes to the next comb. False if there is none. */

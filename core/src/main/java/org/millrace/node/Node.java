@@ -37,6 +37,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final String name;
   private final BlockCache cache;
   private final OpenStrands strands;
+  private final DirectCalls directCalls;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
   public Node(Env env, String name, Disk disk, NodeOptions options) {
@@ -44,12 +45,17 @@ public final class Node implements Endpoint, AutoCloseable {
     this.name = name;
     this.cache = new BlockCache(env, name, options.cache());
     this.strands = new OpenStrands(env, name, disk, cache, options);
+    this.directCalls = new DirectCalls(env, name, strands, options.workers());
   }
 
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);
-    if (request instanceof NodeRequest.Flush || request instanceof NodeRequest.Preload) {
+    if (request instanceof NodeRequest.Direct direct) {
+      directCalls.onPart(new DirectPart(from.session(), direct, payload, replyTo));
+    } else if (request instanceof NodeRequest.WithdrawDirect withdrawal) {
+      directCalls.onWithdraw(withdrawal, replyTo);
+    } else if (request instanceof NodeRequest.Flush || request instanceof NodeRequest.Preload) {
       // these wait long for the disk: their sender can have them under way on all nodes at once
       env.start(ThreadKind.SERVICE, name + " service", () -> answer(request, payload, replyTo));
     } else {
@@ -89,7 +95,7 @@ public final class Node implements Endpoint, AutoCloseable {
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
       case NodeRequest.AskReport() -> new NodeReply.Report(counters());
-      case NodeRequest.WithdrawDirect _ -> throw notYet();
+      case NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
       case NodeRequest.OfStrand known -> serve(known, payload);
     };
   }
@@ -110,8 +116,8 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  private static MillraceException notYet() {
-    return new MillraceException(ErrorCode.PROTOCOL, "disk-directed I/O is not served yet");
+  private static IllegalStateException answeredLater(NodeRequest request) {
+    return new IllegalStateException("answered when all its parts are there: " + request);
   }
 
   private static boolean isEvicted(OpenStrands.Open open, MillraceException e) {
@@ -137,7 +143,7 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
       case NodeRequest.Gather r -> StrandLists.gather(strand, r, payload);
       case NodeRequest.Scatter r -> StrandLists.scatter(strand, r, payload);
-      case NodeRequest.Direct _ -> throw notYet();
+      case NodeRequest.Direct _ -> throw answeredLater(request);
     }
     return DONE;
   }
@@ -189,6 +195,11 @@ public final class Node implements Endpoint, AutoCloseable {
     strands.hint(key, offset, length);
   }
 
+  @Override
+  public void onGone(Peer from, String why) {
+    directCalls.onGone(from.session(), why);
+  }
+
   private Map<String, Long> counters() {
     CacheReport report = cache.report();
     Map<String, Long> counters = new LinkedHashMap<>();
@@ -211,6 +222,7 @@ public final class Node implements Endpoint, AutoCloseable {
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
+    directCalls.close();
     try (cache) { // what closing the strands throws comes first, whatever the cache adds
       strands.close();
     } catch (IOException e) {

@@ -9,20 +9,43 @@ import org.millrace.cache.CacheOptions;
  * @param openStrands the most strands it keeps open at once; one more closes the one unused for
  *     longest
  * @param timeoutNanos longest time of opening, making or removing a strand
+ * @param workers the most threads that copy for one disk-directed call
  */
-public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos) {
+public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos, int workers) {
+
+  private static final int OPEN_STRANDS = 4096;
+  private static final long TIMEOUT_NANOS = 60_000_000_000L;
 
   /** The defaults, with the given memory for the cache. */
   public static NodeOptions of(long cacheBytes) {
-    return new NodeOptions(CacheOptions.of(cacheBytes), 4096, 60_000_000_000L);
+    return new NodeOptions(
+        CacheOptions.of(cacheBytes),
+        OPEN_STRANDS,
+        TIMEOUT_NANOS,
+        Runtime.getRuntime().availableProcessors());
   }
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1) {
+    if (openStrands < 1 || timeoutNanos < 1 || workers < 1) {
       throw new IllegalArgumentException(
-          "open strands %d and timeout %d ns must be positive"
-              .formatted(openStrands, timeoutNanos));
+          "open strands %d, timeout %d ns and workers %d must be positive"
+              .formatted(openStrands, timeoutNanos, workers));
     }
+  }
+
+  /** These options with other cache options. */
+  public NodeOptions withCache(CacheOptions other) {
+    return new NodeOptions(other, openStrands, timeoutNanos, workers);
+  }
+
+  /** These options with another bound of open strands. */
+  public NodeOptions withOpenStrands(int most) {
+    return new NodeOptions(cache, most, timeoutNanos, workers);
+  }
+
+  /** These options with another number of threads for a disk-directed call. */
+  public NodeOptions withWorkers(int most) {
+    return new NodeOptions(cache, openStrands, timeoutNanos, most);
   }
 }

@@ -90,7 +90,7 @@ final class StrandLists {
    * The part of the strand between the first and the last byte of the list; it may begin and end
    * with bytes of none.
    */
-  private static Extent span(Layout layout, int strand, Access access) {
+  static Extent span(Layout layout, int strand, Access access) {
     Extent inFile = access.span();
     return Extent.between(
         layout.strandSize(strand, inFile.offset()), layout.strandSize(strand, inFile.end()));

@@ -33,8 +33,10 @@ public sealed interface CoordinatorReply extends Message {
    *
    * @param accesses by rank; shared by all receivers and never changed
    * @param reachable whether other threads may touch the memory of all
+   * @param size the largest that any rank knew of
    */
-  record Exchanged(List<Access> accesses, boolean reachable) implements CoordinatorReply {}
+  record Exchanged(List<Access> accesses, boolean reachable, long size)
+      implements CoordinatorReply {}
 
   /**
    * A file is open for the group.

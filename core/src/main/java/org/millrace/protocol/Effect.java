@@ -40,6 +40,7 @@ public sealed interface Effect {
    *
    * @param access what this rank wants
    * @param reachable whether other threads may touch this rank's memory
+   * @param size how large this rank knows the file to be at least, where its access asks for that
    */
-  record Exchange(Access access, boolean reachable) implements Effect {}
+  record Exchange(Access access, boolean reachable, long size) implements Effect {}
 }

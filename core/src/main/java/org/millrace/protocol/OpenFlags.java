@@ -13,6 +13,8 @@ package org.millrace.protocol;
  * @param permissions mode bits of a file that is made, as in chmod
  * @param stripeUnitBytes of a file that is made; 0: the cluster's default
  * @param strands of a file that is made; 0: as many as there are nodes
+ * @param firstNode where the first strand of a file that is made lies, counted round the nodes; -1:
+ *     the file's id decides
  */
 public record OpenFlags(
     boolean read,
@@ -24,4 +26,48 @@ public record OpenFlags(
     boolean deleteOnClose,
     int permissions,
     long stripeUnitBytes,
-    int strands) {}
+    int strands,
+    int firstNode) {
+
+  /** Flags that leave the first node to the file's id. */
+  public OpenFlags(
+      boolean read,
+      boolean write,
+      boolean create,
+      boolean exclusive,
+      boolean truncate,
+      boolean append,
+      boolean deleteOnClose,
+      int permissions,
+      long stripeUnitBytes,
+      int strands) {
+    this(
+        read,
+        write,
+        create,
+        exclusive,
+        truncate,
+        append,
+        deleteOnClose,
+        permissions,
+        stripeUnitBytes,
+        strands,
+        -1);
+  }
+
+  /** The same with the first strand of a file that is made on a node. */
+  public OpenFlags withFirstNode(int node) {
+    return new OpenFlags(
+        read,
+        write,
+        create,
+        exclusive,
+        truncate,
+        append,
+        deleteOnClose,
+        permissions,
+        stripeUnitBytes,
+        strands,
+        node);
+  }
+}

@@ -21,6 +21,27 @@ public sealed interface RankRequest extends Message {
    */
   record Withdraw(long group, int from, long letter) implements RankRequest {}
 
+  /**
+   * Hands the receiver what it wants of some bytes of a file, in a collective read. The payload is
+   * those bytes; answered by {@link Taken} when the receiver has its pieces.
+   *
+   * @param collective the call
+   * @param from file offset of the payload's first byte
+   */
+  record Place(CollectiveId collective, long from) implements RankRequest {}
+
+  /**
+   * Asks the receiver to put its pieces of some bytes of a file into the payload, in a collective
+   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched.
+   */
+  record Fetch(CollectiveId collective, long from) implements RankRequest {}
+
+  /**
+   * Asks the receiver to put the bytes at positions of its view, from {@code position} on, into the
+   * payload, packed.
+   */
+  record FetchPacked(CollectiveId collective, long position) implements RankRequest {}
+
   /** The payload was taken. */
   record Taken() implements Message {}
 }

@@ -43,13 +43,19 @@ final class ClusterWorld implements World, AutoCloseable {
 
   /** A cluster over disks in memory. */
   static ClusterWorld inMemory(Env env, Worlds.Build build) throws IOException {
+    return inMemory(env, build, options(build));
+  }
+
+  /** A cluster over disks in memory. */
+  static ClusterWorld inMemory(Env env, Worlds.Build build, ClusterOptions options)
+      throws IOException {
     Disk coordinator = new MemoryDisk("coordinator");
     List<Disk> nodes = new ArrayList<>();
     for (int n = 0; n < build.nodes(); n++) {
       nodes.add(new MemoryDisk("node " + n));
     }
     return new ClusterWorld(
-        () -> Cluster.over(env, coordinator, nodes, options(build)),
+        () -> Cluster.over(env, coordinator, nodes, options),
         () -> {
           List<Long> sizes = new ArrayList<>();
           for (Disk node : nodes) {

@@ -40,6 +40,7 @@ final class Layers {
         Set.of("env", "copy", "access", "layout", "plan", "disk", "cache", "message", "protocol"));
     table.put("coordinator", Set.of("env", "disk", "message", "protocol", "layout", "access"));
     table.put("client", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
+    table.put("array", Set.of("env", "copy", "access", "layout", "plan", "client"));
     return table;
   }
 

@@ -1,0 +1,42 @@
+package org.millrace.bench;
+
+import java.util.List;
+
+/**
+ * What one method took for one workload. Immutable.
+ *
+ * @param method its name
+ * @param nanos of one call of all ranks: the median of the laps
+ * @param how how that number came about
+ * @param laps all laps that count
+ */
+public record Cell(String method, double nanos, How how, List<Double> laps) {
+
+  /** How a number came about. */
+  public enum How {
+    /** It was measured. */
+    MEASURED,
+    /** A part was measured, until the budget was used up, and scaled. */
+    SCALED,
+    /** A small part was measured and scaled; all of it would have taken longer than the budget. */
+    ESTIMATED,
+    /** It was cut off: it takes longer than this. */
+    CUT
+  }
+
+  /** Keeps a copy of the list. */
+  public Cell {
+    laps = List.copyOf(laps);
+  }
+
+  /** A cell of measured laps. */
+  static Cell of(String method, How how, List<Double> laps) {
+    double[] all = laps.stream().mapToDouble(Double::doubleValue).toArray();
+    return new Cell(method, new Series(all).median(), how, laps);
+  }
+
+  /** Whether the number may be compared with others. */
+  boolean isMeasured() {
+    return how == How.MEASURED;
+  }
+}

@@ -1,0 +1,43 @@
+package org.millrace.bench;
+
+/**
+ * How large the arrays of a grid are and how often it goes round. Immutable.
+ *
+ * @param extent rows and columns of PASSION's array
+ * @param patternBytes size of the file of Kotz's patterns
+ * @param warmUps laps that are not counted
+ * @param laps laps that are counted
+ * @param sampleNanos short calls are repeated to fill this time
+ * @param budgetNanos what takes longer is measured in part, or once, or not at all
+ * @param coldLaps cold laps, all counted
+ * @param dropsPageCache whether cold reads begin with emptying the system's page cache
+ */
+record GridSizes(
+    int extent,
+    long patternBytes,
+    int warmUps,
+    int laps,
+    long sampleNanos,
+    long budgetNanos,
+    int coldLaps,
+    boolean dropsPageCache) {
+
+  /** What the papers had. */
+  static final GridSizes FULL =
+      new GridSizes(
+          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 2, 5, 4_000_000, 2_000_000_000, 3, true);
+
+  /** The same with fewer laps; numbers jump about more. */
+  static final GridSizes QUICK =
+      new GridSizes(
+          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 1, 3, 2_000_000, 500_000_000, 1, true);
+
+  /** For tests of the driver: the numbers mean nothing. */
+  static final GridSizes TINY = new GridSizes(64, 640 << 10, 1, 2, 100_000, 100_000_000, 1, false);
+
+  /** The same with a file of another size for the patterns. */
+  GridSizes withPatternBytes(long bytes) {
+    return new GridSizes(
+        extent, bytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache);
+  }
+}

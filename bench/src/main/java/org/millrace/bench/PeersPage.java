@@ -1,0 +1,25 @@
+package org.millrace.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The comparison as one page that needs nothing else, with the charts of a grid. No state. */
+public final class PeersPage {
+
+  private PeersPage() {}
+
+  /** The page. */
+  public static String of(String title, Machine machine, PeersBenchmark.Result result) {
+    List<String> said = new ArrayList<>();
+    said.add(PeersTable.summary(result.rows()));
+    said.add(String.join("; ", result.libraries()));
+    said.addAll(result.notes());
+    List<GridRow> rows = result.rows().stream().map(PeerRow::grid).toList();
+    StringBuilder table = new StringBuilder("<h2>All rows</h2>\n<pre>");
+    table.append(HtmlReport.escape(PeersTable.heading())).append('\n');
+    for (PeerRow row : result.rows()) {
+      table.append(HtmlReport.escape(PeersTable.line(row))).append('\n');
+    }
+    return GridPage.page(title, machine, said, rows, table.append("</pre>").toString());
+  }
+}

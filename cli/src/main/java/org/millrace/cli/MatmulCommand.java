@@ -1,0 +1,187 @@
+package org.millrace.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.examples.Matmul;
+import org.millrace.examples.MatmulException;
+import org.millrace.examples.MatmulRequest;
+import org.millrace.examples.MatmulResult;
+import org.millrace.examples.MatmulWatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace run matmul}: a product of arrays on disk. Used by one thread. */
+@Command(
+    name = "matmul",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    description = {
+      "The product of two matrices on disk, panel by panel.",
+      "",
+      "A of n x n, B of n x m and C = A B are .npy files that NumPy reads, too. Ranks multiply a"
+          + " panel of A's columns while the next one is on its way. Every element of C is compared"
+          + " with its formula at the end. A run that was interrupted begins anew the next time."
+    })
+final class MatmulCommand implements Callable<Integer> {
+
+  private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "matmul");
+
+  @Spec private CommandSpec spec;
+
+  @ParentCommand private RunCommand run;
+
+  private int n = MatmulRequest.DEFAULT_N;
+  private OptionalInt m = OptionalInt.empty();
+  private int panel = MatmulRequest.DEFAULT_PANEL;
+
+  @Option(
+      names = "--n",
+      paramLabel = "n",
+      description = "Rows and columns of A (default: " + MatmulRequest.DEFAULT_N + ").")
+  void setN(int value) {
+    n = requirePositive("--n", value);
+  }
+
+  @Option(names = "--m", paramLabel = "m", description = "Columns of B and C (default: half of n).")
+  void setM(int value) {
+    m = OptionalInt.of(requirePositive("--m", value));
+  }
+
+  @Option(
+      names = "--panel",
+      paramLabel = "w",
+      description =
+          "Columns of A in memory at a time (default: " + MatmulRequest.DEFAULT_PANEL + ").")
+  void setPanel(int value) {
+    panel = requirePositive("--panel", value);
+  }
+
+  private int requirePositive(String option, int value) {
+    if (value < 1) {
+      throw new ParameterException(
+          spec.commandLine(), option + " must be at least 1, was " + value);
+    }
+    return value;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = run.directory().orElse(DEFAULT_DIRECTORY);
+    int columns = m.orElse(Math.ceilDiv(n, 2));
+    MatmulRequest request =
+        new MatmulRequest(directory, run.ranks(), run.nodes(), n, columns, panel);
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        "matmul: %d x %d times %d x %d by panels of %d, %s, %.0f MB in %s%n",
+        n,
+        n,
+        n,
+        columns,
+        Math.min(panel, n),
+        who(),
+        Math.ceil(request.arrayBytes() / 1e6),
+        directory);
+    Env env = Env.real();
+    long began = env.nanoTime();
+    try (Watch watch = new Watch(env)) {
+      MatmulResult result = Matmul.run(request, env, watch);
+      watch.closeBar();
+      return switch (result) {
+        case MatmulResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
+        case MatmulResult.Stopped _ -> {
+          spec.commandLine().getErr().println(INTERRUPTED);
+          yield ExitCode.INTERRUPTED;
+        }
+      };
+    }
+  }
+
+  private static final String INTERRUPTED = "matmul: interrupted; the same command begins anew";
+
+  private int finish(MatmulResult.Done done, double seconds) throws MatmulException {
+    if (!(done.error() <= Matmul.TOLERANCE)) {
+      throw new MatmulException(
+          "matmul: an element of C is off by %.1e of its value, at most %.0e is allowed"
+              .formatted(done.error(), Matmul.TOLERANCE));
+    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "matmul: %s in %.1f s: computing %.2f s, waiting for panels %.2f s; %d of %d sections"
+                + " were there in time; C is right, largest error %.1e%n",
+            who(),
+            seconds,
+            done.computing(),
+            done.waiting(),
+            done.inTime(),
+            done.prefetched(),
+            done.error());
+    return ExitCode.OK;
+  }
+
+  private String who() {
+    return counted(run.ranks(), "rank") + " over " + counted(run.nodes(), "node");
+  }
+
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
+  /** Shows how far it came, and listens for interrupts. Used by rank 0 and the caller, in turn. */
+  private final class Watch implements MatmulWatch, AutoCloseable {
+
+    private final Env env;
+    private final StopHook hook;
+    private volatile @Nullable ProgressBar bar;
+
+    Watch(Env env) {
+      this.env = env;
+      this.hook = new StopHook(env, this::giveUp);
+    }
+
+    private void giveUp() {
+      closeBar();
+      spec.commandLine().getErr().println(INTERRUPTED);
+    }
+
+    @Override
+    public void begun(int steps) {
+      int columns = ProgressBar.terminalColumns();
+      bar = new ProgressBar(spec.commandLine().getErr(), env, columns, "matmul", steps);
+    }
+
+    @Override
+    public void stepped() {
+      ProgressBar current = bar;
+      if (current != null) {
+        current.advance(1);
+      }
+    }
+
+    @Override
+    public boolean wantsStop() {
+      return hook.isAsked();
+    }
+
+    void closeBar() {
+      ProgressBar current = bar;
+      if (current != null) {
+        current.close();
+      }
+    }
+
+    @Override
+    public void close() {
+      closeBar();
+      hook.close();
+    }
+  }
+}

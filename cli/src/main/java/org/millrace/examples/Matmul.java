@@ -1,0 +1,68 @@
+package org.millrace.examples;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.env.Env;
+
+/**
+ * The product of two matrices that need not fit into memory: A of n by n with a(i,j) = i + j, B of
+ * n by m with b(i,j) = j, indices from 1, so that every element of C is known: 0.5 n j (n + 1 + 2
+ * i). All three are global arrays in {@code .npy} files.
+ *
+ * <pre>
+ *   C(:, chunk) += A(:, panel) * B(panel, chunk)      for all panels of A, then the next chunk
+ * </pre>
+ *
+ * Each rank has a chunk of C's columns in memory, and a panel of A's columns together with B's rows
+ * for it, while the next ones are on their way. Stateless.
+ */
+public final class Matmul {
+
+  /** How far an element may be from the formula, relative to it. */
+  public static final double TOLERANCE = 1e-8;
+
+  private static final long MOST_CACHE_BYTES = 1L << 30;
+  private static final long SMALLEST_CACHE_BYTES = 1L << 20;
+  private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+
+  private Matmul() {}
+
+  /** Runs to the end, or until the watch wants to stop. */
+  public static MatmulResult run(MatmulRequest request, Env env, MatmulWatch watch)
+      throws IOException {
+    check(request);
+    AtomicReference<MatmulResult> result = new AtomicReference<>();
+    ClusterOptions options = ClusterOptions.DEFAULT;
+    long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
+    try (Cluster cluster =
+        Cluster.embedded(
+            request.directory(),
+            request.nodes(),
+            options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
+      cluster.run(
+          request.ranks(),
+          rank -> {
+            MatmulResult its = new MatmulRank(rank, env, request, watch).run();
+            if (rank.number() == 0) {
+              result.set(its);
+            }
+          });
+    }
+    return requireNonNull(result.get());
+  }
+
+  /** What can be told before anything is touched. */
+  private static void check(MatmulRequest request) throws MatmulException {
+    long longest = (long) request.n() * Math.min(request.panel(), request.n());
+    double most = Runtime.getRuntime().maxMemory();
+    if (longest > LONGEST_ARRAY || request.heapBytes() > 0.8 * most) {
+      throw new MatmulException(
+          "panels of %d columns need %.1f GB of Java's heap, which has %.1f; give a smaller --panel"
+              .formatted(request.panel(), request.heapBytes() / 1e9, most / 1e9));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.millrace.disk.Disk;
+import org.millrace.disk.DiskFile;
+import org.millrace.env.Env;
+import org.millrace.plan.Costs;
+
+/**
+ * The costs of a cluster, measured once and kept with the coordinator, so that the same request is
+ * planned alike each time the cluster is opened. Whoever wants them measured again removes the
+ * file; whoever wants others edits it.
+ *
+ * <pre>
+ * file "costs", UTF-8:
+ *   costs 1                                            what it is, version of this format
+ *   cores, message, meeting, copy/byte, run, get, seek, disk/byte, misses   one number a line
+ * </pre>
+ */
+final class StoredCosts {
+
+  private static final String NAME = "costs";
+  private static final String FORMAT = "costs 1";
+  private static final int NUMBERS = 9;
+
+  private StoredCosts() {}
+
+  /** What is stored, or what is measured now; the defaults if the disk gives neither. */
+  static Costs of(Env env, Disk coordinator, Disk node) {
+    try {
+      if (coordinator.exists(NAME)) {
+        return parse(read(coordinator));
+      }
+      Costs costs = new CostProbe(env).measure(node);
+      write(coordinator, costs);
+      return costs;
+    } catch (IOException | IllegalArgumentException e) {
+      return Costs.DEFAULT; // a strategy chosen less well is no reason to refuse a cluster
+    }
+  }
+
+  private static List<String> read(Disk disk) throws IOException {
+    try (DiskFile file = disk.open(NAME)) {
+      MemorySegment bytes = MemorySegment.ofArray(new byte[(int) Math.min(4096, file.size())]);
+      file.read(0, bytes);
+      return new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8)
+          .lines()
+          .toList();
+    }
+  }
+
+  private static void write(Disk disk, Costs costs) throws IOException {
+    try (DiskFile file = disk.create(NAME)) {
+      file.write(0, MemorySegment.ofArray(text(costs).getBytes(StandardCharsets.UTF_8)));
+      file.force();
+    }
+    disk.force();
+  }
+
+  static String text(Costs c) {
+    return String.format(
+        Locale.ROOT,
+        "%s%n%d%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n",
+        FORMAT,
+        c.cores(),
+        c.messageNanos(),
+        c.meetingNanos(),
+        c.copyNanosPerByte(),
+        c.runNanos(),
+        c.getNanos(),
+        c.seekNanos(),
+        c.diskNanosPerByte(),
+        c.missFraction());
+  }
+
+  static Costs parse(List<String> lines) {
+    if (lines.size() != NUMBERS + 1 || !lines.getFirst().equals(FORMAT)) {
+      throw new IllegalArgumentException("not of the form " + FORMAT);
+    }
+    double[] n =
+        lines.stream().skip(2).mapToDouble(line -> Double.parseDouble(line.trim())).toArray();
+    int cores = Integer.parseInt(lines.get(1).trim());
+    return new Costs(cores, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+  }
+}

@@ -1,0 +1,161 @@
+package org.millrace.array;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.millrace.access.Shape;
+import org.millrace.access.View;
+import org.millrace.client.Memory;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * How a group makes and opens the file of a global array. Whatever goes wrong goes wrong on all
+ * ranks alike, and a file that was made on the way is removed. Stateless.
+ */
+final class ArrayOpening {
+
+  private static final Memory NOTHING = Memory.of(MemorySegment.NULL);
+
+  private ArrayOpening() {}
+
+  static GlobalArray create(
+      Rank rank, String path, Shape shape, ElementType type, OpenOptions options)
+      throws IOException {
+    Accord.check(
+        rank,
+        () -> {
+          checkWrites(options);
+          NpyHeader.of(shape, type).fileBytes();
+          NpyHeader.of(shape, type).encode();
+          return "creates %s: %s".formatted(path, NpyHeader.of(shape, type).dict());
+        });
+    NpyHeader header = NpyHeader.of(shape, type);
+    boolean replaces = options.truncates();
+    SharedFile file = rank.open(path, replaces ? options.orCreate() : fresh(options));
+    try {
+      byte[] bytes = header.encode();
+      boolean first = rank.number() == 0;
+      file.through(View.WHOLE).writeAll(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
+      file.resize(header.fileBytes());
+      return new GlobalArray(rank, file, new Placement(shape, type, header.headerBytes()));
+    } catch (IOException | RuntimeException e) {
+      giveUp(rank, file, !replaces, e);
+      throw e;
+    }
+  }
+
+  private static OpenOptions fresh(OpenOptions options) {
+    return options.orCreate().exclusive();
+  }
+
+  private static void checkWrites(OpenOptions options) {
+    if (!options.writes()) {
+      throw new IllegalArgumentException("an array that is made must be opened for writing");
+    }
+    checkNoAppend(options);
+  }
+
+  private static void checkNoAppend(OpenOptions options) {
+    if (options.appends()) {
+      throw new IllegalArgumentException("an array has its size: it cannot be appended to");
+    }
+  }
+
+  static GlobalArray open(Rank rank, String path, OpenOptions options) throws IOException {
+    Accord.check(
+        rank,
+        () -> {
+          if (!options.reads() || options.creates() || options.truncates()) {
+            throw new IllegalArgumentException(
+                "an array is opened by its header: for reading at least, neither creating nor truncating");
+          }
+          checkNoAppend(options);
+          return "opens " + path;
+        });
+    SharedFile file = rank.open(path, options);
+    try {
+      byte[] begin = Accord.fromRankZero(rank, path, () -> header(file));
+      NpyHeader header = NpyHeader.decode(begin);
+      Placement placement = new Placement(header.shape(), header.type(), header.headerBytes());
+      return new GlobalArray(rank, file, placement);
+    } catch (IOException | RuntimeException e) {
+      giveUp(rank, file, false, e);
+      throw e;
+    }
+  }
+
+  /** The begin of a file whose header and size were found to be right. */
+  private static byte[] header(SharedFile file) throws IOException {
+    byte[] begin = new byte[NpyHeader.MOST_WITH_PREFIX];
+    long got = file.readAt(0, begin);
+    byte[] found = Arrays.copyOf(begin, (int) got);
+    NpyHeader header = NpyHeader.decode(found);
+    if (file.size() != header.fileBytes()) {
+      throw new IllegalArgumentException(
+          "the header says %s of %s, with the header %d bytes, but the file has %d"
+              .formatted(header.shape().dims(), header.type(), header.fileBytes(), file.size()));
+    }
+    return Arrays.copyOf(found, header.headerBytes());
+  }
+
+  static GlobalArray openRaw(
+      Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
+      throws IOException {
+    Accord.check(
+        rank,
+        () -> {
+          checkNoAppend(options);
+          new Placement(shape, type, headerBytes);
+          return "opens raw %s: %s from byte %d"
+              .formatted(path, NpyHeader.of(shape, type).dict(), headerBytes);
+        });
+    Placement placement = new Placement(shape, type, headerBytes);
+    SharedFile file = rank.open(path, options);
+    try {
+      byte[] size = Accord.fromRankZero(rank, path, () -> size(file, placement, options));
+      if (ByteBuffer.wrap(size).getLong() < placement.end()) {
+        file.resize(placement.end());
+      }
+      return new GlobalArray(rank, file, placement);
+    } catch (IOException | RuntimeException e) {
+      giveUp(rank, file, false, e);
+      throw e;
+    }
+  }
+
+  private static byte[] size(SharedFile file, Placement placement, OpenOptions options)
+      throws IOException {
+    long size = file.size();
+    boolean fills = size == 0 && (options.creates() || options.truncates());
+    if (size < placement.end() && !fills) {
+      throw new IllegalArgumentException(
+          "%s of %s from byte %d on needs %d bytes, but the file has %d"
+              .formatted(
+                  placement.shape().dims(),
+                  placement.type(),
+                  placement.headerBytes(),
+                  placement.end(),
+                  size));
+    }
+    return ByteBuffer.allocate(Long.BYTES).putLong(size).array();
+  }
+
+  /** Closes what was opened, and takes back the name if it is new. */
+  private static void giveUp(Rank rank, SharedFile file, boolean made, Exception e) {
+    try {
+      file.close();
+    } catch (IOException | RuntimeException suppressed) {
+      e.addSuppressed(suppressed);
+    }
+    if (made && rank.number() == 0) {
+      try {
+        rank.names().remove(file.path());
+      } catch (IOException | RuntimeException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package org.millrace.array;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Distribution;
+import org.millrace.access.Section;
+import org.millrace.access.Shape;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * An array in one file that all ranks of a group have open: PASSION's Global Placement Model. The
+ * file is a {@code .npy} file, which NumPy reads, or a raw one. Each rank has a {@code GlobalArray}
+ * of its own for it.
+ *
+ * <p>{@link #readSection} and {@link #writeSection} are collective: all ranks call, each with its
+ * own section, empty ones included. If one rank's section or memory is wrong the call fails on all
+ * ranks with INVALID, and nothing moves. Sections of different ranks may overlap; where they do
+ * when writing it ends as if the ranks had written one after the other, the lowest first. The
+ * {@code Alone} forms are for one rank for itself; there wrong use throws at once.
+ *
+ * <p>All calls return how many bytes moved. Belongs to the rank's thread. Closing waits for what is
+ * under way, makes the elements durable, and is idempotent.
+ */
+public final class GlobalArray implements AutoCloseable {
+
+  // constant after construction
+  private final Rank rank;
+  private final SharedFile file;
+  private final Placement placement;
+  private final Prefetched prefetched = new Prefetched();
+
+  // owned by the rank's thread
+  private @Nullable CompletableFuture<Long> split;
+
+  GlobalArray(Rank rank, SharedFile file, Placement placement) {
+    this.rank = rank;
+    this.file = file;
+    this.placement = placement;
+  }
+
+  /**
+   * Makes an array of zeros. Collective: all ranks must give the same, or the call fails on all
+   * with {@link org.millrace.error.MixedCallException} and no file is made.
+   *
+   * @param options for writing; an array of this name that is there already is replaced only if
+   *     they say so by {@code truncate()}
+   */
+  public static GlobalArray create(
+      Rank rank, String path, Shape shape, ElementType type, OpenOptions options)
+      throws IOException {
+    return ArrayOpening.create(rank, path, shape, type, options);
+  }
+
+  /**
+   * Opens the array in a {@code .npy} file. Collective. A file that is none, or whose header is not
+   * true, is refused with INVALID on all ranks.
+   */
+  public static GlobalArray open(Rank rank, String path, OpenOptions options) throws IOException {
+    return ArrayOpening.open(rank, path, options);
+  }
+
+  /**
+   * Opens the array that lies in any file from byte {@code headerBytes} on. Collective. The file
+   * must have all of it, or be empty and opened with creating or truncating: then it gets its size
+   * now.
+   */
+  public static GlobalArray openRaw(
+      Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
+      throws IOException {
+    return ArrayOpening.openRaw(rank, path, shape, type, headerBytes, options);
+  }
+
+  /** The size of each dimension, and the order in the file. */
+  public Shape shape() {
+    return placement.shape();
+  }
+
+  /** What it is an array of. */
+  public ElementType type() {
+    return placement.type();
+  }
+
+  /** Where in the file the elements begin. */
+  public long headerBytes() {
+    return placement.headerBytes();
+  }
+
+  /** The file that holds it, for hints and for what else can be asked of a file. */
+  public SharedFile file() {
+    return file;
+  }
+
+  /** This rank, as a member of the group that has the array open. */
+  public Rank rank() {
+    return rank;
+  }
+
+  Placement placement() {
+    return placement;
+  }
+
+  /** Reads a section, all ranks together. */
+  public long readSection(Section section, Local into) throws IOException {
+    Transfer transfer = Transfer.together(file, () -> reading(section, into));
+    long copied = fromPrefetched(section, transfer);
+    if (copied < 0) {
+      return transfer.readAll();
+    }
+    Transfer.nothing(file).readAll();
+    return copied;
+  }
+
+  /** Writes a section, all ranks together. */
+  public long writeSection(Section section, Local from) throws IOException {
+    prefetched.drop();
+    return Transfer.together(file, () -> writing(section, from)).writeAll();
+  }
+
+  /** Reads a section, this rank for itself. */
+  public long readSectionAlone(Section section, Local into) throws IOException {
+    Transfer transfer = reading(section, into);
+    long copied = fromPrefetched(section, transfer);
+    return copied < 0 ? transfer.read() : copied;
+  }
+
+  /** Writes a section, this rank for itself. */
+  public long writeSectionAlone(Section section, Local from) throws IOException {
+    prefetched.drop();
+    return writing(section, from).write();
+  }
+
+  /**
+   * As {@link #readSection}, while the program goes on; the memory must be of a shared or automatic
+   * arena or on the heap, and belongs to the operation until the future is complete.
+   */
+  public CompletableFuture<Long> readSectionAsync(Section section, Local into) throws IOException {
+    return Transfer.together(file, () -> reading(section, into)).readAllAsync();
+  }
+
+  /** As {@link #writeSection}, while the program goes on; see {@link #readSectionAsync}. */
+  public CompletableFuture<Long> writeSectionAsync(Section section, Local from) throws IOException {
+    prefetched.drop();
+    return Transfer.together(file, () -> writing(section, from)).writeAllAsync();
+  }
+
+  /** As {@link #readSectionAlone}, while the program goes on; see {@link #readSectionAsync}. */
+  public CompletableFuture<Long> readSectionAloneAsync(Section section, Local into)
+      throws IOException {
+    return reading(section, into).readAsync();
+  }
+
+  /** As {@link #writeSectionAlone}, while the program goes on; see {@link #readSectionAsync}. */
+  public CompletableFuture<Long> writeSectionAloneAsync(Section section, Local from)
+      throws IOException {
+    prefetched.drop();
+    return writing(section, from).writeAsync();
+  }
+
+  /**
+   * Begins what {@link #endSection} ends: as {@link #readSection}, in two halves. One such call of
+   * an array may be under way.
+   */
+  public void beginReadSection(Section section, Local into) throws IOException {
+    checkNoSplit();
+    split = readSectionAsync(section, into);
+  }
+
+  /** As {@link #beginReadSection}, for writing. */
+  public void beginWriteSection(Section section, Local from) throws IOException {
+    checkNoSplit();
+    split = writeSectionAsync(section, from);
+  }
+
+  private void checkNoSplit() {
+    if (split != null) {
+      throw new IllegalStateException("another begin of this array waits for its endSection");
+    }
+  }
+
+  /** Waits for what {@link #beginReadSection} or {@link #beginWriteSection} began. */
+  public long endSection() throws IOException {
+    CompletableFuture<Long> moving = split;
+    if (moving == null) {
+      throw new IllegalStateException("endSection without a begin");
+    }
+    split = null;
+    return Transfer.await(moving);
+  }
+
+  /**
+   * Reads this rank's part of a distribution of the whole array, all ranks together. The memory's
+   * dimensions are those of {@link Distribution#localShape}, or larger with a rim.
+   */
+  public long readDistributed(Distribution distribution, Local into) throws IOException {
+    return Transfer.together(file, () -> reading(distribution, into)).readAll();
+  }
+
+  /** Writes this rank's part of a distribution of the whole array, all ranks together. */
+  public long writeDistributed(Distribution distribution, Local from) throws IOException {
+    prefetched.drop();
+    return Transfer.together(file, () -> writing(distribution, from)).writeAll();
+  }
+
+  /** As {@link #readDistributed}, while the program goes on; see {@link #readSectionAsync}. */
+  public CompletableFuture<Long> readDistributedAsync(Distribution distribution, Local into)
+      throws IOException {
+    return Transfer.together(file, () -> reading(distribution, into)).readAllAsync();
+  }
+
+  /** As {@link #writeDistributed}, while the program goes on; see {@link #readSectionAsync}. */
+  public CompletableFuture<Long> writeDistributedAsync(Distribution distribution, Local from)
+      throws IOException {
+    prefetched.drop();
+    return Transfer.together(file, () -> writing(distribution, from)).writeAllAsync();
+  }
+
+  /**
+   * Begins to read a section into this array's own second buffer, so that the next {@link
+   * #readSection} or {@link #readSectionAlone} of just this section only copies it. Not collective.
+   * Holds one section; a write of this rank through this array forgets it. What other ranks write
+   * between this call and the read may or may not be in it.
+   */
+  public void prefetch(Section section) throws IOException {
+    long bytes = placement.section(section).bytes().size();
+    prefetched.start(
+        section,
+        bytes,
+        buffer -> reading(section, Local.of(buffer, section.shape(shape().order()))).readAsync());
+  }
+
+  /** How many reads were served from the second buffer. */
+  public long prefetchHits() {
+    return prefetched.hits();
+  }
+
+  /** A window that moves over the array, all ranks together. */
+  public SectionWindow window() {
+    return new SectionWindow(this, true);
+  }
+
+  /** A window that moves over the array, for this rank alone. */
+  public SectionWindow windowAlone() {
+    return new SectionWindow(this, false);
+  }
+
+  /** Does a read from what was fetched ahead; -1 if it was not. */
+  private long fromPrefetched(Section section, Transfer transfer) {
+    MemorySegment packed = transfer.isRefused() ? null : prefetched.take(section);
+    return packed == null ? -1 : transfer.fill(packed);
+  }
+
+  private Transfer reading(Section section, Local into) {
+    return Transfer.read(file, placement, () -> placement.section(section), into);
+  }
+
+  private Transfer writing(Section section, Local from) {
+    return Transfer.write(file, placement, () -> placement.section(section), from);
+  }
+
+  private Transfer reading(Distribution distribution, Local into) {
+    return Transfer.read(file, placement, () -> part(distribution), into);
+  }
+
+  private Transfer writing(Distribution distribution, Local from) {
+    return Transfer.write(file, placement, () -> part(distribution), from);
+  }
+
+  private Placement.Part part(Distribution distribution) {
+    return placement.distributed(distribution, rank.number(), rank.size());
+  }
+
+  /** Returns after all that was written, by whomever, is durable. Not synchronizing. */
+  public void flush() throws IOException {
+    file.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    prefetched.drop();
+    file.close();
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %s of %s, %s".formatted(file.path(), shape().dims(), type(), shape().order());
+  }
+}

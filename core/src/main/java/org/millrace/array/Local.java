@@ -1,0 +1,189 @@
+package org.millrace.array;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.millrace.access.Pattern;
+import org.millrace.access.Shape;
+
+/**
+ * Memory that elements of an array come to or from: a local array, and where in it. Its shape and
+ * order are its own: a rim may lie around what is moved, elements may be left out between, and the
+ * dimensions may lie in another order than in the file.
+ *
+ * <p>Element (i0, i1, ...) of a section lies at index {@code start + i * step} of the memory's
+ * dimensions, where dimension d of the section runs along dimension {@code axes(d)} of the memory.
+ *
+ * <p>Immutable, except for the bytes.
+ *
+ * @param segment the memory
+ * @param words what it holds
+ * @param shape of the whole local array, from the segment's start on
+ * @param start where the first element lies, by dimension of the memory
+ * @param step from one element to the next, by dimension of the memory
+ * @param axes for each dimension of the file that of the memory
+ */
+public record Local(
+    MemorySegment segment,
+    Words words,
+    Shape shape,
+    List<Long> start,
+    List<Long> step,
+    List<Integer> axes) {
+
+  /** Checks that all have the same number of dimensions and that axes are a permutation. */
+  public Local {
+    Objects.requireNonNull(segment, "segment");
+    Objects.requireNonNull(words, "words");
+    start = List.copyOf(start);
+    step = List.copyOf(step);
+    axes = List.copyOf(axes);
+    int dimensions = shape.dimensions();
+    if (start.size() != dimensions || step.size() != dimensions || axes.size() != dimensions) {
+      throw new IllegalArgumentException(
+          "local array of %d dimensions with %d starts, %d steps and %d axes"
+              .formatted(dimensions, start.size(), step.size(), axes.size()));
+    }
+    if (!axes.stream().sorted().toList().equals(identity(dimensions))) {
+      throw new IllegalArgumentException(
+          "axes " + axes + " are no permutation of 0.." + (dimensions - 1));
+    }
+    for (int i = 0; i < dimensions; i++) {
+      if (start.get(i) < 0 || step.get(i) < 1) {
+        throw new IllegalArgumentException(
+            "dimension %d starts at %d with step %d, must be at least 0 and 1"
+                .formatted(i, start.get(i), step.get(i)));
+      }
+    }
+  }
+
+  /** All of a local array whose elements are moved as they are. */
+  public static Local of(MemorySegment segment, Shape shape) {
+    return of(segment, Words.BYTES, shape);
+  }
+
+  /** All of a local array. */
+  public static Local of(MemorySegment segment, Words words, Shape shape) {
+    int dimensions = shape.dimensions();
+    return new Local(
+        segment,
+        words,
+        shape,
+        Collections.nCopies(dimensions, 0L),
+        Collections.nCopies(dimensions, 1L),
+        identity(dimensions));
+  }
+
+  /** A local array of bytes. */
+  public static Local of(byte[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.BYTE, shape);
+  }
+
+  /** A local array of shorts. */
+  public static Local of(short[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.SHORT, shape);
+  }
+
+  /** A local array of ints. */
+  public static Local of(int[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.INT, shape);
+  }
+
+  /** A local array of longs. */
+  public static Local of(long[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.LONG, shape);
+  }
+
+  /** A local array of floats. */
+  public static Local of(float[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.FLOAT, shape);
+  }
+
+  /** A local array of doubles. */
+  public static Local of(double[] values, Shape shape) {
+    return of(MemorySegment.ofArray(values), Words.DOUBLE, shape);
+  }
+
+  /** The memory of a rank that moves nothing. */
+  public static Local nothing(int dimensions) {
+    return of(MemorySegment.NULL, Shape.rowMajor(new long[dimensions]));
+  }
+
+  private static List<Integer> identity(int dimensions) {
+    return IntStream.range(0, dimensions).boxed().toList();
+  }
+
+  /** The same from another first element on: what lies before and behind is a rim. */
+  public Local startingAt(long... first) {
+    return new Local(segment, words, shape, boxed(first), step, axes);
+  }
+
+  /** The same with gaps: every {@code steps[i]}-th index of dimension i of the memory. */
+  public Local stepping(long... steps) {
+    return new Local(segment, words, shape, start, boxed(steps), axes);
+  }
+
+  private static List<Long> boxed(long... values) {
+    return Arrays.stream(values).boxed().toList();
+  }
+
+  /** The same with dimension d of the file along dimension {@code newAxes[d]} of the memory. */
+  public Local permuted(int... newAxes) {
+    return new Local(segment, words, shape, start, step, Arrays.stream(newAxes).boxed().toList());
+  }
+
+  /** The same with the dimensions in the opposite order: rows become columns. */
+  public Local transposed() {
+    return new Local(segment, words, shape, start, step, axes.reversed());
+  }
+
+  /**
+   * Which bytes of the segment are moved, in the order in which a file of the given order has them.
+   *
+   * @param counts how many elements along each dimension of the file
+   * @throws IndexOutOfBoundsException if they do not fit into the local array, or that not into the
+   *     segment
+   */
+  Pattern pattern(Shape counts, ElementType type) {
+    words.checkHolds(type);
+    if (counts.dimensions() != shape.dimensions()) {
+      throw new IllegalArgumentException(
+          "memory of %d dimensions for an array of %d"
+              .formatted(shape.dimensions(), counts.dimensions()));
+    }
+    if (counts.elements() == 0) {
+      return Pattern.EMPTY;
+    }
+    if (shape.bytes(type.bytes()) > segment.byteSize()) {
+      throw new IndexOutOfBoundsException(
+          "a local array of %s elements of %d bytes needs %d bytes, the memory has %d"
+              .formatted(
+                  shape.dims(), type.bytes(), shape.bytes(type.bytes()), segment.byteSize()));
+    }
+    Pattern pattern = Pattern.run(type.bytes());
+    long displacement = 0;
+    for (int n = 0; n < counts.dimensions(); n++) {
+      int dimension = counts.fastest(n);
+      int axis = axes.get(dimension);
+      long count = counts.dimension(dimension);
+      checkFits(dimension, axis, count);
+      long bytes = shape.stride(axis) * type.bytes();
+      displacement += start.get(axis) * bytes;
+      pattern = Pattern.loop(count, step.get(axis) * bytes, pattern);
+    }
+    return pattern.shifted(displacement);
+  }
+
+  private void checkFits(int dimension, int axis, long count) {
+    long room = shape.dimension(axis) - start.get(axis);
+    if (room < 1 || count - 1 > (room - 1) / step.get(axis)) {
+      throw new IndexOutOfBoundsException(
+          "%d elements along dimension %d do not fit into dimension %d of the memory: size %d, from %d with step %d"
+              .formatted(
+                  count, dimension, axis, shape.dimension(axis), start.get(axis), step.get(axis)));
+    }
+  }
+}

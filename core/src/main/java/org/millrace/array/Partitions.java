@@ -1,0 +1,169 @@
+package org.millrace.array;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.millrace.access.Distribution;
+import org.millrace.access.Grid;
+import org.millrace.access.Section;
+import org.millrace.access.Shape;
+import org.millrace.access.Spread;
+
+/**
+ * A global array divided into partitions that fit into the memory of all ranks together: PASSION's
+ * Partitioned In-Core Model. A partition is loaded, distributed over the ranks, computed on without
+ * any I/O, and stored; then comes the next.
+ *
+ * <p>Loading and storing are collective: all ranks must name the same partition and equal
+ * distributions of its shape. Belongs to the rank's thread. Needs no closing; the array stays open.
+ */
+public final class Partitions {
+
+  /** What a rank does with its part of a partition. */
+  @FunctionalInterface
+  public interface Work {
+
+    /**
+     * Computes.
+     *
+     * @param partition which one
+     * @param distribution how its elements are dealt out
+     * @param mine this rank's part, packed in the array's order
+     */
+    void run(long partition, Distribution distribution, Local mine) throws IOException;
+  }
+
+  // constant after construction
+  private final GlobalArray array;
+  private final Tiling tiling;
+
+  private Partitions(GlobalArray array, Tiling tiling) {
+    this.array = array;
+    this.tiling = tiling;
+  }
+
+  /** The largest partitions that fit if each rank gives so many bytes. */
+  public static Partitions of(GlobalArray array, long bytesPerRank) {
+    long all = Math.multiplyExact(bytesPerRank, array.rank().size());
+    return new Partitions(array, Tiling.fitting(array.shape(), array.type().bytes(), all));
+  }
+
+  /** How many there are. */
+  public long count() {
+    return tiling.count();
+  }
+
+  /** Which elements of the array a partition has. */
+  public Section section(long partition) {
+    return tiling.section(partition);
+  }
+
+  /** The shape of a partition as an array of its own. */
+  public Shape shape(long partition) {
+    return tiling.shape(partition);
+  }
+
+  /** A partition dealt out in blocks along its slowest dimension of more than one index. */
+  public Distribution blocks(long partition) {
+    Shape shape = shape(partition);
+    int ranks = array.rank().size();
+    int along = shape.fastest(0);
+    for (int n = 0; n < shape.dimensions(); n++) {
+      along = shape.dimension(shape.fastest(n)) > 1 ? shape.fastest(n) : along;
+    }
+    List<Spread> spreads = new ArrayList<>(Collections.nCopies(shape.dimensions(), Spread.none()));
+    List<Integer> grid = new ArrayList<>(Collections.nCopies(shape.dimensions(), 1));
+    spreads.set(along, Spread.block());
+    grid.set(along, ranks);
+    return new Distribution(shape, spreads, new Grid(grid));
+  }
+
+  /** Reads this rank's part of a partition. Returns how many bytes that were. */
+  public long load(long partition, Distribution distribution, Local into) throws IOException {
+    return reading(partition, distribution, into).readAll();
+  }
+
+  /** Writes this rank's part of a partition. Returns how many bytes that were. */
+  public long store(long partition, Distribution distribution, Local from) throws IOException {
+    return writing(partition, distribution, from).writeAll();
+  }
+
+  /** As {@link #load}, while the program goes on. */
+  public CompletableFuture<Long> loadAsync(long partition, Distribution distribution, Local into)
+      throws IOException {
+    return reading(partition, distribution, into).readAllAsync();
+  }
+
+  /** As {@link #store}, while the program goes on. */
+  public CompletableFuture<Long> storeAsync(long partition, Distribution distribution, Local from)
+      throws IOException {
+    return writing(partition, distribution, from).writeAllAsync();
+  }
+
+  /**
+   * Goes over all partitions, each dealt out in {@link #blocks}: while the ranks work on one the
+   * next is loaded, and what they changed is stored behind them. Collective. Takes two buffers of
+   * this rank's part, three if parts are stored.
+   */
+  public void forEach(boolean store, Work work) throws IOException {
+    Parts.forEach(
+        new Parts.Source() {
+          @Override
+          public long count() {
+            return Partitions.this.count();
+          }
+
+          @Override
+          public long bytes(long part) {
+            return mine(part).bytes(array.type().bytes());
+          }
+
+          @Override
+          public CompletableFuture<Long> read(long part, MemorySegment into) throws IOException {
+            return loadAsync(part, blocks(part), Local.of(into, mine(part)));
+          }
+
+          @Override
+          public CompletableFuture<Long> write(long part, MemorySegment from) throws IOException {
+            return storeAsync(part, blocks(part), Local.of(from, mine(part)));
+          }
+        },
+        store,
+        (part, memory) -> work.run(part, blocks(part), Local.of(memory, mine(part))));
+  }
+
+  private Shape mine(long partition) {
+    return blocks(partition).localShape(array.rank().number());
+  }
+
+  private Transfer reading(long partition, Distribution distribution, Local into) {
+    return Transfer.together(
+        array.file(),
+        () ->
+            Transfer.read(
+                array.file(), array.placement(), () -> part(partition, distribution), into));
+  }
+
+  private Transfer writing(long partition, Distribution distribution, Local from) {
+    return Transfer.together(
+        array.file(),
+        () ->
+            Transfer.write(
+                array.file(), array.placement(), () -> part(partition, distribution), from));
+  }
+
+  /** A partition lies in one piece in the file, so that it is an array of its own there. */
+  private Placement.Part part(long partition, Distribution distribution) {
+    Section section = section(partition);
+    Shape shape = array.shape();
+    long[] first = section.ranges().stream().mapToLong(range -> range.lower()).toArray();
+    int elementBytes = array.type().bytes();
+    long base = section.isEmpty() ? 0 : shape.linear(first) * elementBytes;
+    Placement its = new Placement(shape(partition), array.type(), 0);
+    Placement.Part part = its.distributed(distribution, array.rank().number(), array.rank().size());
+    return new Placement.Part(part.bytes().shifted(base), part.counts());
+  }
+}

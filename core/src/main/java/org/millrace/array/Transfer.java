@@ -1,0 +1,173 @@
+package org.millrace.array;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.array.Placement.Part;
+import org.millrace.client.Memory;
+import org.millrace.client.SharedFile;
+import org.millrace.client.Through;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * One part of an array on its way between file and memory. What a rank asks for is checked when the
+ * transfer is made; of a collective one the outcome is announced at the meeting, so that a wrong
+ * part fails the call on all ranks instead of leaving the others alone.
+ *
+ * <p>Immutable; carried out once, by the thread that made it.
+ */
+final class Transfer {
+
+  // constant after construction
+  private final SharedFile file;
+  private final Through through;
+  private final Memory memory;
+  private final Runnable after;
+  private final boolean refused;
+
+  private Transfer(SharedFile file, Through through, Memory memory, Runnable after) {
+    this(file, through, memory, after, false);
+  }
+
+  private Transfer(
+      SharedFile file, Through through, Memory memory, Runnable after, boolean refused) {
+    this.file = file;
+    this.through = through;
+    this.memory = memory;
+    this.after = after;
+    this.refused = refused;
+  }
+
+  /** A read of one rank for itself. */
+  static Transfer read(SharedFile file, Placement placement, Supplier<Part> part, Local into) {
+    Part wanted = part.get();
+    Pattern places = into.pattern(wanted.counts(), placement.type());
+    boolean swaps = into.words().swaps(placement.type());
+    int wordBytes = placement.type().wordBytes();
+    return new Transfer(
+        file,
+        file.through(placement.view(wanted)),
+        Memory.of(into.segment(), places),
+        () -> {
+          if (swaps) {
+            Words.swap(into.segment(), places, wordBytes);
+          }
+        });
+  }
+
+  /** A write of one rank for itself. */
+  static Transfer write(SharedFile file, Placement placement, Supplier<Part> part, Local from) {
+    Part wanted = part.get();
+    Pattern places = from.pattern(wanted.counts(), placement.type());
+    Memory memory = Memory.of(from.segment(), places);
+    if (from.words().swaps(placement.type())) { // the caller's own memory stays as it is
+      MemorySegment packed = Arena.ofAuto().allocate(places.size());
+      Packed.gather(from.segment(), places, packed);
+      Words.swap(packed, Pattern.run(places.size()), placement.type().wordBytes());
+      memory = Memory.of(packed);
+    }
+    return new Transfer(file, file.through(placement.view(wanted)), memory, () -> {});
+  }
+
+  /** Either of them as part of a collective call. */
+  static Transfer together(SharedFile file, Supplier<Transfer> mine) {
+    try {
+      return mine.get();
+    } catch (RuntimeException e) {
+      return new Transfer(file, file.refusing(e), Memory.of(MemorySegment.NULL), () -> {}, true);
+    }
+  }
+
+  /** A rank that has nothing to move and comes all the same. */
+  static Transfer nothing(SharedFile file) {
+    return new Transfer(file, file.through(View.EMPTY), Memory.of(MemorySegment.NULL), () -> {});
+  }
+
+  /** Does a read from packed bytes that are already here; returns how many. */
+  long fill(MemorySegment packed) {
+    for (Memory.Part part : memory.parts()) {
+      Packed.scatter(packed, part.segment(), part.pattern());
+    }
+    after.run();
+    return packed.byteSize();
+  }
+
+  boolean isRefused() {
+    return refused;
+  }
+
+  long read() throws IOException {
+    return done(through.read(memory));
+  }
+
+  long write() throws IOException {
+    return done(through.write(memory));
+  }
+
+  long readAll() throws IOException {
+    return done(through.readAll(memory));
+  }
+
+  long writeAll() throws IOException {
+    return done(through.writeAll(memory));
+  }
+
+  CompletableFuture<Long> readAsync() throws IOException {
+    return done(through.readAsync(memory));
+  }
+
+  CompletableFuture<Long> writeAsync() throws IOException {
+    return done(through.writeAsync(memory));
+  }
+
+  CompletableFuture<Long> readAllAsync() throws IOException {
+    return done(through.readAllAsync(memory));
+  }
+
+  CompletableFuture<Long> writeAllAsync() throws IOException {
+    return done(through.writeAllAsync(memory));
+  }
+
+  private CompletableFuture<Long> done(CompletableFuture<Long> moving) {
+    return moving.thenApply(
+        moved -> {
+          try {
+            return done(moved.longValue());
+          } catch (MillraceException e) {
+            throw new CompletionException(e);
+          }
+        });
+  }
+
+  private long done(long moved) throws MillraceException {
+    if (moved < memory.length()) { // somebody cut the file since it was opened
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "%s: %d bytes of the array's file are missing"
+              .formatted(file.path(), memory.length() - moved));
+    }
+    after.run();
+    return moved;
+  }
+
+  /** The result of a future, its error as it was thrown. */
+  static long await(CompletableFuture<Long> future) throws IOException {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case MillraceException cause -> throw cause.again();
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw e;
+      }
+    }
+  }
+}

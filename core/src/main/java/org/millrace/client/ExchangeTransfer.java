@@ -1,0 +1,157 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.access.Places;
+import org.millrace.access.Runs;
+import org.millrace.message.Message;
+import org.millrace.plan.Chunks;
+import org.millrace.plan.Piece;
+import org.millrace.plan.Pieces;
+import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
+import org.millrace.plan.Request;
+import org.millrace.plan.Rounds;
+import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.RankRequest;
+
+/**
+ * The two-phase strategies, seen from an aggregator: it moves large contiguous chunks of its file
+ * domain between the file and one bounded buffer, and the pieces between the buffer and the ranks
+ * that want or have them. Disk and exchange overlap through the nodes' caches: chunks to come are
+ * announced so many ahead, and what is written leaves behind.
+ *
+ * <p>For one call of one rank; used by one thread.
+ */
+final class ExchangeTransfer {
+
+  private final Session session;
+  private final Rank rank;
+  private final Strands strands;
+  private final CollectiveId collective;
+  private final Request request;
+  private final boolean overlapping;
+  private final Landing own;
+
+  ExchangeTransfer(
+      Rank rank, Strands strands, CollectiveId collective, Planned planned, Landing own) {
+    this.session = rank.session();
+    this.rank = rank;
+    this.strands = strands;
+    this.collective = collective;
+    this.request = planned.plan().request();
+    this.overlapping = planned.overlapping();
+    this.own = own;
+  }
+
+  /** Phase by phase over the whole domain, wanted or not, in rounds of what fits the buffers. */
+  void run(Plan.TwoPhase plan) throws IOException {
+    int aggregator = plan.domains().aggregatorAt(rank.number());
+    if (aggregator < 0) {
+      return;
+    }
+    Rounds rounds = Rounds.of(plan, overlapping);
+    MemorySegment buffer = session.buffers().take(plan.chunkBytes());
+    try {
+      for (long round = 0; round < rounds.count(); round++) {
+        Pieces pieces = rounds.pieces(round, aggregator);
+        if (!pieces.extent().isEmpty()) {
+          move(pieces, buffer);
+        }
+      }
+    } finally {
+      session.buffers().give(buffer);
+    }
+  }
+
+  /** Through what is wanted of the domain, in sequence. */
+  void run(Plan.ExtendedTwoPhase plan) throws IOException {
+    int aggregator = plan.domains().aggregatorAt(rank.number());
+    if (aggregator < 0) {
+      return;
+    }
+    Chunks chunks = Chunks.of(plan, aggregator, overlapping);
+    Chunks ahead = Chunks.of(plan, aggregator, overlapping);
+    MemorySegment buffer = session.buffers().take(plan.chunkBytes());
+    try {
+      for (int i = 0; i < plan.depth(); i++) {
+        announceNext(ahead);
+      }
+      while (chunks.next()) {
+        announceNext(ahead);
+        move(chunks.pieces(), buffer);
+      }
+    } finally {
+      session.buffers().give(buffer);
+    }
+  }
+
+  private void announceNext(Chunks ahead) {
+    if (!request.write() && ahead.next()) {
+      Extent extent = ahead.pieces().extent();
+      strands.hint(extent.offset(), extent.length());
+    }
+  }
+
+  private void move(Pieces pieces, MemorySegment buffer) throws IOException {
+    Extent extent = pieces.extent();
+    MemorySegment chunk = buffer.asSlice(0, extent.length());
+    if (!request.write()) {
+      strands.read(extent.offset(), chunk, 0, extent.length());
+      for (Piece piece : pieces.list()) {
+        place(piece.rank(), extent.offset(), chunk);
+      }
+    } else if (pieces.isCovered()) {
+      for (Piece piece : pieces.list()) {
+        fetch(piece.rank(), extent.offset(), chunk);
+      }
+      strands.write(extent.offset(), chunk, 0, extent.length());
+    } else {
+      for (Piece piece : pieces.list()) {
+        writeAround(piece, extent, chunk);
+      }
+    }
+  }
+
+  /** Writes a rank's pieces without touching what lies between them: the owners apply a list. */
+  private void writeAround(Piece piece, Extent extent, MemorySegment chunk) throws IOException {
+    Access access = request.accesses().get(piece.rank());
+    if (piece.isExact()) {
+      MemorySegment packed = chunk.asSlice(0, piece.bytes());
+      ask(piece.rank(), new RankRequest.FetchPacked(collective, piece.from()), packed);
+      Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
+      strands.move(true, part, Places.packed(piece.bytes()), packed);
+      return;
+    }
+    fetch(piece.rank(), extent.offset(), chunk);
+    Runs runs = access.view().runs(access.from(), access.to(), extent.offset(), extent.end());
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        long offset = runs.offset() + i * runs.stride();
+        strands.write(offset, chunk, offset - extent.offset(), runs.length());
+      }
+    }
+  }
+
+  private void place(int to, long offset, MemorySegment chunk) throws IOException {
+    if (to == rank.number()) {
+      own.place(offset, chunk);
+    } else {
+      ask(to, new RankRequest.Place(collective, offset), chunk);
+    }
+  }
+
+  private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
+    if (from == rank.number()) {
+      own.fetch(offset, chunk);
+    } else {
+      ask(from, new RankRequest.Fetch(collective, offset), chunk);
+    }
+  }
+
+  private void ask(int other, Message request, MemorySegment payload) throws IOException {
+    session.participant(rank.participant(other)).call(request, payload, session.deadline());
+  }
+}

@@ -1,0 +1,132 @@
+package org.millrace.client;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.RankRequest;
+
+/**
+ * The collective calls that a participant takes part in, each with its memory: other ranks' pieces
+ * land here. Everything else that other ranks send goes on to the mailbox.
+ *
+ * <p>Safe for use by several threads: one lock guards what is open; pieces are copied on their
+ * senders' threads, outside of it.
+ */
+final class Landings implements Endpoint {
+
+  /** A landing and how many are touching it. Guarded by the lock. */
+  private static final class Open {
+    final Landing landing;
+    int touching;
+
+    Open(Landing landing) {
+      this.landing = landing;
+    }
+  }
+
+  // constant after construction
+  private final Mailbox mailbox;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal untouched;
+
+  // guarded by lock
+  private final Map<CollectiveId, Open> open = new HashMap<>();
+
+  Landings(Env env, Mailbox mailbox) {
+    this.mailbox = mailbox;
+    this.untouched = env.signal(lock);
+  }
+
+  void open(CollectiveId collective, Landing landing) {
+    lock.lock();
+    try {
+      open.put(collective, new Open(landing));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on nobody touches the memory any more. Waits for copies under way. */
+  void close(CollectiveId collective) {
+    lock.lock();
+    try {
+      Open one = open.remove(collective);
+      while (one != null && one.touching > 0) {
+        untouched.await(Env.NEVER); // ends: a copy waits for nobody
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Open enter(CollectiveId collective) {
+    lock.lock();
+    try {
+      Open one = open.get(collective);
+      if (one != null) {
+        one.touching++;
+      }
+      return one;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void leave(Open one) {
+    lock.lock();
+    try {
+      if (--one.touching == 0) {
+        untouched.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    switch (request) {
+      case RankRequest.Place place ->
+          land(place.collective(), replyTo, at -> at.place(place.from(), payload));
+      case RankRequest.Fetch fetch ->
+          land(fetch.collective(), replyTo, at -> at.fetch(fetch.from(), payload));
+      case RankRequest.FetchPacked fetch ->
+          land(fetch.collective(), replyTo, at -> at.fetchPacked(fetch.position(), payload));
+      default -> mailbox.onRequest(from, request, payload, replyTo);
+    }
+  }
+
+  private interface Touch {
+    void run(Landing landing);
+  }
+
+  private void land(CollectiveId collective, ReplyTo replyTo, Touch touch) {
+    Open one = enter(collective);
+    if (one == null) {
+      replyTo.fail(
+          new MillraceException(
+              ErrorCode.RANK_FAILED, "the rank is not in the collective call " + collective));
+      return;
+    }
+    try {
+      touch.run(one.landing);
+    } catch (RuntimeException e) { // its memory was closed meanwhile, for instance
+      replyTo.fail(new MillraceException(ErrorCode.INVALID, "the rank's memory failed: " + e, e));
+      return;
+    } finally {
+      leave(one);
+    }
+    replyTo.reply(new RankRequest.Taken());
+  }
+}

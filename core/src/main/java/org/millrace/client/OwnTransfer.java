@@ -1,0 +1,103 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.access.PlacedComb;
+import org.millrace.access.Places;
+import org.millrace.access.Runs;
+import org.millrace.access.View;
+
+/**
+ * The strategies in which a rank moves its own bytes by itself: direct, run by run, and sieved, as
+ * lists that the owners of the blocks apply. What is read must lie before the end of the file.
+ *
+ * <p>Safe for use by several threads; holds no state.
+ */
+final class OwnTransfer {
+
+  /** Lists that want at least one byte in so many let the disks read all between them. */
+  private static final long DENSE = 8;
+
+  private final Strands strands;
+
+  OwnTransfer(Strands strands) {
+    this.strands = strands;
+  }
+
+  /** Moves run by run: one request for each. */
+  void direct(boolean write, Access access, Memory memory) throws IOException {
+    long from = access.from();
+    for (Memory.Part part : memory.parts()) {
+      long to = Math.min(access.to(), from + part.size());
+      if (from < to) {
+        directPart(write, access.view(), from, to, part);
+      }
+      from = to;
+    }
+  }
+
+  private void directPart(boolean write, View view, long from, long to, Memory.Part part)
+      throws IOException {
+    Runs runs = view.runs(from, to);
+    PlacedComb placed = new PlacedComb();
+    placed.reset(new Places(part.pattern(), 0));
+    while (runs.next()) {
+      placed.comb(
+          runs.position() - from, runs.offset(), runs.length(), runs.stride(), runs.count());
+      while (placed.next()) {
+        for (long i = 0; i < placed.count(); i++) {
+          long offset = placed.offset() + i * placed.stride();
+          long place = placed.place() + i * placed.placeStride();
+          if (write) {
+            strands.write(offset, part.segment(), place, placed.length());
+          } else {
+            strands.read(offset, part.segment(), place, placed.length());
+          }
+        }
+      }
+    }
+  }
+
+  /** Moves by lists, each of which covers at most {@code sieveBytes} of the file. */
+  void sieved(boolean write, Access access, Memory memory, long sieveBytes) throws IOException {
+    View view = access.view();
+    boolean whole = view.isContiguous() || !view.isAscending();
+    long from = access.from();
+    while (from < access.to()) {
+      long to =
+          whole
+              ? access.to()
+              : access.from() + access.below(saturated(view.offsetOf(from), sieveBytes));
+      list(write, access, from, to, memory);
+      from = to;
+    }
+  }
+
+  private static long saturated(long offset, long bytes) {
+    return offset > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : offset + bytes;
+  }
+
+  /** Moves the positions from {@code from} to {@code to}, from or to whatever parts hold them. */
+  private void list(boolean write, Access access, long from, long to, Memory memory)
+      throws IOException {
+    if (!write && !access.view().isContiguous()) {
+      Extent span = access.view().span(from, to);
+      if (span.length() / DENSE <= to - from) {
+        strands.hint(span.offset(), span.length());
+      }
+    }
+    long start = access.from();
+    for (Memory.Part part : memory.parts()) {
+      long first = Math.max(from, start);
+      long last = Math.min(to, start + part.size());
+      if (first < last) {
+        MemorySegment segment = part.segment();
+        Places places = part.places(first - start);
+        strands.move(write, new Access(access.view(), first, last), places, segment);
+      }
+      start += part.size();
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package org.millrace.client;
+
+import java.util.function.Supplier;
+import org.millrace.plan.Costs;
+import org.millrace.plan.Hints;
+
+/**
+ * How a cluster carries out collective calls, unless a file says otherwise.
+ *
+ * @param hints of files that are opened without their own
+ * @param costs what transfers cost here; asked when a strategy must be chosen, and the same for all
+ *     ranks
+ */
+public record Transfers(Hints hints, Supplier<Costs> costs) {}

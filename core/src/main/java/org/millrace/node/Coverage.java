@@ -1,0 +1,26 @@
+package org.millrace.node;
+
+import java.util.BitSet;
+import org.millrace.disk.BlockStore;
+
+/** Which bytes of a stretch of a block were named. Owned by one thread. */
+final class Coverage {
+
+  private final BitSet named = new BitSet(BlockStore.BLOCK_BYTES);
+  private int low;
+  private int high;
+
+  void reset(long from, long to) {
+    named.clear();
+    low = (int) from;
+    high = (int) to;
+  }
+
+  void add(long from, long to) {
+    named.set((int) from, (int) to);
+  }
+
+  boolean isComplete() {
+    return named.nextClearBit(low) >= high;
+  }
+}

@@ -1,0 +1,142 @@
+package org.millrace.node;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+
+/**
+ * One disk-directed call: the parts that have come. Owned by the lock of {@link DirectCalls}; once
+ * it runs, or is forgotten, its parts do not change any more.
+ */
+final class DirectCall {
+
+  private static final NodeReply DONE = new NodeReply.Done();
+
+  private final List<DirectPart> parts = new ArrayList<>();
+  private final List<ReplyTo> withdrawals = new ArrayList<>();
+  private final Set<Long> came = new HashSet<>();
+  private final Map<Integer, Integer> missing = new HashMap<>();
+  private int completeRanks;
+  private @Nullable MillraceException failure;
+  private boolean running;
+
+  /** Adds a part. Null, or why it cannot belong to this call. */
+  @Nullable MillraceException add(DirectPart part) {
+    NodeRequest.Direct request = part.request();
+    if (!fits(request)) {
+      return new MillraceException(
+          ErrorCode.MIXED_CALL,
+          "part %d of %d of rank %d of %d does not fit the other parts of disk-directed call %s"
+              .formatted(
+                  request.part(),
+                  request.parts(),
+                  request.rank(),
+                  request.ranks(),
+                  request.collective()));
+    }
+    parts.add(part);
+    int left = missing.merge(request.rank(), -1, Integer::sum);
+    if (left == 0) {
+      completeRanks++;
+    }
+    if (failure == null) {
+      failure = trouble(part);
+    }
+    return null;
+  }
+
+  private boolean fits(NodeRequest.Direct request) {
+    if (request.rank() < 0
+        || request.rank() >= request.ranks()
+        || request.part() < 0
+        || request.part() >= request.parts()) {
+      return false;
+    }
+    if (!parts.isEmpty()) {
+      NodeRequest.Direct first = parts.getFirst().request();
+      if (first.write() != request.write()
+          || first.ranks() != request.ranks()
+          || !first.layout().equals(request.layout())) {
+        return false;
+      }
+    }
+    return missing.computeIfAbsent(request.rank(), rank -> request.parts()) > 0
+        && came.add((long) request.rank() << Integer.SIZE | request.part());
+  }
+
+  /** Why a part's memory cannot be used, or null: better said before anything has changed. */
+  private static @Nullable MillraceException trouble(DirectPart part) {
+    NodeRequest.Direct request = part.request();
+    var memory = part.payload();
+    String trouble = null;
+    if (request.access().size() > request.places().pattern().size() - request.places().from()) {
+      trouble = "has fewer places in memory than bytes";
+    } else if (request.access().isEmpty()) {
+      return null;
+    } else if (!memory.scope().isAlive()) {
+      trouble = "has memory that is closed";
+    } else if (!memory.isAccessibleBy(Env.ANY_THREAD)) {
+      trouble = "has memory that belongs to one thread";
+    } else if (!request.write() && memory.isReadOnly()) {
+      trouble = "has memory that cannot be written";
+    }
+    return trouble == null
+        ? null
+        : new MillraceException(
+            ErrorCode.INVALID,
+            "part %d of rank %d %s".formatted(request.part(), request.rank(), trouble));
+  }
+
+  boolean isComplete() {
+    return completeRanks == parts.getFirst().request().ranks();
+  }
+
+  boolean isFrom(long session) {
+    return parts.stream().anyMatch(part -> part.session() == session);
+  }
+
+  boolean isRunning() {
+    return running;
+  }
+
+  void setRunning() {
+    running = true;
+  }
+
+  void addWithdrawal(ReplyTo replyTo) {
+    withdrawals.add(replyTo);
+  }
+
+  /** What makes the whole call fail before it starts, or null. */
+  @Nullable MillraceException failure() {
+    return failure;
+  }
+
+  List<DirectPart> parts() {
+    return parts;
+  }
+
+  /** Answers everybody. */
+  void answer(@Nullable MillraceException error) {
+    for (DirectPart part : parts) {
+      if (error == null) {
+        part.replyTo().reply(DONE);
+      } else {
+        part.replyTo().fail(error);
+      }
+    }
+    for (ReplyTo withdrawal : withdrawals) {
+      withdrawal.reply(DONE);
+    }
+  }
+}

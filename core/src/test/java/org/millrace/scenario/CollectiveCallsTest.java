@@ -1,0 +1,253 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.Cluster;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.client.Memory;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+
+/** What collective calls promise beside the bytes. */
+@Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class CollectiveCallsTest {
+
+  private static final int RANKS = 4;
+  private static final int PIECES = 2000;
+
+  /** Every RANKS-th piece of 8 bytes, beginning with the rank's own. */
+  private static View cyclic(Rank rank) {
+    return new View(8L * rank.number(), Pattern.run(8), 8L * RANKS);
+  }
+
+  private static byte[] bytesOf(Rank rank) {
+    byte[] bytes = new byte[8 * PIECES];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (rank.number() * 31 + i * 7);
+    }
+    return bytes;
+  }
+
+  private static Hints by(Strategy strategy) {
+    return Hints.DEFAULT.withStrategy(strategy);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void aCallLikeTheLastOnePlansNothing(Strategy strategy) throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(3)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+              file.setView(cyclic(rank));
+              byte[] bytes = bytesOf(rank);
+              file.writeAtAll(0, bytes);
+              assertThat(file.plansMade()).isEqualTo(1);
+              for (int i = 0; i < 10; i++) {
+                file.writeAtAll(0, bytes);
+              }
+              assertThat(file.plansMade()).isEqualTo(1);
+              file.readAtAll(0, bytes); // another direction is another plan
+              file.readAtAll(0, bytes);
+              assertThat(file.plansMade()).isEqualTo(2);
+            }
+          });
+    }
+  }
+
+  @Test
+  void ranksWithDifferentHintsFailTogether() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create())) {
+              file.hints(by(rank.number() == 2 ? Strategy.DIRECT : Strategy.SIEVED));
+              BadInputs.assertFails(ErrorCode.MIXED_CALL, () -> file.writeAtAll(0, new byte[10]));
+              file.hints(by(Strategy.DIRECT));
+              assertThat(file.writeAtAll(0, new byte[10])).isEqualTo(10);
+            }
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void memoryOfOneThreadIsTouchedByThatThreadOnly(Strategy strategy) throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (Arena arena = Arena.ofConfined();
+                var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+              file.setView(cyclic(rank));
+              MemorySegment own = arena.allocate(8 * PIECES);
+              own.copyFrom(MemorySegment.ofArray(bytesOf(rank)));
+              file.writeAtAll(0, own);
+              MemorySegment back = arena.allocate(8 * PIECES);
+              file.readAtAll(0, back);
+              assertThat(back.mismatch(own)).isEqualTo(-1);
+            }
+          });
+    }
+  }
+
+  @Test
+  void splitCallsEndWhatTheyBegan() throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create())) {
+              file.setView(cyclic(rank));
+              byte[] bytes = bytesOf(rank);
+              Memory memory = Memory.of(MemorySegment.ofArray(bytes));
+              file.writeAllBegin(memory);
+              assertThatThrownBy(() -> file.readAllBegin(memory))
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("writeAllEnd");
+              assertThatThrownBy(file::readAllEnd).isInstanceOf(IllegalStateException.class);
+              assertThat(file.writeAllEnd()).isEqualTo(bytes.length);
+              assertThatThrownBy(file::writeAllEnd).isInstanceOf(IllegalStateException.class);
+              byte[] back = new byte[bytes.length];
+              file.readAtAllBegin(0, Memory.of(MemorySegment.ofArray(back)));
+              assertThat(file.readAtAllEnd()).isEqualTo(bytes.length);
+              assertThat(back).isEqualTo(bytes);
+              file.seekShared(0);
+              file.setView(View.WHOLE);
+              file.writeOrderedBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
+              assertThat(file.writeOrderedEnd()).isEqualTo(5);
+              file.readOrderedBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
+              assertThat(file.readOrderedEnd()).isEqualTo(5);
+              file.writeAtAllBegin(7, Memory.of(MemorySegment.ofArray(new byte[5])));
+              assertThat(file.writeAtAllEnd()).isEqualTo(5);
+              file.readAllBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
+              assertThat(file.readAllEnd()).isEqualTo(5);
+            }
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void aCallUnderWayGoesOnWhileAllRanksCompute(Strategy strategy) throws Exception {
+    int ranks = 2 * Runtime.getRuntime().availableProcessors() + 1;
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          ranks,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+              file.setView(new View(8L * rank.number(), Pattern.run(8), 8L * ranks));
+              byte[] bytes = bytesOf(rank);
+              file.writeAtAll(0, bytes);
+              byte[] back = new byte[bytes.length];
+              CompletableFuture<Long> call = file.readAtAllAsync(0, MemorySegment.ofArray(back));
+              rank.barrier(); // from here on no rank gives its processor away
+              while (!call.isDone()) {
+                Thread.onSpinWait();
+              }
+              assertThat(call.join()).isEqualTo(bytes.length);
+              assertThat(back).isEqualTo(bytes);
+            }
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void aNodeThatFailsFailsTheCallOnAllRanksAndHarmsNothingElse(Strategy strategy) throws Exception {
+    int block = 64 << 10;
+    int blocks = 16;
+    Faults faults = Faults.seeded(1);
+    MemoryDisk coordinator = new MemoryDisk("coordinator");
+    List<Disk> nodes =
+        List.of(new MemoryDisk("node 0"), new FaultyDisk(new MemoryDisk("node 1"), faults));
+    byte[] before = new byte[2 * blocks * block];
+    Arrays.fill(before, (byte) 0x11);
+    try (Cluster cluster = Cluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
+      BadInputs.store(cluster, "f", before);
+    }
+    try (Cluster cluster = Cluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.readWrite().hints(by(strategy)))) {
+              if (rank.number() == 0) {
+                file.size(); // opens the strands: what fails is the reading of blocks
+                faults.fail(Faults.Operation.READ, _ -> true, 0, Integer.MAX_VALUE);
+              }
+              rank.barrier();
+              // every other piece of all ranks, so that blocks on disk must be read first
+              file.setView(new View(16L * rank.number(), Pattern.run(8), 16L * RANKS));
+              byte[] mine = new byte[before.length / (2 * RANKS)];
+              Arrays.fill(mine, (byte) 0x22);
+              BadInputs.assertFails(ErrorCode.DISK, () -> file.writeAtAll(0, mine));
+              BadInputs.assertFails(ErrorCode.DISK, () -> file.readAtAll(0, mine.clone()));
+              rank.barrier();
+              if (rank.number() == 0) {
+                faults.clear();
+              }
+              rank.barrier();
+              checkUnharmed(file, before.length);
+              assertThat(file.writeAtAll(0, mine)).isEqualTo(mine.length);
+              byte[] back = new byte[mine.length];
+              assertThat(file.readAtAll(0, back)).isEqualTo(mine.length);
+              assertThat(back).isEqualTo(mine);
+            }
+          });
+    }
+  }
+
+  /** The bytes between the pieces are what they were. */
+  private static void checkUnharmed(SharedFile file, int size) throws IOException {
+    View view = file.view();
+    file.setView(View.WHOLE);
+    byte[] all = new byte[size];
+    assertThat(file.readAt(0, all)).isEqualTo(size);
+    for (int i = 0; i < size; i++) {
+      assertThat(all[i] == 0x11 || (i % 16 < 8 && all[i] == 0x22)).as("byte %d", i).isTrue();
+    }
+    file.setView(view);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void oneRanksWrongUseFailsOnAllRanks(Strategy strategy) throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+              file.setView(new View(Long.MAX_VALUE - 4096, Pattern.run(1), 1));
+              long place = rank.number() == 1 ? 4090 : 0;
+              BadInputs.assertFails(ErrorCode.INVALID, () -> file.writeAtAll(place, new byte[100]));
+              file.setView(View.WHOLE);
+              assertThat(file.writeAtAll(0, new byte[100])).isEqualTo(100);
+            }
+          });
+    }
+  }
+}
