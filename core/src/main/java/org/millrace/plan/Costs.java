@@ -27,7 +27,9 @@ public record Costs(
 
   /**
    * Two cores, nodes and ranks in one JVM, everything cached: a message is a method call, memory is
-   * copied at 12 GB/s, an SSD starts within 100 microseconds and reads at 2.7 GB/s.
+   * copied at 12 GB/s, an SSD starts within 100 microseconds and reads at 2.7 GB/s. Copying and the
+   * disk's transfer were measured on such a machine; message, meeting, run, get and seek are
+   * assumed, until a benchmark says better.
    */
   public static final Costs DEFAULT = new Costs(2, 1_000, 2_000, 0.08, 4, 400, 100_000, 0.37, 0);
 
