@@ -30,7 +30,7 @@ record GridSizes(
   /** The same with fewer laps; numbers jump about more. */
   static final GridSizes QUICK =
       new GridSizes(
-          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 1, 3, 2_000_000, 500_000_000, 1, true);
+          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 2, 3, 2_000_000, 500_000_000, 1, true);
 
   /** For tests of the driver: the numbers mean nothing. */
   static final GridSizes TINY = new GridSizes(64, 640 << 10, 1, 2, 100_000, 100_000_000, 1, false);

@@ -116,6 +116,10 @@ final class WarmGrid {
       if (rank.number() == 0) {
         whole = rank.alone().open(NAME, OpenOptions.read());
       }
+      for (Workload workload : toWarmUp()) {
+        lay(rank, workload, own);
+        contest(rank, workload, false, methods, _ -> {});
+      }
       for (Workload workload : workloads) {
         lay(rank, workload, own);
         contest(rank, workload, false, methods, listener);
@@ -132,6 +136,15 @@ final class WarmGrid {
       for (StrategyMethod one : own) {
         one.close();
       }
+    }
+
+    /** Some of the workloads, so that the first that counts does not find code that is slow yet. */
+    private List<Workload> toWarmUp() {
+      if (sizes.warmUps() < 2 || workloads.isEmpty()) {
+        return List.of();
+      }
+      return List.of(
+          workloads.getFirst(), workloads.getLast(), workloads.get(workloads.size() / 2));
     }
 
     private void lay(Rank rank, Workload workload, List<StrategyMethod> own) throws IOException {

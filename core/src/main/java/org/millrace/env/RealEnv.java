@@ -36,7 +36,7 @@ final class RealEnv implements Env {
   @Override
   public Thread start(ThreadKind kind, String name, Runnable body) {
     return switch (kind) {
-      case RANK -> Thread.ofVirtual().name(name).start(body);
+      case RANK, HELPER -> Thread.ofVirtual().name(name).start(body);
       case OPERATION, SERVICE -> reused.start(name, body);
       case DISK, CONNECTION -> Thread.ofPlatform().daemon().name(name).start(body);
     };

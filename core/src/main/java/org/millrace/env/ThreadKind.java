@@ -13,6 +13,12 @@ public enum ThreadKind {
    */
   OPERATION,
   /**
+   * Helps with work that another thread does anyhow, with or without it: virtual, because the
+   * processors that ranks have just left are still awake, and waking one that sleeps takes longer
+   * than most such work.
+   */
+  HELPER,
+  /**
    * Blocks in file I/O: platform, few per disk, because file I/O holds on to a virtual thread's
    * carrier.
    */

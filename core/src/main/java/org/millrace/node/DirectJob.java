@@ -23,7 +23,7 @@ import org.millrace.env.ThreadKind;
 final class DirectJob {
 
   /** So much work is worth a thread. */
-  private static final long WORKER_BYTES = 512 << 10;
+  private static final long WORKER_BYTES = 1 << 20;
 
   /** Each chunk is this part of a worker's share of what is left, so that all end together. */
   private static final int SHARES = 2;
@@ -80,7 +80,7 @@ final class DirectJob {
     workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
     next = from;
     for (long i = 1; i < workers; i++) {
-      env.start(ThreadKind.SERVICE, name + " directed", this::work);
+      env.start(ThreadKind.HELPER, name + " directed", this::work);
     }
     work();
     awaitAll();
