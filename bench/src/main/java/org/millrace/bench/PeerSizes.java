@@ -37,7 +37,7 @@ record PeerSizes(
           new GridSizes(
               Workloads.PASSION_EXTENT,
               Workloads.SMALL_BYTES,
-              1,
+              2,
               3,
               2_000_000,
               200_000_000,

@@ -119,6 +119,9 @@ final class WarmGrid {
       for (Workload workload : toWarmUp()) {
         lay(rank, workload, own);
         contest(rank, workload, false, methods, _ -> {});
+        if (workload.ops() == Workload.Ops.READ_AND_WRITE) {
+          contest(rank, workload, true, methods, _ -> {});
+        }
       }
       for (Workload workload : workloads) {
         lay(rank, workload, own);
@@ -142,6 +145,9 @@ final class WarmGrid {
     private List<Workload> toWarmUp() {
       if (sizes.warmUps() < 2 || workloads.isEmpty()) {
         return List.of();
+      }
+      if (strategies.size() == 1) {
+        return workloads; // alone, it sees each kind of request too seldom to become quick
       }
       return List.of(
           workloads.getFirst(), workloads.getLast(), workloads.get(workloads.size() / 2));

@@ -27,11 +27,10 @@ public record Costs(
 
   /**
    * Two cores, nodes and ranks in one JVM, everything cached: a message is a method call, memory is
-   * copied at 12 GB/s, an SSD starts within 100 microseconds and reads at 2.7 GB/s. Copying and the
-   * disk's transfer were measured on such a machine; message, meeting, run, get and seek are
-   * assumed, until a benchmark says better.
+   * copied at 7 GB/s by each of the cores together, an SSD starts within 100 microseconds and reads
+   * at 2.7 GB/s. All but the seek were fitted to {@code millrace bench passion} on such a machine.
    */
-  public static final Costs DEFAULT = new Costs(2, 1_000, 2_000, 0.08, 4, 400, 100_000, 0.37, 0);
+  public static final Costs DEFAULT = new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0);
 
   /** Checks the bounds. */
   public Costs {

@@ -15,17 +15,36 @@ import java.util.List;
  *
  * <pre>
  *   all             2 P meeting
- *   direct          (G get + each(line) copy) / w               G = R + B / stripe unit
- *   sieved          (lists message + R run + touches get + each(line) copy) / w
- *   two-phase       (hands message + gets get + span copy + R run + B copy) / w
+ *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
+ *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
+ *   sieved          (lists message + R comb + F run + 5/2 touches get + pass(each(line))) / w
+ *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)) / w
  *   extended        the same with together(chunk) instead of span
- *   disk-directed   (P S message + blocks get + touches run + R run + together(line) copy) / w
+ *   disk-directed   (P S message + 5/4 touches get + R comb + 11/10 pass(together(line)) + short) / v
  *   disk            misses (starts seek + bytes disk) / N
  * </pre>
+ *
+ * F counts the places where a rank's next byte is not in the line of the one before: each is a
+ * miss. near is a copy whose one side stays in a processor's cache, a quarter of copy; comb a run
+ * of a regular family, a fortieth of run; short is B copy / 2 if runs are so short and so dense
+ * that blocks are copied before they are picked to pieces; v is w, or 1 if a strand's part would be
+ * over before help has come. The factors were fitted to {@code millrace bench passion}.
  */
 final class Estimator {
 
   private static final long LINE_BYTES = 64;
+
+  // Factors, as in the class comment.
+  private static final double PASSED = 0.5;
+  private static final double NEAR = 0.25;
+  private static final double COMB = 0.025;
+  private static final double OWN_GET = 2;
+  private static final double LIST_TOUCH = 2.5;
+  private static final double BLOCK_TOUCH = 1.25;
+  private static final double BLOCK_COPY = 1.1;
+  private static final double SHORT_BYTES = 512;
+  private static final double HELPED_NANOS = 1e6;
+
   private static final long BLOCK_BYTES = DomainPlanner.BLOCK_BYTES;
 
   // constant after construction
@@ -66,8 +85,7 @@ final class Estimator {
 
   private Estimate direct() {
     long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
-    double work =
-        gets * costs.getNanos() + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
+    double work = OWN_GET * gets * costs.getNanos() + pass(census.each(LINE_BYTES).bytes());
     long starts = Math.min(gets, blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
     long repeated = Math.max(0, bytes - distinct);
@@ -82,11 +100,13 @@ final class Estimator {
     long strandsOfList =
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
     long lists = bytes == 0 ? 0 : census.touches(sieve) * strandsOfList;
+    Cover lines = census.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()
-            + census.runs() * costs.runNanos()
-            + blockTouches * costs.getNanos()
-            + passed(census.each(LINE_BYTES)) * costs.copyNanosPerByte();
+            + census.runs() * costs.runNanos() * COMB
+            + lines.pieces() * costs.runNanos()
+            + LIST_TOUCH * blockTouches * costs.getNanos()
+            + pass(lines.bytes());
     double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
     return new Estimate(
         Strategy.SIEVED,
@@ -122,8 +142,9 @@ final class Estimator {
     double work =
         hands * costs.messageNanos()
             + gets * costs.getNanos()
-            + census.runs() * costs.runNanos()
-            + ((double) covered + bytes) * costs.copyNanosPerByte();
+            + census.runs() * costs.runNanos() * COMB
+            + covered * costs.copyNanosPerByte() * NEAR
+            + pass((double) bytes + Math.max(0, covered - distinct));
     double workers = Math.min(costs.cores(), domains.aggregators());
     double nanos = meetings() + work / workers + disk(chunks, covered);
     return new Estimate(
@@ -141,10 +162,11 @@ final class Estimator {
     long transfers = diskBlocks();
     double work =
         messages * costs.messageNanos()
-            + transfers * costs.getNanos()
-            + (blockTouches + (double) census.runs()) * costs.runNanos()
-            + Math.max(bytes, census.together(LINE_BYTES).bytes()) * costs.copyNanosPerByte();
-    double workers = Math.min(costs.cores(), strands);
+            + BLOCK_TOUCH * blockTouches * costs.getNanos()
+            + census.runs() * costs.runNanos() * COMB
+            + BLOCK_COPY * pass(census.together(LINE_BYTES).bytes())
+            + (areShort() ? PASSED * bytes * costs.copyNanosPerByte() : 0);
+    double workers = work / strands > HELPED_NANOS ? costs.cores() : 1;
     long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);
     return new Estimate(
         Strategy.DISK_DIRECTED,
@@ -165,8 +187,15 @@ final class Estimator {
     return (long) ((double) diskBlocks() * BLOCK_BYTES);
   }
 
-  private double passed(Cover lines) {
-    return (double) Math.max(bytes, lines.bytes());
+  /** Copies what is wanted and passes over the rest of so many bytes. */
+  private double pass(double over) {
+    double beside = Math.max(0, over - bytes);
+    return (bytes + PASSED * beside) * costs.copyNanosPerByte();
+  }
+
+  /** Whether nodes copy a block before they pick it to pieces. */
+  private boolean areShort() {
+    return bytes <= SHORT_BYTES * (double) census.runs() && bytes >= blocks.bytes() / 2;
   }
 
   private double meetings() {
