@@ -147,6 +147,9 @@ final class CostProbe {
     long transfer = Long.MAX_VALUE;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(2L * MEBIBYTE, small).fill((byte) 3);
+      if (disk.exists(SCRATCH)) {
+        disk.delete(SCRATCH); // of a probe that was killed
+      }
       try (DiskFile file = disk.create(SCRATCH)) {
         for (int lap = 0; lap < LAPS; lap++) {
           long start = env.nanoTime();

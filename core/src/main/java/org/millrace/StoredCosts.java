@@ -34,7 +34,11 @@ final class StoredCosts {
   static Costs of(Env env, Disk coordinator, Disk node) {
     try {
       if (coordinator.exists(NAME)) {
-        return parse(read(coordinator));
+        List<String> lines = read(coordinator);
+        if (!lines.isEmpty()) {
+          return parse(lines);
+        }
+        coordinator.delete(NAME); // the first measuring was killed
       }
       Costs costs = new CostProbe(env).measure(node);
       write(coordinator, costs);

@@ -28,7 +28,8 @@ final class StoredCostsTest {
 
   @Test
   void anUnreadableFileGivesTheDefaults() throws Exception {
-    for (String text : new String[] {"", "costs 2\n1\n", "costs 1\n1\n2\n3\n4\n5\n6\n7\n8\nx\n"}) {
+    for (String text :
+        new String[] {"\n", "costs 2\n1\n", "costs 1\n1\n2\n3\n4\n5\n6\n7\n8\nx\n"}) {
       MemoryDisk disk = new MemoryDisk("coordinator");
       try (DiskFile file = disk.create("costs")) {
         file.write(0, MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));

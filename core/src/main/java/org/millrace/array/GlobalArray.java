@@ -105,13 +105,18 @@ public final class GlobalArray implements AutoCloseable {
 
   /** Reads a section, all ranks together. */
   public long readSection(Section section, Local into) throws IOException {
-    Transfer transfer = Transfer.together(file, () -> reading(section, into));
-    long copied = fromPrefetched(section, transfer);
-    if (copied < 0) {
+    Transfer transfer = Transfer.together(file, () -> reading(section, into).checked());
+    MemorySegment packed = transfer.isRefused() ? null : prefetched.take(section);
+    if (packed == null) {
       return transfer.readAll();
     }
-    Transfer.nothing(file).readAll();
-    return copied;
+    Transfer.nothing(file).readAll(); // if this fails nothing has been touched
+    return transfer.fill(packed);
+  }
+
+  /** What was read ahead is old from now on: this rank writes to the array by another way. */
+  void forgetPrefetched() {
+    prefetched.drop();
   }
 
   /** Writes a section, all ranks together. */

@@ -47,7 +47,12 @@ public final class LocalArrays implements AutoCloseable {
     return opened(
         rank,
         distribution,
-        alone -> GlobalArray.create(alone, name(path, rank), local(rank, distribution), type, own));
+        alone -> {
+          if (options.truncates() && rank.number() == 0) {
+            removeMore(rank, path);
+          }
+          return GlobalArray.create(alone, name(path, rank), local(rank, distribution), type, own);
+        });
   }
 
   /**
@@ -124,6 +129,17 @@ public final class LocalArrays implements AutoCloseable {
     return new LocalArrays(rank, distribution, file);
   }
 
+  /** Removes what is left of local arrays of more ranks. */
+  private static void removeMore(Rank rank, String path) throws IOException {
+    for (int more = rank.size(); ; more++) {
+      try {
+        rank.names().remove(path + "." + more);
+      } catch (NoSuchNameException e) {
+        return;
+      }
+    }
+  }
+
   private static void checkNoMore(Rank rank, String path) throws IOException {
     if (rank.number() > 0) {
       return;
@@ -185,6 +201,7 @@ public final class LocalArrays implements AutoCloseable {
     long mine = part.bytes().size();
     long rounds = rank.allReduceLong(Math.ceilDiv(mine, bufferBytes), Math::max);
     MemorySegment buffer = Arena.ofAuto().allocate(Math.min(mine, bufferBytes), Long.BYTES);
+    (out ? global : local).forgetPrefetched();
     for (long round = 0; round < rounds; round++) {
       long from = Math.min(round * bufferBytes, mine);
       long length = Math.min(bufferBytes, mine - from);
@@ -192,12 +209,40 @@ public final class LocalArrays implements AutoCloseable {
       long at = local.headerBytes() + from;
       var through = global.file().through(view, from);
       if (out) {
-        local.file().readAt(at, piece);
+        String wrong = readLocal(at, piece);
+        if (!wrong.isEmpty()) {
+          global
+              .file()
+              .refusing(new IllegalStateException(wrong))
+              .writeAll(Memory.of(MemorySegment.NULL));
+        }
         through.writeAll(Memory.of(piece));
       } else {
-        through.readAll(Memory.of(piece));
-        local.file().writeAt(at, piece);
+        long got = through.readAll(Memory.of(piece));
+        Accord.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
+        Accord.check(rank, ErrorCode.DISK, writeLocal(at, piece));
       }
+    }
+  }
+
+  /** Reads a piece of the local array; returns what is wrong, or nothing. */
+  private String readLocal(long at, MemorySegment piece) {
+    try {
+      long got = local.file().readAt(at, piece);
+      return got == piece.byteSize()
+          ? ""
+          : "%s ends %d bytes too early".formatted(local, piece.byteSize() - got);
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private String writeLocal(long at, MemorySegment piece) {
+    try {
+      local.file().writeAt(at, piece);
+      return "";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
     }
   }
 

@@ -148,6 +148,7 @@ public final class Partitions {
   }
 
   private Transfer writing(long partition, Distribution distribution, Local from) {
+    array.forgetPrefetched();
     return Transfer.together(
         array.file(),
         () ->

@@ -45,7 +45,7 @@ final class Prefetched {
       long bytes = Transfer.await(moving);
       hits++;
       return buffer.asSlice(0, bytes);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       return null; // reading it again says what is wrong, to whom it concerns
     }
   }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 
 /**
  * A section in memory that moves over an array. What the next section shares with this one is
@@ -26,7 +28,8 @@ import org.millrace.access.Shape;
  * </pre>
  *
  * <p>Parts are reused as they are in the window's memory, with whatever the program has changed
- * there. Sections whose strides do not fit together share nothing.
+ * there. Sections whose strides do not fit together share nothing. A window does not notice writes:
+ * what any rank writes into a following section after it was named may or may not be in it.
  *
  * <p>The memory that {@link #next(Section)} returns is the window's: it is good until the next
  * call, packed in the array's order, and holds the bytes as they are in the file. In a collective
@@ -172,6 +175,9 @@ public final class SectionWindow implements AutoCloseable {
         Transfer.await(one);
       } catch (IOException e) {
         failure = failure == null ? e : failure;
+      } catch (RuntimeException e) { // the others must end before their memory is used again
+        failure =
+            failure == null ? new MillraceException(ErrorCode.INVALID, e.toString(), e) : failure;
       }
     }
     Section next = coming.section;

@@ -89,6 +89,23 @@ final class Transfer {
     return new Transfer(file, file.through(View.EMPTY), Memory.of(MemorySegment.NULL), () -> {});
   }
 
+  /** Refuses memory that bytes cannot be copied into by this thread. */
+  Transfer checked() {
+    for (Memory.Part part : memory.parts()) {
+      MemorySegment segment = part.segment();
+      if (segment.isReadOnly()) {
+        throw new IllegalArgumentException("cannot read into read-only memory: " + segment);
+      }
+      if (!segment.scope().isAlive()) {
+        throw new IllegalStateException("the memory was already closed: " + segment);
+      }
+      if (!segment.isAccessibleBy(Thread.currentThread())) {
+        throw new WrongThreadException("this memory belongs to another thread's confined arena");
+      }
+    }
+    return this;
+  }
+
   /** Does a read from packed bytes that are already here; returns how many. */
   long fill(MemorySegment packed) {
     for (Memory.Part part : memory.parts()) {

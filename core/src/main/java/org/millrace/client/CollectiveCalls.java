@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.View;
+import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.ErrorCode;
@@ -40,7 +41,7 @@ final class CollectiveCalls {
 
   /** One rank's call. */
   private record Call(
-      String name, Job job, HintsInUse hints, long position, Memory memory, Moved moved) {}
+      String name, Job job, HintsInUse hints, Range range, Memory memory, Moved moved) {}
 
   // constant after construction
   private final OpenFile file;
@@ -57,18 +58,22 @@ final class CollectiveCalls {
 
   /** Comes to the call now; the result carries it out, on any thread. */
   Operations.Body start(
-      String name, Job job, long position, Memory memory, boolean async, Moved moved) {
-    Call call = new Call(name, job, file.hints(), position, memory, moved);
+      String name, Job job, Range range, Memory memory, boolean async, Moved moved) {
+    Call call = new Call(name, job, file.hints(), range, memory, moved);
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, new Effect.None()), async);
-      return () -> file.channel().finish(begin, name, () -> moveAtomically(call));
+      return () -> {
+        long count = file.channel().finish(begin, name, () -> moveAtomically(call));
+        call.moved.by(count);
+        return count;
+      };
     }
     Access access = Access.NOTHING;
     long size = 0;
     MillraceException own = null;
     try {
-      if (memory.length() > 0) {
-        access = new Access(call.job.view(), position, position + memory.length());
+      if (range.count() > 0) {
+        access = new Access(call.job.view(), range.start(), range.start() + range.count());
         size = job.write() ? 0 : strands.sizeUpTo(access.span().end());
       }
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
@@ -80,7 +85,9 @@ final class CollectiveCalls {
 
   /** Comes to the call as a rank that cannot take part: it fails on all. */
   Operations.Body refuse(String name, boolean write, MillraceException why, boolean async) {
-    Call call = new Call(name, file.job(write), file.hints(), 0, Memory.of(List.of()), _ -> {});
+    Call call =
+        new Call(
+            name, file.job(write), file.hints(), new Range(0, 0), Memory.of(List.of()), _ -> {});
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, Trouble.of(why)), async);
       return () -> {
@@ -97,13 +104,22 @@ final class CollectiveCalls {
 
   /** Exchanges what all ranks would want and plans it, without moving anything. */
   Planned explain(boolean write, long position, long bytes) throws IOException {
-    var job = file.job(write);
-    Access access =
-        bytes == 0 ? Access.NOTHING : new Access(job.view(), position, position + bytes);
-    long size = write || bytes == 0 ? 0 : strands.sizeUpTo(access.span().end());
+    Access access = Access.NOTHING;
+    long size = 0;
+    Trouble trouble = Trouble.NONE;
+    try {
+      OpenFile.checkRange(position, bytes);
+      if (bytes > 0) {
+        access = new Access(file.view(), position, position + bytes);
+        size = write ? 0 : strands.sizeUpTo(access.span().end());
+      }
+    } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
+      trouble = Trouble.of(wrap(e));
+      access = Access.NOTHING;
+    }
     HintsInUse hints = file.hints();
     var effect = new Effect.Exchange(access, true, size);
-    var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect);
+    var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
     return plan(write, all, hints);
   }
@@ -143,17 +159,13 @@ final class CollectiveCalls {
   }
 
   private long moveAtomically(Call call) throws IOException {
-    long length = call.memory.length();
-    long moved = file.mover().move(call.job, call.position, call.memory, length);
-    call.moved.by(moved);
-    return moved;
+    return file.mover().move(call.job, call.range.start(), call.memory, call.range.count());
   }
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
     Planned planned = plan(call.job.write(), all, call.hints);
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
-    call.moved.by(count);
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
         new DirectedTransfer(session, strands, file.rank().number())
@@ -161,9 +173,10 @@ final class CollectiveCalls {
       } catch (MillraceException e) {
         throw told(call, e);
       }
+      call.moved.by(count);
       return count;
     }
-    return file.channel()
+    file.channel()
         .finishBegun(
             begin,
             call.name,
@@ -175,6 +188,8 @@ final class CollectiveCalls {
               }
               return count;
             });
+    call.moved.by(count);
+    return count;
   }
 
   private void run(Planned planned, CollectiveId collective, Landing landing) throws IOException {
@@ -255,6 +270,6 @@ final class CollectiveCalls {
   }
 
   private MillraceException told(Call call, MillraceException e) {
-    return file.mover().told(e, call.job.write(), call.position, call.memory.length());
+    return file.mover().told(e, call.job.write(), call.range.start(), call.range.count());
   }
 }

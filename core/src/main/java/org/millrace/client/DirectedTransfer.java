@@ -7,12 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
+import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Pending;
 import org.millrace.plan.Plan;
 import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -23,6 +26,9 @@ import org.millrace.protocol.NodeRequest;
  * <p>Safe for use by several threads; holds no state.
  */
 final class DirectedTransfer {
+
+  /** How long a rank waits before it asks whether all others are still there. */
+  private static final long PATIENCE_NANOS = 2_000_000_000L;
 
   // constant after construction
   private final Session session;
@@ -84,16 +90,42 @@ final class DirectedTransfer {
     }
   }
 
+  /** Waits like a meeting: the answer comes when all ranks have sent their parts. */
   private void await(int strand, CollectiveId collective, Pending pending) throws IOException {
-    try {
-      pending.await(session.meetingDeadline());
-    } catch (DeadlineException e) {
-      if (pending.isDone()) {
-        throw e;
-      }
-      strands.withdraw(strand, collective);
-      pending.await(session.deadline());
+    if (pending.isDone()) {
+      pending.await(Env.NEVER);
+      return;
     }
+    session.operations().beginMeeting();
+    try {
+      long deadline = session.meetingDeadline();
+      while (!isDoneBy(pending, deadline)) {
+        if (session.env().nanoTime() >= deadline || isSomebodyGone(collective)) {
+          strands.withdraw(strand, collective); // when it returns the memory is this rank's again
+          break;
+        }
+      }
+      pending.await(Env.NEVER);
+    } finally {
+      session.operations().endMeeting();
+    }
+  }
+
+  /** Waits for a while. */
+  private boolean isDoneBy(Pending pending, long deadlineNanos) throws IOException {
+    long patience = Math.min(deadlineNanos, session.env().deadlineAfter(PATIENCE_NANOS));
+    try {
+      pending.await(patience);
+      return true;
+    } catch (DeadlineException e) {
+      return pending.isDone();
+    }
+  }
+
+  /** Whether a rank has left that may not have sent its part. */
+  private boolean isSomebodyGone(CollectiveId collective) throws IOException {
+    var request = new CoordinatorRequest.AskMembers(collective.group());
+    return !((CoordinatorReply.Members) session.ask(request)).gone().isEmpty();
   }
 
   private static List<Share> shares(Access access, Memory memory) {

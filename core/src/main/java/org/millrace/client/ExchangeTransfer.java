@@ -99,7 +99,8 @@ final class ExchangeTransfer {
     Extent extent = pieces.extent();
     MemorySegment chunk = buffer.asSlice(0, extent.length());
     if (!request.write()) {
-      strands.read(extent.offset(), chunk, 0, extent.length());
+      long got = strands.read(extent.offset(), chunk, 0, extent.length());
+      chunk.asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
       for (Piece piece : pieces.list()) {
         place(piece.rank(), extent.offset(), chunk);
       }

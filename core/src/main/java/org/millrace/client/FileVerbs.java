@@ -7,6 +7,7 @@ import org.millrace.client.FilePointer.Place;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.FilePointer.Turn;
 import org.millrace.client.Mover.Job;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
@@ -150,71 +151,117 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
 
   @Override
   public long readAtAll(long position, Memory into) throws IOException {
-    return allAt("readAtAll", false, position, file.memory(false, into, false), false).run();
+    return allAt("readAtAll", false, position, into, false).run();
   }
 
   @Override
   public long writeAtAll(long position, Memory from) throws IOException {
-    return allAt("writeAtAll", true, position, file.memory(true, from, false), false).run();
+    return allAt("writeAtAll", true, position, from, false).run();
   }
 
   @Override
   public long readAll(Memory into) throws IOException {
-    return all("readAll", false, file.memory(false, into, false));
+    return all("readAll", false, into);
   }
 
   @Override
   public long writeAll(Memory from) throws IOException {
-    return all("writeAll", true, file.memory(true, from, false));
+    return all("writeAll", true, from);
   }
 
-  /**
-   * The pointer moves on only when all ranks have come: ranks that called different things stay.
-   */
+  /** The pointer moves on only when the call has succeeded. */
   private long all(String call, boolean write, Memory memory) throws IOException {
-    file.checkAllowed(Pointing.PRIVATE);
-    long length = memory.length();
     if (write && file.options().flags().append()) {
-      return appendAll(call, memory);
+      file.checkOpen();
+      // where the end is each rank may ask only when all have come
+      file.channel().meet(call + ": append", 0, "", 0);
+      return together(call, true, memory, false, () -> taken(true, memory, false), _ -> {}).run();
     }
-    long position = file.pointer().position();
-    OpenFile.checkRange(position, length);
-    return file.collectives()
-        .start(
+    return together(
             call,
-            file.job(write),
-            position,
+            write,
             memory,
             false,
-            count -> file.pointer().moveTo(position + count))
+            () -> {
+              file.checkAllowed(Pointing.PRIVATE);
+              return checked(write, file.pointer().position(), memory, false);
+            },
+            count -> file.pointer().moveTo(file.pointer().position() + count))
         .run();
   }
 
-  /** Meets first: where the end is each rank may ask only when all have come. */
-  private long appendAll(String call, Memory memory) throws IOException {
-    file.channel().meet(call + ": append", 0, "", 0);
-    Range range;
-    try {
-      range = file.pointer().take(Pointing.PRIVATE, true, memory.length(), false).range();
-    } catch (MillraceException e) {
-      return file.collectives().refuse(call, true, e, false).run();
-    }
-    return file.collectives()
-        .start(call, file.job(true), range.start(), memory, false, _ -> {})
-        .run();
+  private Operations.Body allAt(
+      String call, boolean write, long position, Memory memory, boolean async) throws IOException {
+    return together(
+        call, write, memory, async, () -> checked(write, position, memory, async), _ -> {});
   }
 
   /** Takes its place now, since the rank's next call may come before all ranks have. */
   private Operations.Body allAsync(String call, boolean write, Memory memory) throws IOException {
-    file.checkAllowed(Pointing.PRIVATE);
-    Range range = file.pointer().take(Pointing.PRIVATE, write, memory.length(), true).range();
-    return allAt(call, write, range.start(), memory, true);
+    return together(call, write, memory, true, () -> taken(write, memory, true), _ -> {});
   }
 
-  private Operations.Body allAt(
-      String call, boolean write, long position, Memory memory, boolean async) {
+  private Range taken(boolean write, Memory memory, boolean async) throws IOException {
+    file.checkAllowed(Pointing.PRIVATE);
+    file.memory(write, memory, async);
+    return file.pointer().take(Pointing.PRIVATE, write, memory.length(), async).range();
+  }
+
+  private Range checked(boolean write, long position, Memory memory, boolean async)
+      throws IOException {
+    file.memory(write, memory, async);
     OpenFile.checkRange(position, memory.length());
-    return file.collectives().start(call, file.job(write), position, memory, async, _ -> {});
+    return new Range(position, memory.length());
+  }
+
+  /** Where this rank's part of a collective call goes. */
+  private interface Placing {
+    Range place() throws IOException;
+  }
+
+  /**
+   * Comes to a collective call. A rank whose own part is wrong comes, too, and lets the call fail
+   * on all ranks: if it stayed away the others would wait, and its next call would meet theirs of
+   * now.
+   */
+  private Operations.Body together(
+      String call,
+      boolean write,
+      Memory memory,
+      boolean async,
+      Placing placing,
+      CollectiveCalls.Moved moved)
+      throws IOException {
+    file.checkOpen();
+    Range range;
+    try {
+      range = placing.place();
+    } catch (IOException e) {
+      throw refused(call, write, e, async);
+    } catch (RuntimeException e) {
+      throw refused(call, write, e, async);
+    }
+    return file.collectives().start(call, file.job(write), range, memory, async, moved);
+  }
+
+  private <E extends Exception> E refused(String call, boolean write, E wrong, boolean async) {
+    MillraceException why =
+        wrong instanceof IOException io
+            ? MillraceException.wrap(ErrorCode.DISK, io)
+            : new MillraceException(ErrorCode.INVALID, wrong.toString(), wrong);
+    Operations.Body body = file.collectives().refuse(call, write, why, async);
+    if (async) {
+      var _ = file.start(body); // ends when all have come
+      return wrong;
+    }
+    try {
+      body.run();
+    } catch (IOException e) {
+      if (e != wrong) {
+        wrong.addSuppressed(e);
+      }
+    }
+    return wrong;
   }
 
   @Override
@@ -265,22 +312,22 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
 
   @Override
   public CompletableFuture<Long> readAtAllAsync(long position, Memory into) throws IOException {
-    return file.start(allAt("readAtAll", false, position, file.memory(false, into, true), true));
+    return file.start(allAt("readAtAll", false, position, into, true));
   }
 
   @Override
   public CompletableFuture<Long> writeAtAllAsync(long position, Memory from) throws IOException {
-    return file.start(allAt("writeAtAll", true, position, file.memory(true, from, true), true));
+    return file.start(allAt("writeAtAll", true, position, from, true));
   }
 
   @Override
   public CompletableFuture<Long> readAllAsync(Memory into) throws IOException {
-    return file.start(allAsync("readAll", false, file.memory(false, into, true)));
+    return file.start(allAsync("readAll", false, into));
   }
 
   @Override
   public CompletableFuture<Long> writeAllAsync(Memory from) throws IOException {
-    return file.start(allAsync("writeAll", true, file.memory(true, from, true)));
+    return file.start(allAsync("writeAll", true, from));
   }
 
   @Override

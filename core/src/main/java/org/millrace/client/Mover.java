@@ -134,7 +134,11 @@ final class Mover {
       return Long.MAX_VALUE; // the same bytes for ever
     }
     long wholeTiles = size < reach ? 0 : (size - reach) / view.tileExtent() + 1;
-    long from = wholeTiles * view.tile().size();
+    long tile = view.tile().size();
+    if (wholeTiles > Long.MAX_VALUE / tile - 1) {
+      return Long.MAX_VALUE; // beyond all positions that can be asked for
+    }
+    long from = wholeTiles * tile;
     Runs runs = view.runs(from, from + view.tile().size());
     while (runs.next()) {
       for (long i = 0; i < runs.count(); i++) {

@@ -53,7 +53,10 @@ final class OwnTransfer {
           if (write) {
             strands.write(offset, part.segment(), place, placed.length());
           } else {
-            strands.read(offset, part.segment(), place, placed.length());
+            long got = strands.read(offset, part.segment(), place, placed.length());
+            if (got < placed.length()) { // if somebody cuts the file meanwhile
+              part.segment().asSlice(place + got, placed.length() - got).fill((byte) 0);
+            }
           }
         }
       }

@@ -79,7 +79,6 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public Planned planAtAll(boolean write, long position, long bytes) throws IOException {
     file.checkOpen();
-    OpenFile.checkRange(position, bytes);
     return file.collectives().explain(write, position, bytes);
   }
 

@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.env.Env;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
@@ -199,7 +200,9 @@ final class Strands {
   /** Gives a disk-directed call up; returns when the node touches no payload of it any more. */
   void withdraw(int s, CollectiveId collective) throws IOException {
     links[s].call(
-        new NodeRequest.WithdrawDirect(ids[s], collective), Session.NOTHING, session.deadline());
+        new NodeRequest.WithdrawDirect(ids[s], collective),
+        Session.NOTHING,
+        Env.NEVER); // ends: what runs has the deadlines of the cache, block by block
   }
 
   StrandId id(int s) {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.View;
+import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -114,7 +115,8 @@ public final class Through {
       return file.collectives().refuse(call, write, why, async);
     }
     Job job = new Job(write, view, file.isAtomic());
-    return file.collectives().start(call, job, position, memory, async, _ -> {});
+    Range range = new Range(position, memory.length());
+    return file.collectives().start(call, job, range, memory, async, _ -> {});
   }
 
   private void checkOpened(boolean write) throws IOException {

@@ -98,7 +98,7 @@ final class DirectCalls {
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // whatever it was, nobody must wait for ever
       failure = new MillraceException(ErrorCode.INVALID, String.valueOf(e.getMessage()), e);
     }
     lock.lock();

@@ -79,11 +79,16 @@ final class DirectJob {
     }
     workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
     next = from;
-    for (long i = 1; i < workers; i++) {
-      env.start(ThreadKind.HELPER, name + " directed", this::work);
+    try {
+      for (long i = 1; i < workers; i++) {
+        env.start(ThreadKind.HELPER, name + " directed", this::work);
+      }
+      work();
+    } catch (RuntimeException | Error e) { // no thread to be had, for instance
+      failure.compareAndSet(null, e);
+    } finally {
+      awaitAll();
     }
-    work();
-    awaitAll();
     Throwable failed = failure.get();
     if (failed instanceof IOException e) {
       throw e;

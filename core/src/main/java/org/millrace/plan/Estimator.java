@@ -85,7 +85,8 @@ final class Estimator {
 
   private Estimate direct() {
     long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
-    double work = OWN_GET * gets * costs.getNanos() + pass(census.each(LINE_BYTES).bytes());
+    double work =
+        OWN_GET * gets * costs.getNanos() + pass((double) census.each(LINE_BYTES).bytes());
     long starts = Math.min(gets, blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
     long repeated = Math.max(0, bytes - distinct);
@@ -106,7 +107,7 @@ final class Estimator {
             + census.runs() * costs.runNanos() * COMB
             + lines.pieces() * costs.runNanos()
             + LIST_TOUCH * blockTouches * costs.getNanos()
-            + pass(lines.bytes());
+            + pass((double) lines.bytes());
     double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
     return new Estimate(
         Strategy.SIEVED,
@@ -164,7 +165,7 @@ final class Estimator {
         messages * costs.messageNanos()
             + BLOCK_TOUCH * blockTouches * costs.getNanos()
             + census.runs() * costs.runNanos() * COMB
-            + BLOCK_COPY * pass(census.together(LINE_BYTES).bytes())
+            + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes())
             + (areShort() ? PASSED * bytes * costs.copyNanosPerByte() : 0);
     double workers = work / strands > HELPED_NANOS ? costs.cores() : 1;
     long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);

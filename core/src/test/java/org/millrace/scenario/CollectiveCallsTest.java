@@ -250,4 +250,30 @@ final class CollectiveCallsTest {
           });
     }
   }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void aRankThatCannotTakePartFailsTheCallOnAllAndStaysInStep(Strategy strategy) throws Exception {
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+              MemorySegment memory = MemorySegment.ofArray(new byte[100]);
+              file.writeAtAll(0, memory);
+              if (rank.number() == 1) {
+                assertThatThrownBy(() -> file.readAtAll(0, memory.asReadOnly()))
+                    .isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> file.readAtAll(-1, memory))
+                    .isInstanceOf(IllegalArgumentException.class);
+              } else {
+                BadInputs.assertFails(ErrorCode.INVALID, () -> file.readAtAll(0, memory));
+                BadInputs.assertFails(ErrorCode.INVALID, () -> file.readAtAll(0, memory));
+              }
+              assertThat(file.readAtAll(0, memory)).isEqualTo(100);
+              assertThat(file.position()).isZero();
+            }
+          });
+    }
+  }
 }
