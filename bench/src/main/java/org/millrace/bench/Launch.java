@@ -64,7 +64,7 @@ final class Launch {
     Runtime.getRuntime().addShutdownHook(hook);
     AtomicLong deadline = new AtomicLong(env.deadlineAfter(silenceNanos));
     AtomicBoolean timedOut = new AtomicBoolean();
-    Thread watch = env.start(ThreadKind.SERVICE, "watch", () -> watch(process, deadline, timedOut));
+    env.start(ThreadKind.SERVICE, "watch", () -> watch(process, deadline, timedOut));
     try (BufferedReader out = process.inputReader(Charset.defaultCharset())) {
       process.getOutputStream().close();
       for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -77,8 +77,7 @@ final class Launch {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("while " + command.getFirst()).initCause(e);
     } finally {
-      watch.interrupt();
-      kill(process);
+      kill(process); // which ends the watch, too
       removeHook(hook);
     }
   }

@@ -54,12 +54,12 @@ final class ReusedThreads {
       while (work != null) {
         me.setName(name);
         body = null;
+        Thread.interrupted(); // who interrupts an idle thread means work that has ended
         try {
           work.run();
         } catch (Throwable e) {
           me.getUncaughtExceptionHandler().uncaughtException(me, e);
         }
-        Thread.interrupted(); // the next work must not suffer for this one
         me.setName("idle");
         idle.addFirst(this);
         work = await();
@@ -74,6 +74,7 @@ final class ReusedThreads {
         if (work != null) {
           return work;
         }
+        Thread.interrupted(); // or parking would be spinning
         long left = end - System.nanoTime();
         if (left > 0) {
           LockSupport.parkNanos(this, left);

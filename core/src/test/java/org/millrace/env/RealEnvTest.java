@@ -23,4 +23,21 @@ final class RealEnvTest extends EnvContractTest {
       throw new AssertionError(thrown[0]);
     }
   }
+
+  @Test
+  void anInterruptOfWorkThatHasEndedDoesNotReachTheNext() throws Exception {
+    Env env = Env.real();
+    for (int i = 0; i < 20; i++) {
+      var ended = new java.util.concurrent.CountDownLatch(1);
+      Thread worker = env.start(ThreadKind.SERVICE, "first", ended::countDown);
+      ended.await();
+      worker.interrupt();
+      var interrupted = new java.util.concurrent.CompletableFuture<Boolean>();
+      env.start(
+          ThreadKind.SERVICE,
+          "second",
+          () -> interrupted.complete(Thread.currentThread().isInterrupted()));
+      assertThat(interrupted.get()).isFalse();
+    }
+  }
 }
