@@ -1,5 +1,11 @@
 package org.millrace.env;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
 /** Real life keeps the contract. */
 final class RealEnvTest extends EnvContractTest {
 
@@ -28,11 +34,11 @@ final class RealEnvTest extends EnvContractTest {
   void anInterruptOfWorkThatHasEndedDoesNotReachTheNext() throws Exception {
     Env env = Env.real();
     for (int i = 0; i < 20; i++) {
-      var ended = new java.util.concurrent.CountDownLatch(1);
+      var ended = new CountDownLatch(1);
       Thread worker = env.start(ThreadKind.SERVICE, "first", ended::countDown);
       ended.await();
       worker.interrupt();
-      var interrupted = new java.util.concurrent.CompletableFuture<Boolean>();
+      var interrupted = new CompletableFuture<Boolean>();
       env.start(
           ThreadKind.SERVICE,
           "second",
