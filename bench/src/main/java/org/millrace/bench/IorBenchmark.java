@@ -195,7 +195,7 @@ public final class IorBenchmark {
       Hints hints = Hints.DEFAULT.withStrategy(options.strategy());
       rank.barrier();
       times.at[0][me] = env.nanoTime();
-      SharedFile file = Hinted.open(group, name(owner), how, hints);
+      SharedFile file = group.open(name(owner), how.hints(hints));
       times.at[1][me] = env.nanoTime();
       for (int transfer : order) {
         move(file, write, options.offset(owner, transfer), part(transfer));

@@ -23,7 +23,7 @@ final class StrategyMethod implements Method, AutoCloseable {
     this.strategy = strategy;
     this.memory = memory;
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
-    this.file = Hinted.open(rank, name, OpenOptions.readWrite(), hints);
+    this.file = rank.open(name, OpenOptions.readWrite().hints(hints));
   }
 
   /** Sees this part from now on. Synchronizing. */

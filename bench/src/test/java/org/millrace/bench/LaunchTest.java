@@ -6,13 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 
 /** Starting other programs, and getting rid of them. */
-@DisabledOnOs(OS.WINDOWS)
 class LaunchTest {
 
   private static final long LONG = 60_000_000_000L;

@@ -10,13 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 
 /** The driver of a peer, with shell scripts in place of one. */
-@DisabledOnOs(OS.WINDOWS)
 class PeerRunnerTest {
 
   private static final List<Workload> WORKLOADS = Workloads.iorHard(1, 1);

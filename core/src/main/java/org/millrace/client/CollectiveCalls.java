@@ -72,10 +72,8 @@ final class CollectiveCalls {
     long size = 0;
     MillraceException own = null;
     try {
-      if (range.count() > 0) {
-        access = new Access(call.job.view(), range.start(), range.start() + range.count());
-        size = job.write() ? 0 : strands.sizeUpTo(access.span().end());
-      }
+      access = wanted(job.view(), range);
+      size = knownSize(job.write(), access);
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
       own = told(call, wrap(e));
       access = Access.NOTHING;
@@ -109,10 +107,8 @@ final class CollectiveCalls {
     Trouble trouble = Trouble.NONE;
     try {
       OpenFile.checkRange(position, bytes);
-      if (bytes > 0) {
-        access = new Access(file.view(), position, position + bytes);
-        size = write ? 0 : strands.sizeUpTo(access.span().end());
-      }
+      access = wanted(file.view(), new Range(position, bytes));
+      size = knownSize(write, access);
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
       trouble = Trouble.of(wrap(e));
       access = Access.NOTHING;
@@ -122,6 +118,17 @@ final class CollectiveCalls {
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
     return plan(write, all, hints);
+  }
+
+  private static Access wanted(View view, Range range) {
+    return range.count() == 0
+        ? Access.NOTHING
+        : new Access(view, range.start(), range.start() + range.count());
+  }
+
+  /** As much of the file's size as matters for an access; writes do not ask. */
+  private long knownSize(boolean write, Access access) throws IOException {
+    return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
   }
 
   private Planned plan(boolean write, Exchanged all, HintsInUse hints) {

@@ -1,12 +1,11 @@
 package org.millrace.client;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
+import org.millrace.client.Memory.Share;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
@@ -41,9 +40,6 @@ final class DirectedTransfer {
     this.rank = rank;
   }
 
-  /** A part of the memory and the positions that belong to it. */
-  private record Share(Access access, Places places, MemorySegment segment) {}
-
   void run(Plan.DiskDirected plan, CollectiveId collective, Memory memory) throws IOException {
     List<Share> shares = shares(plan.request().accesses().get(rank), memory);
     List<Integer> wanted = plan.strands();
@@ -63,9 +59,9 @@ final class DirectedTransfer {
                 shares.size(),
                 plan.depth(),
                 strands.layout(),
-                share.access,
-                share.places);
-        pending[turn][part] = strands.startDirect(request, share.segment);
+                share.access(),
+                share.places());
+        pending[turn][part] = strands.startDirect(request, share.segment());
       }
     }
     MillraceException failure = null;
@@ -128,19 +124,11 @@ final class DirectedTransfer {
     return !((CoordinatorReply.Members) session.ask(request)).gone().isEmpty();
   }
 
+  /** At least one, empty perhaps: a rank that wants nothing takes part all the same. */
   private static List<Share> shares(Access access, Memory memory) {
-    List<Share> shares = new ArrayList<>(memory.parts().size());
-    long from = access.from();
-    for (Memory.Part part : memory.parts()) {
-      long to = Math.min(access.to(), from + part.size());
-      if (from < to) {
-        shares.add(new Share(new Access(access.view(), from, to), part.places(0), part.segment()));
-      }
-      from = to;
-    }
-    if (shares.isEmpty()) {
-      shares.add(new Share(Access.NOTHING, Places.packed(0), Session.NOTHING));
-    }
-    return shares;
+    List<Share> shares = memory.shares(access);
+    return shares.isEmpty()
+        ? List.of(new Share(Access.NOTHING, Places.packed(0), Session.NOTHING))
+        : shares;
   }
 }

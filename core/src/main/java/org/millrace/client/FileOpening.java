@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Hints;
 import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
@@ -19,9 +20,11 @@ final class FileOpening {
 
   private FileOpening() {}
 
-  static SharedFile open(Rank rank, Channel group, String path, OpenOptions options)
+  static SharedFile open(Rank rank, Channel group, String path, OpenOptions given)
       throws IOException {
     Objects.requireNonNull(path, "path");
+    Hints hints = given.hints().orElse(rank.session().transfers().hints());
+    OpenOptions options = given.striped(hints.striping());
     check(options.flags());
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);

@@ -3,8 +3,8 @@ package org.millrace.client;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.PlacedComb;
-import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.client.Memory.Share;
 import org.millrace.copy.Kernels;
 
 /**
@@ -34,65 +34,49 @@ final class Landing {
 
   /** Takes what is wanted out of {@code bytes}, which lie at {@code offset} in the file. */
   void place(long offset, MemorySegment bytes) {
-    eachPart((part, from, to) -> move(part, from, to, offset, bytes, false));
+    for (Share share : memory.shares(access)) {
+      move(share, offset, bytes, false);
+    }
   }
 
   /** Puts what there is into {@code bytes}, which lie at {@code offset} in the file. */
   void fetch(long offset, MemorySegment bytes) {
-    eachPart((part, from, to) -> move(part, from, to, offset, bytes, true));
+    for (Share share : memory.shares(access)) {
+      move(share, offset, bytes, true);
+    }
   }
 
   /** Puts the bytes at positions from {@code position} on into {@code bytes}, packed. */
   void fetchPacked(long position, MemorySegment bytes) {
     long end = position + bytes.byteSize();
-    eachPart(
-        (part, from, to) -> {
-          long first = Math.max(from, position);
-          long last = Math.min(to, end);
-          if (first < last) {
-            pack(part, first - from, last - first, bytes, first - position);
-          }
-        });
+    for (Share share : memory.shares(access.view(), access.from(), position, end)) {
+      pack(share, bytes, share.access().from() - position);
+    }
   }
 
-  private static void pack(
-      Memory.Part part, long skipped, long length, MemorySegment bytes, long at) {
-    Runs runs = part.pattern().runs(skipped, skipped + length);
+  private static void pack(Share share, MemorySegment bytes, long at) {
+    long first = share.places().from();
+    Runs runs = share.places().pattern().runs(first, first + share.access().size());
     while (runs.next()) {
       Kernels.copy(
-          part.segment(),
+          share.segment(),
           runs.offset(),
           runs.stride(),
           bytes,
-          at + runs.position() - skipped,
+          at + runs.position() - first,
           runs.length(),
           runs.length(),
           runs.count());
     }
   }
 
-  /** A part of the memory, and the positions whose bytes it holds. */
-  private interface PartAction {
-    void run(Memory.Part part, long from, long to);
-  }
-
-  private void eachPart(PartAction action) {
-    long from = access.from();
-    for (Memory.Part part : memory.parts()) {
-      long to = Math.min(access.to(), from + part.size());
-      if (from < to) {
-        action.run(part, from, to);
-      }
-      from = to;
-    }
-  }
-
-  private void move(
-      Memory.Part part, long from, long to, long offset, MemorySegment bytes, boolean out) {
-    Runs runs = access.view().runs(from, to, offset, offset + bytes.byteSize());
+  private static void move(Share share, long offset, MemorySegment bytes, boolean out) {
+    long from = share.access().from();
+    Runs runs =
+        share.access().view().runs(from, share.access().to(), offset, offset + bytes.byteSize());
     PlacedComb placed = new PlacedComb();
-    placed.reset(new Places(part.pattern(), 0));
-    MemorySegment segment = part.segment();
+    placed.reset(share.places());
+    MemorySegment segment = share.segment();
     while (runs.next()) {
       placed.comb(
           runs.position() - from,

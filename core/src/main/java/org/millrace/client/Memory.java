@@ -3,8 +3,10 @@ package org.millrace.client;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Places;
+import org.millrace.access.View;
 import org.millrace.env.Env;
 
 /**
@@ -71,6 +73,33 @@ public record Memory(List<Part> parts, long length) {
       length = Math.addExact(length, one.byteSize());
     }
     return new Memory(parts, length);
+  }
+
+  /** What of an access lies in one part of the memory, and where. */
+  record Share(Access access, Places places, MemorySegment segment) {}
+
+  /**
+   * Deals positions {@code from} to {@code to} of a view out to the parts, of which the first
+   * begins with position {@code start}. None is empty.
+   */
+  List<Share> shares(View view, long start, long from, long to) {
+    List<Share> shares = new ArrayList<>(parts.size());
+    long partFrom = start;
+    for (Part part : parts) {
+      long first = Math.max(from, partFrom);
+      long last = Math.min(to, partFrom + part.size());
+      if (first < last) {
+        Places places = part.places(first - partFrom);
+        shares.add(new Share(new Access(view, first, last), places, part.segment));
+      }
+      partFrom += part.size();
+    }
+    return shares;
+  }
+
+  /** Deals a whole access out. */
+  List<Share> shares(Access access) {
+    return shares(access.view(), access.from(), access.from(), access.to());
   }
 
   /** Whether any thread may touch it. */

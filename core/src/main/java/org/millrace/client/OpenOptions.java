@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.util.Optional;
 import org.millrace.plan.Hints;
+import org.millrace.plan.Striping;
 import org.millrace.protocol.OpenFlags;
 
 /**
@@ -153,6 +154,14 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
             flags.firstNode()),
         mode,
         hints);
+  }
+
+  /** The same, striped as a hint says where these options leave it open. */
+  OpenOptions striped(Striping hint) {
+    return striped(
+        flags.permissions(),
+        flags.stripeUnitBytes() > 0 ? flags.stripeUnitBytes() : hint.unitBytes(),
+        flags.strands() > 0 ? flags.strands() : hint.strands());
   }
 
   private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {

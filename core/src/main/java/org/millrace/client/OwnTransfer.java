@@ -8,6 +8,7 @@ import org.millrace.access.PlacedComb;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.client.Memory.Share;
 
 /**
  * The strategies in which a rank moves its own bytes by itself: direct, run by run, and sieved, as
@@ -28,21 +29,17 @@ final class OwnTransfer {
 
   /** Moves run by run: one request for each. */
   void direct(boolean write, Access access, Memory memory) throws IOException {
-    long from = access.from();
-    for (Memory.Part part : memory.parts()) {
-      long to = Math.min(access.to(), from + part.size());
-      if (from < to) {
-        directPart(write, access.view(), from, to, part);
-      }
-      from = to;
+    for (Share share : memory.shares(access)) {
+      direct(write, share.access(), share.places(), share.segment());
     }
   }
 
-  private void directPart(boolean write, View view, long from, long to, Memory.Part part)
+  private void direct(boolean write, Access access, Places places, MemorySegment segment)
       throws IOException {
-    Runs runs = view.runs(from, to);
+    long from = access.from();
+    Runs runs = access.view().runs(from, access.to());
     PlacedComb placed = new PlacedComb();
-    placed.reset(new Places(part.pattern(), 0));
+    placed.reset(places);
     while (runs.next()) {
       placed.comb(
           runs.position() - from, runs.offset(), runs.length(), runs.stride(), runs.count());
@@ -51,11 +48,11 @@ final class OwnTransfer {
           long offset = placed.offset() + i * placed.stride();
           long place = placed.place() + i * placed.placeStride();
           if (write) {
-            strands.write(offset, part.segment(), place, placed.length());
+            strands.write(offset, segment, place, placed.length());
           } else {
-            long got = strands.read(offset, part.segment(), place, placed.length());
+            long got = strands.read(offset, segment, place, placed.length());
             if (got < placed.length()) { // if somebody cuts the file meanwhile
-              part.segment().asSlice(place + got, placed.length() - got).fill((byte) 0);
+              segment.asSlice(place + got, placed.length() - got).fill((byte) 0);
             }
           }
         }
@@ -91,16 +88,8 @@ final class OwnTransfer {
         strands.hint(span.offset(), span.length());
       }
     }
-    long start = access.from();
-    for (Memory.Part part : memory.parts()) {
-      long first = Math.max(from, start);
-      long last = Math.min(to, start + part.size());
-      if (first < last) {
-        MemorySegment segment = part.segment();
-        Places places = part.places(first - start);
-        strands.move(write, new Access(access.view(), first, last), places, segment);
-      }
-      start += part.size();
+    for (Share share : memory.shares(access.view(), access.from(), from, to)) {
+      strands.move(write, share.access(), share.places(), share.segment());
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.SortedSet;
  * @param aggregators ranks that own a file domain ({@code cb_nodes}); 0 leaves it to the planner
  * @param bufferBytes memory of one aggregator for collective buffers, all of them together ({@code
  *     cb_buffer_size})
- * @param sieveReadBytes file bytes that one list of an independent read covers ({@code
+ * @param sieveReadBytes file bytes that one list of a sieved read covers ({@code
  *     ind_rd_buffer_size})
  * @param sieveWriteBytes the same for writes ({@code ind_wr_buffer_size})
  * @param domainBlockBytes block of block-cyclic file domains ({@code millrace_domain_block}); 0 for

@@ -276,4 +276,21 @@ final class CollectiveCallsTest {
           });
     }
   }
+
+  @Test
+  void stripingHintsLayOutNewFiles() throws Exception {
+    Hints hints = Hints.DEFAULT.with("striping_unit", "12345").with("striping_factor", "2");
+    try (Cluster cluster = BadInputs.inMemory(3)) {
+      cluster.run(
+          2,
+          rank -> {
+            try (var hinted = rank.open("a", OpenOptions.create().hints(hints));
+                var said = rank.open("b", OpenOptions.create().stripeUnit(99).hints(hints))) {
+              assertThat(hinted.layout().stripeUnitBytes()).isEqualTo(12345);
+              assertThat(hinted.layout().strands()).isEqualTo(2);
+              assertThat(said.layout().stripeUnitBytes()).isEqualTo(99);
+            }
+          });
+    }
+  }
 }
