@@ -140,7 +140,7 @@ final class ExchangeTransfer {
     if (to == rank.number()) {
       own.place(offset, chunk);
     } else {
-      ask(to, new RankRequest.Place(collective, offset), chunk);
+      ask(to, new RankRequest.Place(collective, offset, request.accesses().get(to)), chunk);
     }
   }
 
@@ -148,7 +148,7 @@ final class ExchangeTransfer {
     if (from == rank.number()) {
       own.fetch(offset, chunk);
     } else {
-      ask(from, new RankRequest.Fetch(collective, offset), chunk);
+      ask(from, new RankRequest.Fetch(collective, offset, request.accesses().get(from)), chunk);
     }
   }
 

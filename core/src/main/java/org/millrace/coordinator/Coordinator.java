@@ -252,6 +252,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
               replyTo, new CoordinatorReply.Value(pointers.at(from.session(), r.pointer())));
       case CoordinatorRequest.AskMembers r ->
           answers.reply(replyTo, new CoordinatorReply.Members(groups.gone(r.group())));
+      case CoordinatorRequest.Assemble _,
+          CoordinatorRequest.Regroup _,
+          CoordinatorRequest.Register _,
+          CoordinatorRequest.Beat _,
+          CoordinatorRequest.AskCluster _,
+          CoordinatorRequest.Renew _,
+          CoordinatorRequest.AskStatus _,
+          CoordinatorRequest.Reset _,
+          CoordinatorRequest.SetGroup _,
+          CoordinatorRequest.Shutdown _ ->
+          throw new MillraceException(ErrorCode.PROTOCOL, "not served yet: " + request);
       case CoordinatorRequest.AskWaits _ ->
           answers.reply(replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));
     }

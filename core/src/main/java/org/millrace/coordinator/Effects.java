@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
+import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.FileEntry;
@@ -138,7 +139,8 @@ final class Effects {
             entry.confirmed,
             found.created(),
             open.pointer(),
-            open.endPointer());
+            open.endPointer(),
+            Capability.NONE);
     List<Part> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {

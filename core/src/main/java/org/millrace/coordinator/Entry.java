@@ -77,6 +77,6 @@ final class Entry {
   }
 
   FileEntry describe() {
-    return new FileEntry(path(), id, layout, owner, permissions, createdMillis, confirmed);
+    return new FileEntry(path(), id, layout, owner, "", permissions, createdMillis, confirmed);
   }
 }

@@ -39,12 +39,28 @@ public enum ErrorCode {
   /** The directory belongs to a running cluster. */
   IN_USE(15),
   /** A message that does not follow the protocol. */
-  PROTOCOL(16);
+  PROTOCOL(16),
+  /** The connection was lost; whether the operation took effect is unknown. */
+  UNKNOWN(17),
+  /** The server was restarted: what it had not made durable is gone. Open again. */
+  RESTARTED(18),
+  /** The connection was refused: version, credentials or limits. */
+  REFUSED(19);
 
   private final int number;
 
   ErrorCode(int number) {
     this.number = number;
+  }
+
+  /** The code with a number on the wire; {@link #PROTOCOL} for one that nobody has. */
+  public static ErrorCode of(int number) {
+    for (ErrorCode code : values()) {
+      if (code.number == number) {
+        return code;
+      }
+    }
+    return PROTOCOL;
   }
 
   /** The number on the wire. */

@@ -96,6 +96,8 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
       case NodeRequest.AskReport() -> new NodeReply.Report(counters());
       case NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
+      case NodeRequest.Present _, NodeRequest.Shutdown _ ->
+          throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
       case NodeRequest.OfStrand known -> serve(known, payload);
     };
   }

@@ -48,6 +48,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param created this open made the file
    * @param pointer key of the shared pointer of this open, at 0
    * @param endPointer key of the shared end-of-file pointer of this open, at 0
+   * @param capability what nodes in other processes want to see
    */
   record Opened(
       long open,
@@ -56,7 +57,8 @@ public sealed interface CoordinatorReply extends Message {
       boolean confirmed,
       boolean created,
       long pointer,
-      long endPointer)
+      long endPointer,
+      Capability capability)
       implements CoordinatorReply {}
 
   /** The sender's new group and its rank there; group 0 and rank -1 if it has none. */
@@ -91,4 +93,41 @@ public sealed interface CoordinatorReply extends Message {
    * @param waitsFor whom it waits for, as "group/rank", sorted
    */
   record Wait(long group, int rank, String call, long sinceNanos, List<String> waitsFor) {}
+
+  /**
+   * All ranks of a job have come.
+   *
+   * @param group the group that they are now
+   * @param inboxes where each rank listens, by rank
+   */
+  record Assembled(long group, List<String> inboxes) implements CoordinatorReply {}
+
+  /**
+   * The living ranks have formed a new group.
+   *
+   * @param group the new group
+   * @param rank the receiver's number there
+   * @param former the old number of each rank of the new group
+   */
+  record Regrouped(long group, int rank, List<Integer> former) implements CoordinatorReply {}
+
+  /** Strands that a node should remove. */
+  record Removals(List<StrandId> strands) implements CoordinatorReply {}
+
+  /**
+   * What a cluster is.
+   *
+   * @param cluster its identity
+   * @param nodes its nodes, by number
+   * @param settings what all ranks must agree on, by name: costs and hints, which the coordinator
+   *     does not understand but hands out
+   */
+  record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings)
+      implements CoordinatorReply {}
+
+  /** A capability. */
+  record Granted(Capability capability) implements CoordinatorReply {}
+
+  /** What goes on. */
+  record Doing(Status status) implements CoordinatorReply {}
 }

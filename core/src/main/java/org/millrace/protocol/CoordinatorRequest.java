@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import java.util.List;
 import org.millrace.message.Message;
 
 /**
@@ -138,4 +139,59 @@ public sealed interface CoordinatorRequest extends Message {
    * superuser may.
    */
   record AskFiles() implements CoordinatorRequest {}
+
+  /**
+   * A process takes part in a job as rank {@code rank} of {@code size}: when all have come they are
+   * a group, and all are answered together by {@link CoordinatorReply.Assembled}. If some do not
+   * come before the first one's deadline, all fail with RANK_FAILED, naming the missing.
+   *
+   * @param job the same for all ranks of one run and for no other
+   * @param inbox address at which the other ranks reach this one; empty if they are in its process
+   * @param waitNanos how long to wait for the others
+   */
+  record Assemble(String job, int rank, int size, String inbox, long waitNanos)
+      implements CoordinatorRequest {}
+
+  /**
+   * The living ranks of a group form a new one, in the order of their old numbers: each of them
+   * asks, and when all who have not left have come they are answered together by {@link
+   * CoordinatorReply.Regrouped}. Ranks that leave meanwhile are not waited for. Meetings of the old
+   * group fail.
+   */
+  record Regroup(long group, int rank, long waitNanos) implements CoordinatorRequest {}
+
+  /**
+   * A node says where it listens; it counts as up for as long as its session lives. Only the
+   * superuser may. Answered by {@link CoordinatorReply.Done}.
+   */
+  record Register(int node, String address) implements CoordinatorRequest {}
+
+  /**
+   * A node asks which strands it should remove because their files are gone, and says which of
+   * those it was told before are removed now. Answered by {@link CoordinatorReply.Removals}.
+   */
+  record Beat(int node, List<StrandId> removed) implements CoordinatorRequest {}
+
+  /** Asks about the cluster; answered by {@link CoordinatorReply.Facts}. */
+  record AskCluster() implements CoordinatorRequest {}
+
+  /** Asks for a fresh capability of an open file; answered by {@link CoordinatorReply.Granted}. */
+  record Renew(long group, long open) implements CoordinatorRequest {}
+
+  /** Asks what goes on; answered by {@link CoordinatorReply.Doing}. */
+  record AskStatus() implements CoordinatorRequest {}
+
+  /**
+   * Takes open files away from the groups that have them, as PFSLib's reset did: their pending
+   * synchronizing calls fail with CLOSED, and so does every later use. Without paths: all files.
+   * Only the owner of a file and the superuser may. Answered by {@link CoordinatorReply.Value} with
+   * how many opens ended.
+   */
+  record Reset(List<String> paths) implements CoordinatorRequest {}
+
+  /** Changes a file's or directory's group; only the owner, to one of its own groups. */
+  record SetGroup(String path, String group) implements CoordinatorRequest {}
+
+  /** Asks the coordinator's process to end in order. Only the superuser may. */
+  record Shutdown() implements CoordinatorRequest {}
 }

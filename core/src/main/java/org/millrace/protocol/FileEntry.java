@@ -10,6 +10,7 @@ import org.millrace.layout.Layout;
  * @param id the file's or directory's id
  * @param layout of a file; empty for a directory
  * @param owner who made it
+ * @param group whose group bits count for; empty for none
  * @param permissions mode bits, as in chmod
  * @param createdMillis when it was made
  * @param confirmed whether its strands are known to exist
@@ -19,6 +20,7 @@ public record FileEntry(
     long id,
     Optional<Layout> layout,
     String owner,
+    String group,
     int permissions,
     long createdMillis,
     boolean confirmed) {

@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import org.millrace.access.Access;
 import org.millrace.message.Message;
 
 /** What one rank can ask of another. */
@@ -27,14 +28,15 @@ public sealed interface RankRequest extends Message {
    *
    * @param collective the call
    * @param from file offset of the payload's first byte
+   * @param access what the receiver wants; only that of the payload is looked at
    */
-  record Place(CollectiveId collective, long from) implements RankRequest {}
+  record Place(CollectiveId collective, long from, Access access) implements RankRequest {}
 
   /**
    * Asks the receiver to put its pieces of some bytes of a file into the payload, in a collective
    * write; as {@link Place} in the other direction. Other bytes of the payload are not touched.
    */
-  record Fetch(CollectiveId collective, long from) implements RankRequest {}
+  record Fetch(CollectiveId collective, long from, Access access) implements RankRequest {}
 
   /**
    * Asks the receiver to put the bytes at positions of its view, from {@code position} on, into the

@@ -172,7 +172,7 @@ final class ArchitectureTest {
     rules.put("time", DoorRules::timeOnlyFromEnv);
     rules.put("chance", DoorRules::chanceOnlyFromEnv);
     rules.put("files", DoorRules::filesOnlyInDisk);
-    rules.put("sockets", DoorRules::socketsOnlyInMessage);
+    rules.put("sockets", DoorRules::socketsOnlyInWire);
     rules.put("synchronized methods", DoorRules::noSynchronizedMethods);
     rules.put("mutable statics", DoorRules::noMutableStatics);
     rules.put("libraries", DoorRules::noLibraries);

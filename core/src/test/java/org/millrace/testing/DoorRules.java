@@ -126,7 +126,7 @@ final class DoorRules {
   static ArchRule filesOnlyInDisk() {
     Set<String> pathsThatLook = Set.of("toRealPath", "toFile", "register");
     return outside(
-        Set.of("disk"),
+        Set.of("disk", "wire"),
         "touch no files",
         (type, complain) -> {
           dependsOn(type, FILES, complain);
@@ -139,11 +139,9 @@ final class DoorRules {
         });
   }
 
-  static ArchRule socketsOnlyInMessage() {
+  static ArchRule socketsOnlyInWire() {
     return outside(
-        Set.of("message"),
-        "touch no sockets",
-        (type, complain) -> dependsOn(type, SOCKETS, complain));
+        Set.of("wire"), "touch no sockets", (type, complain) -> dependsOn(type, SOCKETS, complain));
   }
 
   static ArchRule noSynchronizedMethods() {

@@ -33,12 +33,24 @@ final class Layers {
     table.put("disk", Set.of("env"));
     table.put("copy", Set.of());
     table.put("cache", Set.of("env", "copy", "disk"));
-    table.put("message", Set.of("env"));
-    table.put("protocol", Set.of("message", "access", "layout"));
+    table.put("wire", Set.of("env"));
+    table.put("message", Set.of("env", "copy", "wire"));
+    table.put("protocol", Set.of("message", "wire", "access", "layout"));
     table.put(
         "node",
-        Set.of("env", "copy", "access", "layout", "plan", "disk", "cache", "message", "protocol"));
-    table.put("coordinator", Set.of("env", "disk", "message", "protocol", "layout", "access"));
+        Set.of(
+            "env",
+            "copy",
+            "access",
+            "layout",
+            "plan",
+            "disk",
+            "cache",
+            "wire",
+            "message",
+            "protocol"));
+    table.put(
+        "coordinator", Set.of("env", "disk", "wire", "message", "protocol", "layout", "access"));
     table.put("client", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
     table.put("array", Set.of("env", "copy", "access", "layout", "plan", "client"));
     return table;

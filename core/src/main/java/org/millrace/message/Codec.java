@@ -1,0 +1,38 @@
+package org.millrace.message;
+
+import org.millrace.error.MillraceException;
+
+/**
+ * How messages become bytes. The transport knows no message by name; {@code protocol} gives it
+ * this.
+ *
+ * <p>Safe for use by several threads; holds no state.
+ */
+public interface Codec {
+
+  /** Writes a message, its kind first. */
+  void encode(Message message, Encoder to);
+
+  /**
+   * Reads a message that somebody else wrote, who may be wrong or hostile: takes nothing for
+   * granted, and no more memory than the bytes it was given justify.
+   *
+   * @throws MillraceException PROTOCOL if the bytes are no message, with what and where
+   */
+  Message decode(Decoder from) throws MillraceException;
+
+  /** What travels of a request's payload of {@code payloadBytes} bytes, at this side. */
+  Cargo cargo(Message request, long payloadBytes);
+
+  /**
+   * Whether handling a request twice has the effect of handling it once: then it is simply sent
+   * again when a connection was lost. The answers of all others are kept until they have arrived.
+   */
+  boolean isRepeatable(Message request);
+
+  /**
+   * Whether the endpoint answers without waiting for anything but its own locks and memory, so that
+   * the thread that reads a connection may handle it.
+   */
+  boolean isQuick(Message request);
+}

@@ -1,0 +1,44 @@
+package org.millrace.message;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that other processes of this host can reach: a payload that lies in it is not sent but
+ * named. Where there is none, payloads travel through sockets.
+ *
+ * <p>Safe for use by several threads.
+ */
+public interface Staging {
+
+  /** No such memory: everything is in one JVM, or on other hosts, or it is switched off. */
+  Staging NONE =
+      new Staging() {
+        @Override
+        public long mostBytes() {
+          return 0;
+        }
+
+        @Override
+        public @Nullable MemorySegment tryTake(long bytes) {
+          return null;
+        }
+
+        @Override
+        public void give(MemorySegment segment) {
+          throw new IllegalArgumentException("was never taken: " + segment);
+        }
+      };
+
+  /** The largest piece that can be had, 0 if there is none. */
+  long mostBytes();
+
+  /**
+   * A piece of exactly so many bytes, of any content, or null if there is no room now. It must be
+   * given back.
+   */
+  @Nullable MemorySegment tryTake(long bytes);
+
+  /** Gives back what {@link #tryTake} gave. */
+  void give(MemorySegment segment);
+}

@@ -1,0 +1,19 @@
+package org.millrace.protocol;
+
+/**
+ * What lets a session use a file at the nodes: the coordinator seals it when the file is opened,
+ * nodes know the same secret and check the seal. It names no secret itself. Immutable.
+ *
+ * @param file the file's id
+ * @param read reading is allowed
+ * @param write writing is allowed
+ * @param user for whom it was made
+ * @param expiresMillis when it ends, in milliseconds since 1970
+ * @param seal a keyed hash of all the above, in hexadecimal digits; empty where nobody checks
+ */
+public record Capability(
+    long file, boolean read, boolean write, String user, long expiresMillis, String seal) {
+
+  /** For nodes in the same JVM, which check nothing. */
+  public static final Capability NONE = new Capability(0, false, false, "", 0, "");
+}

@@ -1,0 +1,81 @@
+package org.millrace.wire;
+
+import java.util.Objects;
+
+/**
+ * Where a process listens. {@link #toString} gives what {@link #parse} takes: {@code unix:/a/path},
+ * {@code tcp:host:port}, {@code tls:host:port}; port 0 lets the system choose. Immutable.
+ */
+public sealed interface Address {
+
+  /** Longest path of a Unix-domain socket that Linux takes. */
+  int MOST_PATH_BYTES = 107;
+
+  /**
+   * A Unix-domain socket.
+   *
+   * @param path its place in the file system
+   */
+  record Unix(String path) implements Address {
+
+    /** Checks that there is a path. */
+    public Unix {
+      if (path.isEmpty()) {
+        throw new IllegalArgumentException("a Unix-domain socket needs a path");
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "unix:" + path;
+    }
+  }
+
+  /**
+   * A TCP port.
+   *
+   * @param host a name or number; an IPv6 number without brackets
+   * @param port 0 to 65535
+   * @param tls whether the connection is encrypted and both sides prove who they are
+   */
+  record Tcp(String host, int port, boolean tls) implements Address {
+
+    /** Checks the port. */
+    public Tcp {
+      Objects.requireNonNull(host, "host");
+      if (host.isEmpty() || port < 0 || port > 65535) {
+        throw new IllegalArgumentException("no TCP address: host '" + host + "', port " + port);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return (tls ? "tls:" : "tcp:") + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+  }
+
+  /**
+   * The address that {@code text} names.
+   *
+   * @throws IllegalArgumentException if it names none, with what it should look like
+   */
+  static Address parse(String text) {
+    if (text.startsWith("unix:")) {
+      return new Unix(text.substring("unix:".length()));
+    }
+    boolean tls = text.startsWith("tls:");
+    int colon = text.lastIndexOf(':');
+    if ((tls || text.startsWith("tcp:")) && colon > 4) {
+      String host = text.substring(4, colon);
+      String port = text.substring(colon + 1);
+      if (host.startsWith("[") && host.endsWith("]")) {
+        host = host.substring(1, host.length() - 1);
+      }
+      if (port.matches("[0-9]{1,5}")) {
+        return new Tcp(host, Integer.parseInt(port), tls);
+      }
+    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is no address; write unix:/path, tcp:host:port or tls:host:port");
+  }
+}
