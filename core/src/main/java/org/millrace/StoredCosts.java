@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
@@ -48,6 +49,20 @@ final class StoredCosts {
     }
   }
 
+  /** As a setting that a coordinator hands out. */
+  static Map<String, String> asSettings(Costs costs) {
+    return Map.of(NAME, text(costs));
+  }
+
+  /** What a coordinator handed out; the defaults if it did not. */
+  static Costs in(Map<String, String> settings) {
+    try {
+      return parse(settings.getOrDefault(NAME, "").lines().toList());
+    } catch (IllegalArgumentException e) {
+      return Costs.DEFAULT; // the same for all who are told the same
+    }
+  }
+
   private static List<String> read(Disk disk) throws IOException {
     try (DiskFile file = disk.open(NAME)) {
       MemorySegment bytes = MemorySegment.ofArray(new byte[(int) Math.min(4096, file.size())]);
@@ -83,7 +98,8 @@ final class StoredCosts {
   }
 
   static Costs parse(List<String> lines) {
-    if (lines.size() != NUMBERS + 1 || !lines.getFirst().equals(FORMAT)) {
+    if (lines.size() != NUMBERS + 1
+        || !lines.getFirst().equals(FORMAT)) {
       throw new IllegalArgumentException("not of the form " + FORMAT);
     }
     double[] n =
