@@ -174,7 +174,14 @@ public final class Cluster implements AutoCloseable {
       throw e;
     }
     return new Session(
-        env, options.limits(), transfers, participant, coordinator, links, participants);
+        env,
+        options.limits(),
+        transfers,
+        participant,
+        coordinator,
+        links,
+        participants,
+        backbone.staging());
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

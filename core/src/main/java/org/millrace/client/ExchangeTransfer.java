@@ -6,6 +6,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
@@ -121,10 +122,7 @@ final class ExchangeTransfer {
     Access access = request.accesses().get(piece.rank());
     if (piece.isExact()) {
       MemorySegment packed = chunk.asSlice(0, piece.bytes());
-      ask(
-          piece.rank(),
-          new RankRequest.FetchPacked(collective, piece.from(), piece.bytes()),
-          packed);
+      fetchPacked(piece, packed);
       Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
       strands.move(true, part, Places.packed(piece.bytes()), packed);
       return;
@@ -139,25 +137,53 @@ final class ExchangeTransfer {
     }
   }
 
+  private void fetchPacked(Piece piece, MemorySegment packed) throws IOException {
+    Link link = link(piece.rank());
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < piece.bytes(); at += Math.min(most, piece.bytes() - at)) {
+      long bytes = Math.min(most, piece.bytes() - at);
+      ask(
+          link,
+          new RankRequest.FetchPacked(collective, piece.from() + at, bytes),
+          packed.asSlice(at, bytes));
+    }
+  }
+
   private void place(int to, long offset, MemorySegment chunk) throws IOException {
     if (to == rank.number()) {
       own.place(offset, chunk);
-    } else {
-      Access wanted = request.accesses().get(to);
-      ask(to, new RankRequest.Place(collective, offset, chunk.byteSize(), wanted), chunk);
+      return;
+    }
+    Access wanted = request.accesses().get(to);
+    Link link = link(to);
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
+      long bytes = Math.min(most, chunk.byteSize() - at);
+      var part = new RankRequest.Place(collective, offset + at, bytes, wanted);
+      ask(link, part, chunk.asSlice(at, bytes));
     }
   }
 
   private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
     if (from == rank.number()) {
       own.fetch(offset, chunk);
-    } else {
-      Access wanted = request.accesses().get(from);
-      ask(from, new RankRequest.Fetch(collective, offset, chunk.byteSize(), wanted), chunk);
+      return;
+    }
+    Access wanted = request.accesses().get(from);
+    Link link = link(from);
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
+      long bytes = Math.min(most, chunk.byteSize() - at);
+      var part = new RankRequest.Fetch(collective, offset + at, bytes, wanted);
+      ask(link, part, chunk.asSlice(at, bytes));
     }
   }
 
-  private void ask(int other, Message request, MemorySegment payload) throws IOException {
-    session.participant(rank.participant(other)).call(request, payload, session.deadline());
+  private Link link(int other) {
+    return session.participant(rank.participant(other));
+  }
+
+  private void ask(Link link, Message request, MemorySegment payload) throws IOException {
+    link.call(request, payload, session.deadline());
   }
 }
