@@ -131,6 +131,7 @@ public final class Cluster implements AutoCloseable {
       Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
       made.addFirst(coordinator);
       strands.removeOrphans(coordinator, coordinatorDisk.name());
+      coordinator.takeDropped(); // just removed
       List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
         NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
@@ -182,7 +183,7 @@ public final class Cluster implements AutoCloseable {
     removeDropped();
   }
 
-  /** What nodes still keep of files that were deleted by closing them, or by nobody's closing. */
+  /** What nodes may still keep of files whose names are gone. */
   private void removeDropped() throws IOException {
     if (closed) {
       return; // opening it again removes them
