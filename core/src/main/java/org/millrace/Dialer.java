@@ -96,7 +96,8 @@ final class Dialer {
     return isHere(name) ? local(name) : transport.connect(Address.parse(inbox), name, deadline());
   }
 
-  private Link local(String name) throws MillraceException {
+  /** A session at an endpoint of this process. */
+  Link local(String name) throws MillraceException {
     Endpoint endpoint = here.get(name);
     if (endpoint == null) {
       throw new MillraceException(ErrorCode.CLOSED, name + " has ended");
