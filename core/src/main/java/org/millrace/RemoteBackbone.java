@@ -8,6 +8,7 @@ import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.WireCodec;
 
 /**
  * A coordinator and nodes in other processes. Each session has connections of its own.
@@ -35,7 +36,7 @@ final class RemoteBackbone implements Backbone {
       throws IOException {
     JvmCheck.check();
     TransportOptions how = options.withSecurity(where.security(options.security()));
-    Transport transport = Transport.open(env, Codecs.wire(), how);
+    Transport transport = Transport.open(env, WireCodec.INSTANCE, how);
     try {
       Dialer dialer = new Dialer(env, transport, where);
       Link asking = dialer.coordinator();

@@ -7,6 +7,7 @@ import org.millrace.env.Env;
 import org.millrace.message.Door;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
+import org.millrace.protocol.WireCodec;
 import org.millrace.wire.Address;
 
 /**
@@ -27,7 +28,7 @@ record Site(Transport transport, Door door, Dialer dialer) implements AutoClosea
       throws IOException {
     TransportOptions given = options.transport();
     TransportOptions how = given.withSecurity(where.security(given.security()));
-    Transport transport = Transport.open(env, Codecs.wire(), how);
+    Transport transport = Transport.open(env, WireCodec.INSTANCE, how);
     try {
       Address at =
           options.address().isPresent()

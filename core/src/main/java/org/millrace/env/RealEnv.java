@@ -35,10 +35,8 @@ final class RealEnv implements Env {
   }
 
   @Override
-  public byte[] secretBytes(int count) {
-    byte[] bytes = new byte[count];
-    new SecureRandom().nextBytes(bytes);
-    return bytes;
+  public RandomGenerator unguessable() {
+    return new SecureRandom();
   }
 
   @Override
