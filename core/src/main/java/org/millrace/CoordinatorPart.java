@@ -49,8 +49,11 @@ final class CoordinatorPart implements AutoCloseable {
               SecretFile.readOrMake(directory, () -> freshSecret(env)));
       var how =
           CoordinatorOptions.of(part.nodes(), System.getProperty("user.name", "unknown"))
-              .withStripeUnitBytes(options.stripeUnitBytes());
-      var settings = StoredCosts.asSettings(StoredCosts.of(env, part.disk(), part.disk()));
+              .withStripeUnitBytes(options.stripeUnitBytes())
+              .withCluster(part.cluster())
+              .withSettings(StoredCosts.asSettings(StoredCosts.of(env, part.disk(), part.disk())))
+              .withSecret(secret)
+              .withOnShutdown(onShutdown);
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);
       try {

@@ -1,25 +1,15 @@
 package org.millrace;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import org.millrace.disk.BlockFile;
-import org.millrace.disk.FileDisk;
-import org.millrace.disk.StrandId;
 import org.millrace.env.Env;
 import org.millrace.message.Door;
-import org.millrace.message.Link;
 import org.millrace.node.Guard;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
-import org.millrace.protocol.CoordinatorReply;
-import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.wire.Secret;
 
 /**
@@ -30,8 +20,6 @@ import org.millrace.wire.Secret;
  * that first.
  */
 final class NodePart implements AutoCloseable {
-
-  private static final long ASK_NANOS = 60_000_000_000L;
 
   // constant after construction
   private final int number;
@@ -75,9 +63,6 @@ final class NodePart implements AutoCloseable {
           ClusterDirectory.openNode(
               place.directory, place.number, place.cluster, options.pageCache());
       made.addFirst(part);
-      if (FileDisk.isThere(place.directory.resolve("coordinator"))) {
-        removeOrphans(env, part.disk(), dialer, log);
-      }
       Node node = new Node(env, place.name(), part.disk(), NodeOptions.of(options.cacheBytes()));
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
@@ -93,31 +78,6 @@ final class NodePart implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;
-    }
-  }
-
-  /**
-   * Removes strands whose file has no name any more. Only where the coordinator keeps its journal in
-   * the same directory: there it has made sure that the journal has not lost its end.
-   */
-  private static void removeOrphans(
-      Env env, FileDisk disk, Dialer dialer, Consumer<String> log) throws IOException {
-    // listed before the names are asked for: a strand is made after its name
-    List<StrandId> strands = BlockFile.listStrands(disk);
-    Set<Long> known = new HashSet<>();
-    try (Link coordinator = dialer.coordinator()) {
-      var request = new CoordinatorRequest.AskFiles();
-      var reply =
-          (CoordinatorReply.Files)
-              coordinator.call(request, MemorySegment.NULL, env.deadlineAfter(ASK_NANOS));
-      reply.files().stream().map(FileEntry::id).forEach(known::add);
-    }
-    for (StrandId strand : strands) {
-      if (!known.contains(strand.fileId())) {
-        log.accept("removes strand %d of file %d, which has no name any more"
-            .formatted(strand.strand(), strand.fileId()));
-        BlockFile.remove(disk, strand.fileId(), strand.strand());
-      }
     }
   }
 

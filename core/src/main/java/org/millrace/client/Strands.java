@@ -9,6 +9,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
@@ -263,9 +264,15 @@ final class Strands {
     onStrands(s -> new NodeRequest.Create(ids[s]), Session.NOTHING);
   }
 
-  /** Removes the strands. */
+  /** Removes the strands, or leaves that to their nodes if this rank may only read. */
   void remove() throws IOException {
-    onStrands(s -> new NodeRequest.Remove(ids[s]), Session.NOTHING);
+    try {
+      onStrands(s -> new NodeRequest.Remove(ids[s]), Session.NOTHING);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.NOT_PERMITTED) {
+        throw e;
+      }
+    }
   }
 
   /** Fills empty cache slots on all nodes at once. */
