@@ -19,9 +19,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The directory of a cluster: {@code coordinator/}, {@code node-0/}, {@code node-1/} and so on, each
- * marked with the cluster's identity, and each with a lock of its own: its parts may be used by
- * different processes, no part by two. Stateless; what it opens says who may use it.
+ * The directory of a cluster: {@code coordinator/}, {@code node-0/}, {@code node-1/} and so on,
+ * each marked with the cluster's identity, and each with a lock of its own: its parts may be used
+ * by different processes, no part by two. Stateless; what it opens says who may use it.
  *
  * <pre>
  * file "identity", UTF-8, one line each:

@@ -46,7 +46,7 @@ final class CoordinatorPart implements AutoCloseable {
     try (var disks = new NodeDisks(directory, part.nodes())) {
       Secret secret =
           new Secret(
-              SecretFile.readOrMake(directory, () -> freshSecret(env)));
+              SecretFile.readOrMake(directory, () -> env.secretBytes(Secret.BYTES)));
       var how =
           CoordinatorOptions.of(part.nodes(), System.getProperty("user.name", "unknown"))
               .withStripeUnitBytes(options.stripeUnitBytes())
@@ -67,12 +67,6 @@ final class CoordinatorPart implements AutoCloseable {
       Closing.closeAfter(List.of(part), e);
       throw e;
     }
-  }
-
-  private static byte[] freshSecret(Env env) {
-    byte[] bytes = new byte[Secret.BYTES];
-    env.unguessable().nextBytes(bytes);
-    return bytes;
   }
 
   /** Lets others reach it. */

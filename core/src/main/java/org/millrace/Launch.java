@@ -64,8 +64,7 @@ public record Launch(String launcher, String job, int rank, int size) {
     }
     if (said.has("OMPI_COMM_WORLD_RANK")) {
       String job =
-          said.first(
-              JOB, "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_ess_jobid");
+          said.first(JOB, "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_ess_jobid");
       return Optional.of(
           said.launch("Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", job));
     }

@@ -98,8 +98,7 @@ final class StoredCosts {
   }
 
   static Costs parse(List<String> lines) {
-    if (lines.size() != NUMBERS + 1
-        || !lines.getFirst().equals(FORMAT)) {
+    if (lines.size() != NUMBERS + 1 || !lines.getFirst().equals(FORMAT)) {
       throw new IllegalArgumentException("not of the form " + FORMAT);
     }
     double[] n =

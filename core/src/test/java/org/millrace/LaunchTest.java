@@ -119,9 +119,7 @@ final class LaunchTest {
   void aBatchScriptOfSlurmIsNoRank() {
     assertThat(recognize("SLURM_PROCID", "0", "SLURM_NTASKS", "16", "SLURM_JOB_ID", "77"))
         .isEmpty();
-    assertThat(
-            recognize(
-                "SLURM_PROCID", "0", "SLURM_NTASKS", "16", "SLURM_STEP_ID", "4294967291"))
+    assertThat(recognize("SLURM_PROCID", "0", "SLURM_NTASKS", "16", "SLURM_STEP_ID", "4294967291"))
         .isEmpty();
   }
 

@@ -56,8 +56,7 @@ final class FileOpening {
     }
   }
 
-  private static Trouble prepare(
-      Rank rank, Opened opened, OpenOptions options, Strands strands) {
+  private static Trouble prepare(Rank rank, Opened opened, OpenOptions options, Strands strands) {
     Session session = rank.session();
     try {
       strands.present(opened.capability());

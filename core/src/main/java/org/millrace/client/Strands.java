@@ -85,8 +85,7 @@ final class Strands {
           throw e;
         }
         links[s] = session.nodes().replace(layout.nodes().get(s), links[s]);
-        links[s].call(
-            new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
+        links[s].call(new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
       }
     }
   }

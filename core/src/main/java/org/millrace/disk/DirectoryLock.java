@@ -50,8 +50,7 @@ public final class DirectoryLock implements AutoCloseable {
     return acquire(directory.resolve(part), directory, "." + FileNames.require(part) + FILE);
   }
 
-  private static DirectoryLock acquire(Path directory, Path place, String file)
-      throws IOException {
+  private static DirectoryLock acquire(Path directory, Path place, String file) throws IOException {
     String property;
     try {
       property = PROPERTY + directory.toRealPath();

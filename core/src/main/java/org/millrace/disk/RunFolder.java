@@ -145,7 +145,8 @@ public final class RunFolder {
     Path file = file(name);
     try {
       if (Files.size(file) > MOST_BYTES) {
-        throw new MillraceException(ErrorCode.INVALID, file + " is not one of Millrace's: too long");
+        throw new MillraceException(
+            ErrorCode.INVALID, file + " is not one of Millrace's: too long");
       }
       return Optional.of(Files.readString(file));
     } catch (NoSuchFileException e) {
