@@ -25,6 +25,8 @@ final class Daemon {
   private final DaemonLog log;
   private final ReentrantLock ending = new ReentrantLock();
 
+  private boolean ended; // guarded by ending
+
   private Daemon(PidFile pid, DaemonLog log) {
     this.pid = pid;
     this.log = log;
@@ -60,6 +62,10 @@ final class Daemon {
   private boolean end(Server server, String why) {
     ending.lock();
     try {
+      if (ended) {
+        return true;
+      }
+      ended = true;
       log.accept("ends: " + why);
       server.close();
       pid.delete();

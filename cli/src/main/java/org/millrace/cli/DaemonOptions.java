@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -165,7 +167,21 @@ final class DaemonOptions {
     private final Map<String, String> all;
 
     private Settings(Map<String, String> all) {
-      this.all = Map.copyOf(all);
+      this.all = new TreeMap<>(all);
+    }
+
+    /** As options of another daemon: those of all, and not where this one alone listens. */
+    List<String> asOptions(boolean node) {
+      List<String> options = new ArrayList<>();
+      all.forEach(
+          (name, value) -> {
+            if (name.equals("shared")) {
+              options.add("--shared=" + value);
+            } else if (!name.matches("nodes|node|coordinator") && !(node && name.equals("address"))) {
+              options.add("--" + name + "=" + value);
+            }
+          });
+      return options;
     }
 
     Optional<String> text(String name) {
