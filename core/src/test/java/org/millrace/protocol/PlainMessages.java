@@ -69,7 +69,7 @@ final class PlainMessages extends MessageMaker {
 
   @Override
   <T> T oneOf(List<T> choices) {
-    return choices.equals(EFFECTS) ? choices.get(effect) : choices.getLast();
+    return choices.equals(EFFECTS) ? choices.get(effect) : choices.getFirst();
   }
 
   /** Three runs of 8 bytes, 32 apart, every 256 bytes from 64 on; two such tiles. */
