@@ -6,6 +6,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.copy.Kernels;
 import org.millrace.message.Message;
 import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
@@ -146,11 +147,32 @@ final class ExchangeTransfer {
   }
 
   private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
+    Access theirs = request.accesses().get(from);
     if (from == rank.number()) {
       own.fetch(offset, chunk);
+    } else if (theirs.view().isAscending()) {
+      ask(from, new RankRequest.Fetch(collective, offset, chunk.byteSize(), theirs), chunk);
     } else {
-      Access wanted = request.accesses().get(from);
-      ask(from, new RankRequest.Fetch(collective, offset, chunk.byteSize(), wanted), chunk);
+      fetchScattered(from, theirs, offset, chunk);
+    }
+  }
+
+  /** What comes back has bytes of no meaning between the pieces, so it goes beside the chunk. */
+  private void fetchScattered(int from, Access theirs, long offset, MemorySegment chunk)
+      throws IOException {
+    long length = chunk.byteSize();
+    MemorySegment beside = session.buffers().take(length);
+    try {
+      MemorySegment got = beside.asSlice(0, length);
+      ask(from, new RankRequest.Fetch(collective, offset, length, theirs), got);
+      Runs runs = theirs.view().runs(theirs.from(), theirs.to(), offset, offset + length);
+      while (runs.next()) {
+        long at = runs.offset() - offset;
+        long stride = runs.stride();
+        Kernels.copy(got, at, stride, chunk, at, stride, runs.length(), runs.count());
+      }
+    } finally {
+      session.buffers().give(beside);
     }
   }
 
