@@ -118,16 +118,10 @@ public final class WireCodec implements Codec {
           Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes));
       case RankRequest.Place it ->
           FileCargo.of(
-              Direction.TO_RECEIVER,
-              it.access(),
-              it.from(),
-              checkBytes(it.bytes(), payloadBytes));
+              Direction.TO_RECEIVER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
       case RankRequest.Fetch it ->
           FileCargo.of(
-              Direction.TO_SENDER,
-              it.access(),
-              it.from(),
-              checkBytes(it.bytes(), payloadBytes));
+              Direction.TO_SENDER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
       case RankRequest.FetchPacked it ->
           Cargo.whole(Direction.TO_SENDER, checkBytes(it.bytes(), payloadBytes));
       default -> Cargo.NOTHING;

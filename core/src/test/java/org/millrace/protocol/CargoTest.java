@@ -146,8 +146,7 @@ final class CargoTest {
 
   private static Message direct(StrandId strand, Layout layout, Access access, boolean write) {
     Places places = Places.packed(access.size());
-    return new NodeRequest.Direct(
-        strand, CALL, write, 0, 1, 0, 1, 2, layout, access, places);
+    return new NodeRequest.Direct(strand, CALL, write, 0, 1, 0, 1, 2, layout, access, places);
   }
 
   private static void checkHead(Message request, Direction way, long bytes, long memory)
@@ -171,8 +170,7 @@ final class CargoTest {
     }
   }
 
-  private static void checkChunk(Access access, long from, long length)
-      throws MillraceException {
+  private static void checkChunk(Access access, long from, long length) throws MillraceException {
     List<Long> wanted = new ArrayList<>();
     for (long p = access.from(); p < access.to(); p++) {
       long at = access.view().offsetOf(p) - from;

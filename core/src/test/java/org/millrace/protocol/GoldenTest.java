@@ -63,7 +63,11 @@ final class GoldenTest {
       int to = right.indexOf(end);
       assertThat(from).as("place of %s", part.getKey()).isNotNegative().isLessThan(to);
       right =
-          right.substring(0, from + begin.length()) + "\n" + part.getValue() + "\n" + right.substring(to);
+          right.substring(0, from + begin.length())
+              + "\n"
+              + part.getValue()
+              + "\n"
+              + right.substring(to);
     }
     if (isToWrite()) {
       Files.writeString(PAGE, right);
