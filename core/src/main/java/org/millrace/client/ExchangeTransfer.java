@@ -6,6 +6,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.copy.Kernels;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.plan.Chunks;
@@ -165,17 +166,42 @@ final class ExchangeTransfer {
   }
 
   private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
+    Access theirs = request.accesses().get(from);
     if (from == rank.number()) {
       own.fetch(offset, chunk);
-      return;
+    } else if (theirs.view().isAscending()) {
+      fetch(link(from), theirs, offset, chunk);
+    } else {
+      fetchScattered(link(from), theirs, offset, chunk);
     }
-    Access wanted = request.accesses().get(from);
-    Link link = link(from);
+  }
+
+  private void fetch(Link link, Access theirs, long offset, MemorySegment chunk)
+      throws IOException {
     long most = link.mostPayloadBytes();
     for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
       long bytes = Math.min(most, chunk.byteSize() - at);
-      var part = new RankRequest.Fetch(collective, offset + at, bytes, wanted);
+      var part = new RankRequest.Fetch(collective, offset + at, bytes, theirs);
       ask(link, part, chunk.asSlice(at, bytes));
+    }
+  }
+
+  /** What comes back has bytes of no meaning between the pieces, so it goes beside the chunk. */
+  private void fetchScattered(Link link, Access theirs, long offset, MemorySegment chunk)
+      throws IOException {
+    long length = chunk.byteSize();
+    MemorySegment beside = session.buffers().take(length);
+    try {
+      MemorySegment got = beside.asSlice(0, length);
+      fetch(link, theirs, offset, got);
+      Runs runs = theirs.view().runs(theirs.from(), theirs.to(), offset, offset + length);
+      while (runs.next()) {
+        long at = runs.offset() - offset;
+        long stride = runs.stride();
+        Kernels.copy(got, at, stride, chunk, at, stride, runs.length(), runs.count());
+      }
+    } finally {
+      session.buffers().give(beside);
     }
   }
 
