@@ -121,7 +121,7 @@ final class ExchangeTransfer {
     Access access = request.accesses().get(piece.rank());
     if (piece.isExact()) {
       MemorySegment packed = chunk.asSlice(0, piece.bytes());
-      ask(piece.rank(), new RankRequest.FetchPacked(collective, piece.from()), packed);
+      ask(piece.rank(), new RankRequest.FetchPacked(collective, piece.from(), piece.bytes()), packed);
       Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
       strands.move(true, part, Places.packed(piece.bytes()), packed);
       return;
@@ -140,7 +140,8 @@ final class ExchangeTransfer {
     if (to == rank.number()) {
       own.place(offset, chunk);
     } else {
-      ask(to, new RankRequest.Place(collective, offset, request.accesses().get(to)), chunk);
+      Access wanted = request.accesses().get(to);
+      ask(to, new RankRequest.Place(collective, offset, chunk.byteSize(), wanted), chunk);
     }
   }
 
@@ -148,7 +149,8 @@ final class ExchangeTransfer {
     if (from == rank.number()) {
       own.fetch(offset, chunk);
     } else {
-      ask(from, new RankRequest.Fetch(collective, offset, request.accesses().get(from)), chunk);
+      Access wanted = request.accesses().get(from);
+      ask(from, new RankRequest.Fetch(collective, offset, chunk.byteSize(), wanted), chunk);
     }
   }
 

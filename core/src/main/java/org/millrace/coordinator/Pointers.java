@@ -1,5 +1,6 @@
 package org.millrace.coordinator;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.PointerCells;
 
 /**
  * Shared pointers by key. {@link #advance}, {@link #set} and {@link #at} may be called by any
@@ -18,25 +20,54 @@ import org.millrace.error.MillraceException;
  * <p>A key is a slot's index in its low bits and a number that is never used again above them, so
  * that the key of a pointer that is gone never finds its successor in the slot. A thread that has
  * found a slot just before it is removed moves a pointer that nobody will look at any more.
+ *
+ * <p>The first slots lie in memory that others may map, as {@link PointerCells} describes, if there
+ * is such memory; the rest, and all that find no rested slot there, on the heap.
  */
 final class Pointers {
 
-  private static final int INDEX_BITS = 20;
-  private static final int MAX_SLOTS = 1 << INDEX_BITS;
+  private static final int MAX_SLOTS = 1 << PointerCells.INDEX_BITS;
   private static final int FIRST_SLOTS = 16;
 
-  // constant after construction; grows by being replaced
-  private volatile AtomicReferenceArray<@Nullable Slot> slots =
-      new AtomicReferenceArray<>(FIRST_SLOTS);
+  // constant after construction
+  private final MemorySegment cells;
+  private final int mapped;
+
+  // replaced when it grows
+  private volatile AtomicReferenceArray<@Nullable Slot> slots;
 
   // guarded by the coordinator's lock
+  private final Deque<Integer> freeMapped = new ArrayDeque<>(); // the longest free first
   private final Deque<Integer> free = new ArrayDeque<>();
   private int used;
   private long serial;
 
+  /** Pointers on the heap. */
+  Pointers() {
+    this(MemorySegment.NULL, 0);
+  }
+
+  /**
+   * Pointers in {@code cells}, which this clears, as far as they have room.
+   *
+   * @param firstSerial more than any coordinator has used that had the same cells before
+   */
+  Pointers(MemorySegment cells, long firstSerial) {
+    this.cells = cells.fill((byte) 0);
+    this.mapped = PointerCells.slots(cells);
+    this.slots = new AtomicReferenceArray<>(Math.max(mapped, FIRST_SLOTS));
+    this.used = mapped;
+    this.serial = firstSerial;
+    for (int index = 0; index < mapped; index++) {
+      freeMapped.add(index);
+    }
+  }
+
   /** A new pointer at 0 that the given sessions may use. */
   long add(long[] sessions) throws MillraceException {
-    int index = free.isEmpty() ? used++ : free.pop();
+    // half of the mapped slots rest, so that a late move of a pointer that is gone finds nothing
+    boolean shared = freeMapped.size() > mapped / 2;
+    int index = shared ? freeMapped.remove() : free.isEmpty() ? used++ : free.pop();
     if (index >= MAX_SLOTS) {
       used--;
       throw new MillraceException(
@@ -45,15 +76,23 @@ final class Pointers {
     if (index >= slots.length()) {
       grow();
     }
-    long key = ++serial << INDEX_BITS | index;
-    slots.set(index, new Slot(key, sessions));
+    long key = ++serial << PointerCells.INDEX_BITS | index;
+    if (shared) {
+      PointerCells.add(cells, key);
+    }
+    slots.set(index, new Slot(key, sessions, shared ? cells : null));
     return key;
   }
 
   void remove(long key) {
-    int index = index(key);
+    int index = PointerCells.index(key);
     slots.set(index, null);
-    free.push(index);
+    if (index < mapped) {
+      PointerCells.remove(cells, key);
+      freeMapped.add(index);
+    } else {
+      free.push(index);
+    }
   }
 
   /**
@@ -65,18 +104,7 @@ final class Pointers {
     if (delta < 0) {
       throw new MillraceException(ErrorCode.INVALID, "a shared pointer cannot move on by " + delta);
     }
-    Slot slot = require(session, key);
-    while (true) {
-      long pointer = slot.value();
-      long start = Math.max(pointer, floor);
-      long end = start + delta;
-      long bound = Math.max(start, limit);
-      long next = end < start || end > bound ? bound : end;
-      if (slot.swap(pointer, next)) {
-        return start;
-      }
-      Thread.onSpinWait();
-    }
+    return there(require(session, key).advance(delta, floor, limit), key);
   }
 
   void set(long session, long key, long value) throws MillraceException {
@@ -87,20 +115,19 @@ final class Pointers {
   }
 
   long at(long session, long key) throws MillraceException {
-    return require(session, key).value();
+    return there(require(session, key).value(), key);
   }
 
-  /** Throws unless there is such a pointer and the session may use it. */
-  void check(long session, long key) throws MillraceException {
-    require(session, key);
+  /** Where a pointer stands, whoever asks; {@link PointerCells#GONE} if there is none. */
+  long peek(long key) {
+    Slot slot = find(key);
+    return slot == null ? PointerCells.GONE : slot.value();
   }
 
   private Slot require(long session, long key) throws MillraceException {
-    AtomicReferenceArray<@Nullable Slot> table = slots;
-    int index = index(key);
-    Slot slot = index < table.length() ? table.get(index) : null;
-    if (slot == null || slot.key != key) {
-      throw new MillraceException(ErrorCode.CLOSED, "shared pointer " + key + " is gone");
+    Slot slot = find(key);
+    if (slot == null) {
+      throw gone(key);
     }
     if (!slot.serves(session)) {
       throw new MillraceException(
@@ -110,8 +137,22 @@ final class Pointers {
     return slot;
   }
 
-  private static int index(long key) {
-    return (int) (key & (MAX_SLOTS - 1));
+  private @Nullable Slot find(long key) {
+    AtomicReferenceArray<@Nullable Slot> table = slots;
+    int index = PointerCells.index(key);
+    Slot slot = index < table.length() ? table.get(index) : null;
+    return slot == null || slot.key != key ? null : slot;
+  }
+
+  private static long there(long value, long key) throws MillraceException {
+    if (value == PointerCells.GONE) {
+      throw gone(key);
+    }
+    return value;
+  }
+
+  private static MillraceException gone(long key) {
+    return new MillraceException(ErrorCode.CLOSED, "shared pointer " + key + " is gone");
   }
 
   private void grow() {
@@ -123,23 +164,27 @@ final class Pointers {
   }
 
   /**
-   * One pointer. Its value lies in the middle of an array of its own, away from what other threads
-   * write.
+   * One pointer. Its value lies in mapped memory, or in the middle of an array of its own, away
+   * from what other threads write.
    */
   private static final class Slot {
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int CELLS = 24;
     private static final int MIDDLE = 12;
+    private static final long[] NO_CELLS = {};
 
     final long key;
     private final long[] sessions;
-    private final long[] cells = new long[CELLS];
+    private final @Nullable MemorySegment mapped;
+    private final long[] cells;
 
-    Slot(long key, long[] sessions) {
+    Slot(long key, long[] sessions, @Nullable MemorySegment mapped) {
       this.key = key;
       this.sessions = sessions.clone();
       Arrays.sort(this.sessions);
+      this.mapped = mapped;
+      this.cells = mapped == null ? new long[CELLS] : NO_CELLS;
     }
 
     boolean serves(long session) {
@@ -147,15 +192,32 @@ final class Pointers {
     }
 
     long value() {
-      return (long) CELL.getVolatile(cells, MIDDLE);
+      return mapped == null
+          ? (long) CELL.getVolatile(cells, MIDDLE)
+          : PointerCells.at(mapped, key);
     }
 
+    /** Of a mapped pointer that has just gone nobody will look at the value any more. */
     void set(long value) {
-      CELL.setVolatile(cells, MIDDLE, value);
+      if (mapped == null) {
+        CELL.setVolatile(cells, MIDDLE, value);
+      } else {
+        PointerCells.set(mapped, key, value);
+      }
     }
 
-    boolean swap(long expected, long next) {
-      return CELL.compareAndSet(cells, MIDDLE, expected, next);
+    long advance(long delta, long floor, long limit) {
+      if (mapped != null) {
+        return PointerCells.advance(mapped, key, delta, floor, limit);
+      }
+      while (true) {
+        long pointer = (long) CELL.getVolatile(cells, MIDDLE);
+        long next = PointerCells.after(pointer, delta, floor, limit);
+        if (CELL.compareAndSet(cells, MIDDLE, pointer, next)) {
+          return Math.max(pointer, floor);
+        }
+        Thread.onSpinWait();
+      }
     }
   }
 }

@@ -42,6 +42,11 @@ public interface Env {
    */
   RandomGenerator random(String purpose);
 
+  /** A source of randomness that nobody can guess, for secrets. */
+  default RandomGenerator unguessable() {
+    return random("secrets");
+  }
+
   /**
    * Starts a thread of the given kind. An exception that leaves {@code body} is reported, never
    * swallowed. Threads of some kinds do other work later: nobody can wait for their end.

@@ -1,5 +1,6 @@
 package org.millrace.env;
 
+import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -31,6 +32,11 @@ final class RealEnv implements Env {
   @Override
   public RandomGenerator random(String purpose) {
     return RandomGeneratorFactory.of("L64X128MixRandom").create();
+  }
+
+  @Override
+  public RandomGenerator unguessable() {
+    return new SecureRandom();
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.millrace.message;
 
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ public final class KeyTable<T> {
   private static final class Slots {
     final long[] keys;
     final @Nullable Object[] values;
-    final int count;
+    int count;
 
     Slots(int capacity, int count) {
       this.keys = new long[capacity];
@@ -56,9 +57,44 @@ public final class KeyTable<T> {
     rebuild(key, value);
   }
 
+  /** What {@code key} names; {@code value} from now on, if it names nothing. */
+  public T putIfAbsent(long key, T value) {
+    lock.lock();
+    try {
+      T there = get(key);
+      if (there != null) {
+        return there;
+      }
+      rebuild(key, value);
+      return value;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Lets {@code key} name nothing. */
   public void remove(long key) {
     rebuild(key, null);
+  }
+
+  /** Lets all keys name nothing whose values {@code gone} takes. */
+  @SuppressWarnings("unchecked") // only T is put in
+  public void removeIf(Predicate<T> gone) {
+    lock.lock();
+    try {
+      Slots old = slots;
+      Slots kept = new Slots(old.keys.length, 0);
+      for (int i = 0; i < old.keys.length; i++) {
+        Object value = old.values[i];
+        if (value != null && !gone.test((T) value)) {
+          place(kept, old.keys[i], value);
+          kept.count++;
+        }
+      }
+      slots = kept;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** How many keys name something. */

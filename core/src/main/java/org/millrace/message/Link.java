@@ -43,6 +43,11 @@ public interface Link extends AutoCloseable {
   /** Says that a range will be wanted soon. Never waits, never fails. */
   void hint(long key, long offset, long length);
 
+  /** Whether nothing will ever get through it again, so that a fresh link is needed. */
+  default boolean isBroken() {
+    return false;
+  }
+
   /** Ends the session. Idempotent. */
   @Override
   void close();

@@ -33,6 +33,11 @@ public record StrandId(long file, int strand) {
     return file << 16 | strand;
   }
 
+  /** The file of the strand with this key; 0, which no file has, if there is none. */
+  public static long fileOf(long key) {
+    return key >>> 16;
+  }
+
   /** The strand with this key. */
   public static StrandId ofKey(long key) {
     return new StrandId(key >>> 16, (int) (key & 0xffff));

@@ -1,0 +1,61 @@
+package org.millrace.node;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.message.KeyTable;
+
+/**
+ * What one session has shown that it may use, by file: at most so many files. If there are more,
+ * those go that have expired, else the one that would expire first; its user shows it again.
+ *
+ * <p>Looking up takes no lock and allocates nothing. Safe for use by several threads.
+ */
+final class Grants {
+
+  // constant after construction
+  private final int most;
+  private final KeyTable<Grant> byFile = new KeyTable<>();
+  private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
+
+  Grants(int most) {
+    this.most = most;
+  }
+
+  @Nullable Grant of(long file) {
+    return byFile.get(file);
+  }
+
+  void add(Grant grant, long nowMillis) {
+    lock.lock();
+    try {
+      Grant before = byFile.get(grant.file());
+      if (before == null && byFile.size() >= most) {
+        makeRoom(nowMillis);
+      }
+      byFile.put(grant.file(), before == null ? grant : before.and(grant));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void makeRoom(long nowMillis) {
+    Soonest soonest = new Soonest();
+    byFile.forEach(soonest::see);
+    byFile.removeIf(one -> one == soonest.found || until(one) <= nowMillis);
+  }
+
+  private static long until(Grant grant) {
+    return grant.untilMillis(Grant.Right.EITHER);
+  }
+
+  /** Finds the grant that ends first. */
+  private static final class Soonest {
+    @Nullable Grant found;
+
+    void see(Grant grant) {
+      if (found == null || until(grant) < until(found)) {
+        found = grant;
+      }
+    }
+  }
+}

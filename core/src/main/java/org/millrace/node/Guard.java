@@ -1,0 +1,241 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.KeyTable;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.node.Grant.Right;
+import org.millrace.protocol.Capabilities;
+import org.millrace.protocol.Capability;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+import org.millrace.wire.Secret;
+
+/**
+ * Stands in front of a node for peers in other processes: a session may use a file only after it
+ * has presented a capability that the coordinator sealed for that file and for the session's own
+ * user, and until that expires. Everything else is refused with NOT_PERMITTED, with the file and
+ * the reason; the reason of what has expired contains the word "expired", so that the client knows
+ * that renewing helps.
+ *
+ * <pre>
+ *   right     what it allows
+ *   read      get, Gather, Preload, Direct that reads; hints
+ *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes, Remove
+ *   either    Size, Flush, Create, WithdrawDirect
+ * </pre>
+ *
+ * Create makes an empty strand where there is none and touches none that is there, so a reader of
+ * a file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
+ * The superuser may Create and Remove any strand, set the cache's size and end the process.
+ *
+ * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's mode
+ * or to the group that opened it: nobody tells nodes of that. When a file is removed its strands go,
+ * and its id is never given again, so what is left of its capabilities opens nothing of anybody's.
+ * At worst their holder makes empty strands of the dead file again, which takes its room until a
+ * node next compares its strands with the names.
+ *
+ * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
+ * the session is gone.
+ */
+public final class Guard implements Endpoint {
+
+  /** How many files a session may have presented capabilities for at a time. */
+  public static final int MOST_FILES = 1 << 16;
+
+  private static final NodeReply DONE = new NodeReply.Done();
+
+  // constant after construction
+  private final Env env;
+  private final String name;
+  private final Endpoint node;
+  private final Secret secret;
+  private final String superuser;
+  private final Runnable onShutdown;
+  private final int mostFiles;
+  private final KeyTable<Grants> bySession = new KeyTable<>();
+
+  /**
+   * A guard in front of {@code node}.
+   *
+   * @param name the node's, for messages
+   * @param secret the cluster's, with which the coordinator seals
+   * @param superuser who administrates the cluster
+   * @param onShutdown ends the process; called after the answer, must return at once
+   */
+  public Guard(
+      Env env, String name, Endpoint node, Secret secret, String superuser, Runnable onShutdown) {
+    this(env, name, node, secret, superuser, onShutdown, MOST_FILES);
+  }
+
+  Guard(
+      Env env,
+      String name,
+      Endpoint node,
+      Secret secret,
+      String superuser,
+      Runnable onShutdown,
+      int mostFiles) {
+    this.env = env;
+    this.name = name;
+    this.node = node;
+    this.secret = secret;
+    this.superuser = superuser;
+    this.onShutdown = onShutdown;
+    this.mostFiles = mostFiles;
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    boolean pass;
+    try {
+      if (!(request instanceof NodeRequest known)) {
+        throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
+      }
+      pass = check(from, known);
+    } catch (MillraceException e) {
+      replyTo.fail(e);
+      return;
+    }
+    if (pass) {
+      node.onRequest(from, request, payload, replyTo);
+      return;
+    }
+    replyTo.reply(DONE);
+    if (request instanceof NodeRequest.Shutdown) {
+      onShutdown.run();
+    }
+  }
+
+  /** Whether the node is to see the request; false if it is the guard's own affair. */
+  private boolean check(Peer from, NodeRequest request) throws MillraceException {
+    switch (request) {
+      case NodeRequest.Present(Capability capability) -> {
+        present(from, capability);
+        return false;
+      }
+      case NodeRequest.Shutdown _ -> {
+        checkSuperuser(from, "end " + name);
+        return false;
+      }
+      case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
+      case NodeRequest.AskReport _ -> {}
+      case NodeRequest.Create(StrandId strand) -> {
+        if (!isSuperuser(from)) {
+          check(from, strand.file(), Right.EITHER);
+        }
+      }
+      case NodeRequest.Remove(StrandId strand) -> {
+        if (!isSuperuser(from)) {
+          check(from, strand.file(), Right.WRITE);
+        }
+      }
+      case NodeRequest.WithdrawDirect r -> check(from, r.strand().file(), Right.EITHER);
+      case NodeRequest.OfStrand r -> check(from, r.strand().file(), rightFor(r));
+    }
+    return true;
+  }
+
+  private static Right rightFor(NodeRequest.OfStrand request) {
+    return switch (request) {
+      case NodeRequest.Size _, NodeRequest.Flush _ -> Right.EITHER;
+      case NodeRequest.Gather _, NodeRequest.Preload _ -> Right.READ;
+      case NodeRequest.Scatter _,
+          NodeRequest.Resize _,
+          NodeRequest.Extend _,
+          NodeRequest.Preallocate _ ->
+          Right.WRITE;
+      case NodeRequest.Direct direct -> direct.write() ? Right.WRITE : Right.READ;
+    };
+  }
+
+  private void present(Peer from, Capability capability) throws MillraceException {
+    long now = env.wallMillis();
+    if (!Capabilities.isSealed(secret, capability)) {
+      throw refused(from, capability.file(), "the capability's seal is not this cluster's");
+    }
+    if (from.user().isEmpty() || !from.user().equals(capability.user())) {
+      throw refused(from, capability.file(), "the capability is user " + capability.user() + "'s");
+    }
+    if (capability.expiresMillis() <= now) {
+      throw refused(
+          from,
+          capability.file(),
+          "the capability has expired at " + Instant.ofEpochMilli(capability.expiresMillis()));
+    }
+    Grants grants = bySession.get(from.session());
+    if (grants == null) {
+      // requests of one session may come at the same time: the second must not lose the first's
+      grants = bySession.putIfAbsent(from.session(), new Grants(mostFiles));
+    }
+    grants.add(Grant.of(capability), now);
+  }
+
+  private void check(Peer from, long file, Right right) throws MillraceException {
+    Grant shown = shown(from, file);
+    if (shown == null || shown.untilMillis(right) <= env.wallMillis()) {
+      throw refused(
+          from, file, shown == null ? "no capability was presented" : shown.refusal(right));
+    }
+  }
+
+  private @Nullable Grant shown(Peer from, long file) {
+    Grants grants = bySession.get(from.session());
+    return grants == null ? null : grants.of(file);
+  }
+
+  private boolean isSuperuser(Peer from) {
+    return !superuser.isEmpty() && superuser.equals(from.user());
+  }
+
+  private void checkSuperuser(Peer from, String what) throws MillraceException {
+    if (!isSuperuser(from)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + from.user() + " may not " + what + "; " + superuser + " may");
+    }
+  }
+
+  private MillraceException refused(Peer from, long file, String why) {
+    return new MillraceException(
+        ErrorCode.NOT_PERMITTED,
+        name + " refuses file " + file + " to user " + from.user() + ": " + why);
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    check(from, StrandId.fileOf(key), Right.READ);
+    return node.onGet(from, key, offset, into, at, length);
+  }
+
+  @Override
+  public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+      throws IOException {
+    check(from, StrandId.fileOf(key), Right.WRITE);
+    node.onPut(from, key, offset, source, at, length);
+  }
+
+  @Override
+  public void onHint(Peer from, long key, long offset, long length) {
+    Grant shown = shown(from, StrandId.fileOf(key));
+    if (shown != null && shown.untilMillis(Right.READ) > env.wallMillis()) {
+      node.onHint(from, key, offset, length);
+    }
+  }
+
+  @Override
+  public void onGone(Peer from, String why) {
+    bySession.remove(from.session());
+    node.onGone(from, why);
+  }
+}

@@ -1,0 +1,44 @@
+package org.millrace.protocol;
+
+import java.nio.ByteBuffer;
+import org.millrace.message.Encoder;
+import org.millrace.wire.Secret;
+
+/**
+ * How capabilities are sealed, and seals checked. What is sealed is every field of the capability
+ * behind words that say what it is, each with its length where that varies, so that no two
+ * capabilities, and nothing else that the same secret seals, give the same bytes. Stateless.
+ */
+public final class Capabilities {
+
+  private static final String WHAT = "millrace capability 1";
+
+  private Capabilities() {}
+
+  /** A capability with its seal. */
+  public static Capability seal(
+      Secret secret, long file, boolean read, boolean write, String user, long expiresMillis) {
+    Capability open = new Capability(file, read, write, user, expiresMillis, "");
+    return new Capability(file, read, write, user, expiresMillis, secret.seal(text(open)));
+  }
+
+  /** Whether the seal is that of this capability. */
+  public static boolean isSealed(Secret secret, Capability capability) {
+    return secret.sealed(text(capability), capability.seal());
+  }
+
+  private static byte[] text(Capability capability) {
+    Encoder encoder = new Encoder();
+    encoder
+        .putText(WHAT)
+        .putLong(capability.file())
+        .putBoolean(capability.read())
+        .putBoolean(capability.write())
+        .putText(capability.user())
+        .putLong(capability.expiresMillis());
+    ByteBuffer written = encoder.written();
+    byte[] bytes = new byte[written.remaining()];
+    written.get(bytes);
+    return bytes;
+  }
+}
