@@ -121,7 +121,10 @@ final class ExchangeTransfer {
     Access access = request.accesses().get(piece.rank());
     if (piece.isExact()) {
       MemorySegment packed = chunk.asSlice(0, piece.bytes());
-      ask(piece.rank(), new RankRequest.FetchPacked(collective, piece.from(), piece.bytes()), packed);
+      ask(
+          piece.rank(),
+          new RankRequest.FetchPacked(collective, piece.from(), piece.bytes()),
+          packed);
       Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
       strands.move(true, part, Places.packed(piece.bytes()), packed);
       return;

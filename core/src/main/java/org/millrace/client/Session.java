@@ -2,7 +2,6 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
@@ -27,7 +26,7 @@ public final class Session implements AutoCloseable {
   private final Transfers transfers;
   private final int participant;
   private final Link coordinator;
-  private final List<Link> nodes;
+  private final NodeLinks nodes;
   private final IntFunction<Link> participants;
   private final Mailbox mailbox;
   private final Landings landings;
@@ -38,7 +37,7 @@ public final class Session implements AutoCloseable {
   /**
    * A session of participant {@code participant}.
    *
-   * @param nodes a link to each node, by the node's number
+   * @param nodes its links to the nodes; they are closed with this session
    * @param participants gives a link to another participant's mailbox
    */
   public Session(
@@ -47,14 +46,14 @@ public final class Session implements AutoCloseable {
       Transfers transfers,
       int participant,
       Link coordinator,
-      List<Link> nodes,
+      NodeLinks nodes,
       IntFunction<Link> participants) {
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
     this.participant = participant;
     this.coordinator = coordinator;
-    this.nodes = List.copyOf(nodes);
+    this.nodes = nodes;
     this.participants = participants;
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
     this.landings = new Landings(env, mailbox);
@@ -77,8 +76,13 @@ public final class Session implements AutoCloseable {
     return participant;
   }
 
+  /** A link to a node, to be asked for anew with each open: links to nodes that ended are dead. */
   Link node(int number) {
-    return nodes.get(number);
+    return nodes.link(number);
+  }
+
+  NodeLinks nodes() {
+    return nodes;
   }
 
   Link coordinator() {
@@ -143,6 +147,6 @@ public final class Session implements AutoCloseable {
     operations.close();
     mailbox.close();
     coordinator.close();
-    nodes.forEach(Link::close);
+    nodes.close();
   }
 }

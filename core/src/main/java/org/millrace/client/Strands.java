@@ -9,10 +9,12 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
@@ -41,7 +43,7 @@ final class Strands {
   private final long unit;
   private final StrandId[] ids;
   private final long[] keys;
-  private final Link[] links;
+  private final Link[] links; // replaced only while the file is being opened
 
   Strands(Session session, long file, Layout layout) {
     this.session = session;
@@ -56,6 +58,34 @@ final class Strands {
       ids[s] = new StrandId(file, s);
       keys[s] = ids[s].key();
       links[s] = session.node(layout.nodes().get(s));
+    }
+  }
+
+  /**
+   * Shows the nodes that are elsewhere what lets this session use the file; before anything else is
+   * asked of them. A link that turns out to be dead is replaced once: its node may have come back.
+   */
+  void present(Capability capability) throws IOException {
+    @Nullable Pending[] shown = new Pending[links.length];
+    for (int s = 0; s < links.length; s++) {
+      if (session.nodes().isGuarded(layout.nodes().get(s))) {
+        shown[s] = links[s].start(new NodeRequest.Present(capability), Session.NOTHING);
+      }
+    }
+    for (int s = 0; s < links.length; s++) {
+      Pending one = shown[s];
+      if (one == null) {
+        continue;
+      }
+      try {
+        one.await(session.deadline());
+      } catch (MillraceException e) {
+        if (!NodeLinks.isDead(e)) {
+          throw e;
+        }
+        links[s] = session.nodes().replace(layout.nodes().get(s), links[s]);
+        links[s].call(new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
+      }
     }
   }
 

@@ -42,9 +42,11 @@ public interface Env {
    */
   RandomGenerator random(String purpose);
 
-  /** A source of randomness that nobody can guess, for secrets. */
-  default RandomGenerator unguessable() {
-    return random("secrets");
+  /** Bytes that nobody can guess, for keys. In simulation they depend on the seed only. */
+  default byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    random("secret").nextBytes(bytes);
+    return bytes;
   }
 
   /**

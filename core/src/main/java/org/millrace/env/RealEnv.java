@@ -35,8 +35,10 @@ final class RealEnv implements Env {
   }
 
   @Override
-  public RandomGenerator unguessable() {
-    return new SecureRandom();
+  public byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    new SecureRandom().nextBytes(bytes);
+    return bytes;
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -119,9 +120,7 @@ final class Greeting {
   }
 
   /** Chance as text. */
-  static String nonce(java.util.random.RandomGenerator random) {
-    byte[] bytes = new byte[16];
-    random.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
+  static String nonce(Env env) {
+    return HexFormat.of().formatHex(env.secretBytes(16));
   }
 }

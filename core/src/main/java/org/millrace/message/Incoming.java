@@ -107,7 +107,7 @@ final class Incoming implements Connection.Handler {
       refuse("nobody vouches for you: connect through a Unix-domain socket or TLS");
       return;
     }
-    challenge = Greeting.nonce(env.unguessable());
+    challenge = Greeting.nonce(env);
     connection.send(FrameKind.CHALLENGE, 0, 0, new Encoder().putText(challenge).written());
   }
 

@@ -1,6 +1,7 @@
 package org.millrace.message;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.HashMap;
@@ -87,7 +88,7 @@ final class OpenDoor implements Door {
 
   @Override
   public void serve(String name, Endpoint endpoint) {
-    long epoch = env.unguessable().nextLong() >>> 1;
+    long epoch = new BigInteger(1, env.secretBytes(8)).longValue() >>> 1;
     Served one =
         new Served(
             name,
@@ -177,7 +178,7 @@ final class OpenDoor implements Door {
         return new Admission(resume(hello, identity));
       }
       Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
-      String token = Greeting.nonce(env.unguessable());
+      String token = Greeting.nonce(env);
       ServerSession session =
           new ServerSession(env, codec, peer, token, wanted, options.inFlight(), new Slabs());
       sessions.put(lastSession, session);

@@ -112,7 +112,7 @@ public final class Transport implements AutoCloseable {
             endpoint,
             before == null ? 0 : before.session(),
             before == null ? "" : before.token(),
-            Greeting.nonce(env.unguessable()),
+            Greeting.nonce(env),
             "");
     long until = Math.min(deadlineNanos, env.deadlineAfter(options.greetingNanos()));
     Greeting.Welcome welcome =

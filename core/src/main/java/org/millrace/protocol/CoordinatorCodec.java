@@ -73,13 +73,11 @@ final class CoordinatorCodec {
       case ASSEMBLE ->
           new CoordinatorRequest.Assemble(
               from.getText(), from.getInt(), from.getInt(), from.getText(), from.getLong());
-      case REGROUP ->
-          new CoordinatorRequest.Regroup(from.getLong(), from.getInt(), from.getLong());
+      case REGROUP -> new CoordinatorRequest.Regroup(from.getLong(), from.getInt(), from.getLong());
       case REGISTER -> new CoordinatorRequest.Register(from.getInt(), from.getText());
       case BEAT ->
           new CoordinatorRequest.Beat(
-              from.getInt(),
-              Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand));
+              from.getInt(), Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand));
       case RENEW -> new CoordinatorRequest.Renew(from.getLong(), from.getLong());
       case RESET -> new CoordinatorRequest.Reset(Fields.getTexts(from));
       case ASK_WAITS -> new CoordinatorRequest.AskWaits();

@@ -22,33 +22,92 @@ enum Kind {
   JOIN(0x02, CoordinatorRequest.Join.class, Repeat.ONCE, Speed.QUICK, "a rank joins once"),
   LEAVE(0x03, CoordinatorRequest.Leave.class, Repeat.ONCE, Speed.QUICK, "a rank leaves once"),
   MEET(0x04, CoordinatorRequest.Meet.class, Repeat.ONCE, Speed.QUICK, "its effect happens once"),
-  WITHDRAW(0x05, CoordinatorRequest.Withdraw.class, Repeat.AGAIN, Speed.QUICK, "a meeting's number never returns"),
-  CONFIRM(0x06, CoordinatorRequest.Confirm.class, Repeat.ONCE, Speed.QUICK, "the file may be gone by then"),
-  POINTER_SET(0x07, CoordinatorRequest.PointerSet.class, Repeat.ONCE, Speed.QUICK, "another may have moved it"),
+  WITHDRAW(
+      0x05,
+      CoordinatorRequest.Withdraw.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a meeting's number never returns"),
+  CONFIRM(
+      0x06,
+      CoordinatorRequest.Confirm.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the file may be gone by then"),
+  POINTER_SET(
+      0x07,
+      CoordinatorRequest.PointerSet.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have moved it"),
   POINTER_AT(0x08, CoordinatorRequest.PointerAt.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  LOCK(0x09, CoordinatorRequest.Lock.class, Repeat.ONCE, Speed.QUICK, "a second lock would wait for the first"),
-  UNLOCK(0x0a, CoordinatorRequest.Unlock.class, Repeat.ONCE, Speed.QUICK, "a lock is given back once"),
-  CANCEL_LOCK(0x0b, CoordinatorRequest.CancelLock.class, Repeat.ONCE, Speed.QUICK, "would cancel the next one"),
-  MAKE_DIRECTORY(0x0c, CoordinatorRequest.MakeDirectory.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  LOCK(
+      0x09,
+      CoordinatorRequest.Lock.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a second lock would wait for the first"),
+  UNLOCK(
+      0x0a, CoordinatorRequest.Unlock.class, Repeat.ONCE, Speed.QUICK, "a lock is given back once"),
+  CANCEL_LOCK(
+      0x0b,
+      CoordinatorRequest.CancelLock.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would cancel the next one"),
+  MAKE_DIRECTORY(
+      0x0c,
+      CoordinatorRequest.MakeDirectory.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
   LIST_NAMES(0x0d, CoordinatorRequest.ListNames.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   STAT(0x0e, CoordinatorRequest.Stat.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  RENAME(0x0f, CoordinatorRequest.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
-  REMOVE(0x10, CoordinatorRequest.Remove.class, Repeat.ONCE, Speed.QUICK, "would remove a new file of that name"),
+  RENAME(
+      0x0f, CoordinatorRequest.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
+  REMOVE(
+      0x10,
+      CoordinatorRequest.Remove.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
   SET_PERMISSIONS(
-      0x11, CoordinatorRequest.SetPermissions.class, Repeat.ONCE, Speed.QUICK, "another may have set them"),
+      0x11,
+      CoordinatorRequest.SetPermissions.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set them"),
   ASK_WAITS(0x12, CoordinatorRequest.AskWaits.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   ASK_MEMBERS(0x13, CoordinatorRequest.AskMembers.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   ASK_FILES(0x14, CoordinatorRequest.AskFiles.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   ASSEMBLE(0x15, CoordinatorRequest.Assemble.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
   REGROUP(0x16, CoordinatorRequest.Regroup.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
-  REGISTER(0x17, CoordinatorRequest.Register.class, Repeat.AGAIN, Speed.QUICK, "says the same of its own session"),
-  BEAT(0x18, CoordinatorRequest.Beat.class, Repeat.AGAIN, Speed.QUICK, "a removed strand never returns"),
+  REGISTER(
+      0x17,
+      CoordinatorRequest.Register.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "says the same of its own session"),
+  BEAT(
+      0x18,
+      CoordinatorRequest.Beat.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a removed strand never returns"),
   ASK_CLUSTER(0x19, CoordinatorRequest.AskCluster.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  RENEW(0x1a, CoordinatorRequest.Renew.class, Repeat.AGAIN, Speed.QUICK, "every capability is as good"),
+  RENEW(
+      0x1a,
+      CoordinatorRequest.Renew.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "every capability is as good"),
   ASK_STATUS(0x1b, CoordinatorRequest.AskStatus.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  RESET(0x1c, CoordinatorRequest.Reset.class, Repeat.ONCE, Speed.QUICK, "would end opens made since"),
-  SET_GROUP(0x1d, CoordinatorRequest.SetGroup.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
-  SHUTDOWN(0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
+  RESET(
+      0x1c, CoordinatorRequest.Reset.class, Repeat.ONCE, Speed.QUICK, "would end opens made since"),
+  SET_GROUP(
+      0x1d, CoordinatorRequest.SetGroup.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
+  SHUTDOWN(
+      0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -72,23 +131,41 @@ enum Kind {
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(
-      0x81, NodeRequest.Create.class, Repeat.ONCE, Speed.SLOW, "another may have removed it for good"),
-  NODE_REMOVE(0x82, NodeRequest.Remove.class, Repeat.AGAIN, Speed.SLOW, "a file's id never returns"),
+      0x81,
+      NodeRequest.Create.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "another may have removed it for good"),
+  NODE_REMOVE(
+      0x82, NodeRequest.Remove.class, Repeat.AGAIN, Speed.SLOW, "a file's id never returns"),
   NODE_SIZE(0x83, NodeRequest.Size.class, Repeat.AGAIN, Speed.SLOW, "asks"),
-  NODE_RESIZE(0x84, NodeRequest.Resize.class, Repeat.ONCE, Speed.SLOW, "would cut what another wrote"),
+  NODE_RESIZE(
+      0x84, NodeRequest.Resize.class, Repeat.ONCE, Speed.SLOW, "would cut what another wrote"),
   NODE_EXTEND(0x85, NodeRequest.Extend.class, Repeat.ONCE, Speed.SLOW, "another may have cut it"),
   NODE_PREALLOCATE(
       0x86, NodeRequest.Preallocate.class, Repeat.ONCE, Speed.SLOW, "another may have cut it"),
   NODE_FLUSH(
-      0x87, NodeRequest.Flush.class, Repeat.ONCE, Speed.SLOW, "a second success could hide a failure"),
+      0x87,
+      NodeRequest.Flush.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "a second success could hide a failure"),
   NODE_PRELOAD(0x88, NodeRequest.Preload.class, Repeat.AGAIN, Speed.SLOW, "changes no byte"),
   NODE_GATHER(0x89, NodeRequest.Gather.class, Repeat.AGAIN, Speed.SMALL, "reads"),
   NODE_SCATTER(
       0x8a, NodeRequest.Scatter.class, Repeat.ONCE, Speed.SMALL, "would undo others' writes"),
   NODE_DIRECT(
-      0x8b, NodeRequest.Direct.class, Repeat.ONCE, Speed.SLOW, "a part counts once; the last runs the call"),
+      0x8b,
+      NodeRequest.Direct.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "a part counts once; the last runs the call"),
   NODE_WITHDRAW_DIRECT(
-      0x8c, NodeRequest.WithdrawDirect.class, Repeat.AGAIN, Speed.QUICK, "a call's number never returns"),
+      0x8c,
+      NodeRequest.WithdrawDirect.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a call's number never returns"),
   NODE_SET_CACHE_BYTES(
       0x8d, NodeRequest.SetCacheBytes.class, Repeat.ONCE, Speed.SLOW, "another may have set it"),
   NODE_ASK_REPORT(0x8e, NodeRequest.AskReport.class, Repeat.AGAIN, Speed.QUICK, "asks"),
@@ -101,12 +178,32 @@ enum Kind {
   NODE_REPORT(0xa3, NodeReply.Report.class),
 
   // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
-  RANK_DELIVER(0xc1, RankRequest.Deliver.class, Repeat.ONCE, Speed.QUICK, "would be received twice"),
-  RANK_WITHDRAW(0xc2, RankRequest.Withdraw.class, Repeat.AGAIN, Speed.QUICK, "a letter's number never returns"),
-  RANK_PLACE(0xc3, RankRequest.Place.class, Repeat.AGAIN, Speed.QUICK, "the same bytes, before the call ends"),
-  RANK_FETCH(0xc4, RankRequest.Fetch.class, Repeat.AGAIN, Speed.QUICK, "reads what stays until the call ends"),
+  RANK_DELIVER(
+      0xc1, RankRequest.Deliver.class, Repeat.ONCE, Speed.QUICK, "would be received twice"),
+  RANK_WITHDRAW(
+      0xc2,
+      RankRequest.Withdraw.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a letter's number never returns"),
+  RANK_PLACE(
+      0xc3,
+      RankRequest.Place.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "the same bytes, before the call ends"),
+  RANK_FETCH(
+      0xc4,
+      RankRequest.Fetch.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "reads what stays until the call ends"),
   RANK_FETCH_PACKED(
-      0xc5, RankRequest.FetchPacked.class, Repeat.AGAIN, Speed.QUICK, "reads what stays until the call ends"),
+      0xc5,
+      RankRequest.FetchPacked.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "reads what stays until the call ends"),
 
   // From a rank.
   RANK_TAKEN(0xe1, RankRequest.Taken.class);

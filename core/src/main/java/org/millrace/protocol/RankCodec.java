@@ -16,8 +16,7 @@ final class RankCodec {
         to.putLong(it.group()).putInt(it.from()).putLong(it.tag());
         to.putLong(it.letter()).putLong(it.bytes());
       }
-      case RankRequest.Withdraw it ->
-          to.putLong(it.group()).putInt(it.from()).putLong(it.letter());
+      case RankRequest.Withdraw it -> to.putLong(it.group()).putInt(it.from()).putLong(it.letter());
       case RankRequest.Place it -> {
         ValueCodec.putCollective(it.collective(), to);
         PatternCodec.putAccess(it.access(), to.putLong(it.from()).putLong(it.bytes()));
@@ -38,8 +37,7 @@ final class RankCodec {
       case RANK_DELIVER ->
           new RankRequest.Deliver(
               from.getLong(), from.getInt(), from.getLong(), from.getLong(), from.getLong());
-      case RANK_WITHDRAW ->
-          new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
+      case RANK_WITHDRAW -> new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
       case RANK_PLACE ->
           new RankRequest.Place(
               ValueCodec.getCollective(from),

@@ -23,8 +23,7 @@ final class ReplyCodec {
         to.putBoolean(it.reachable()).putLong(it.size());
       }
       case CoordinatorReply.Opened it -> putOpened(it, to);
-      case CoordinatorReply.Split it ->
-          to.putLong(it.group()).putInt(it.rank()).putInt(it.size());
+      case CoordinatorReply.Split it -> to.putLong(it.group()).putInt(it.rank()).putInt(it.size());
       case CoordinatorReply.Names it -> Fields.putTexts(it.names(), to);
       case CoordinatorReply.About it -> ValueCodec.putEntry(it.entry(), to);
       case CoordinatorReply.Files it -> Fields.putList(it.files(), to, ValueCodec::putEntry);
@@ -33,10 +32,8 @@ final class ReplyCodec {
       case CoordinatorReply.Waits it -> Fields.putList(it.waits(), to, StatusCodec::putWait);
       case CoordinatorReply.Assembled it -> Fields.putTexts(it.inboxes(), to.putLong(it.group()));
       case CoordinatorReply.Regrouped it ->
-          Fields.putList(
-              it.former(), to.putLong(it.group()).putInt(it.rank()), Fields::putInt);
-      case CoordinatorReply.Removals it ->
-          Fields.putList(it.strands(), to, ValueCodec::putStrand);
+          Fields.putList(it.former(), to.putLong(it.group()).putInt(it.rank()), Fields::putInt);
+      case CoordinatorReply.Removals it -> Fields.putList(it.strands(), to, ValueCodec::putStrand);
       case CoordinatorReply.Facts it -> {
         Fields.putList(it.nodes(), to.putText(it.cluster()), ValueCodec::putFact);
         Fields.putMap(it.settings(), to, Fields::putText, Fields::putText);
@@ -53,9 +50,7 @@ final class ReplyCodec {
       case GROUP -> new CoordinatorReply.Group(from.getLong(), from.getInt());
       case MET ->
           new CoordinatorReply.Met(
-              from.getLong(),
-              from.getLong(),
-              Fields.getList(from, Long.BYTES, Decoder::getLong));
+              from.getLong(), from.getLong(), Fields.getList(from, Long.BYTES, Decoder::getLong));
       case EXCHANGED ->
           new CoordinatorReply.Exchanged(
               Fields.getList(from, PatternCodec.LEAST_ACCESS_BYTES, PatternCodec::getAccess),
@@ -78,9 +73,7 @@ final class ReplyCodec {
       case ASSEMBLED -> new CoordinatorReply.Assembled(from.getLong(), Fields.getTexts(from));
       case REGROUPED ->
           new CoordinatorReply.Regrouped(
-              from.getLong(),
-              from.getInt(),
-              Fields.getList(from, Integer.BYTES, Decoder::getInt));
+              from.getLong(), from.getInt(), Fields.getList(from, Integer.BYTES, Decoder::getInt));
       case REMOVALS ->
           new CoordinatorReply.Removals(
               Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand));

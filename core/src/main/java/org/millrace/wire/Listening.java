@@ -29,7 +29,8 @@ public final class Listening {
     check(to, resolved, security, "connect to");
   }
 
-  private static void check(Address.Tcp address, InetAddress resolved, Security security, String how)
+  private static void check(
+      Address.Tcp address, InetAddress resolved, Security security, String how)
       throws MillraceException {
     if (address.tls()) {
       if (security.tls().isEmpty()) {
@@ -50,7 +51,6 @@ public final class Listening {
   }
 
   private static MillraceException refused(String how, Address address, String why) {
-    return new MillraceException(
-        ErrorCode.REFUSED, "will not " + how + " " + address + ": " + why);
+    return new MillraceException(ErrorCode.REFUSED, "will not " + how + " " + address + ": " + why);
   }
 }

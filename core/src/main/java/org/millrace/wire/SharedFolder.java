@@ -239,8 +239,7 @@ public final class SharedFolder {
 
   private static PosixFileAttributes facts(Path file) throws IOException {
     try {
-      return Files.readAttributes(
-          file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     } catch (NoSuchFileException e) {
       throw new MillraceException(ErrorCode.REFUSED, file + " is not there", e);
     }

@@ -94,8 +94,7 @@ public final class Tls {
   private static void checkPrivate(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new MillraceException(
-          ErrorCode.REFUSED,
-          "there is no %s; make keys with: millrace keys init".formatted(file));
+          ErrorCode.REFUSED, "there is no %s; make keys with: millrace keys init".formatted(file));
     }
     if (!OWNERS.containsAll(Files.getPosixFilePermissions(file))) {
       throw new MillraceException(

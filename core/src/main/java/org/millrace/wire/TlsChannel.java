@@ -69,7 +69,9 @@ public final class TlsChannel implements AutoCloseable {
     this.plain = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());
   }
 
-  /** The side that made the connection, to {@code host}, which the other's certificate must name. */
+  /**
+   * The side that made the connection, to {@code host}, which the other's certificate must name.
+   */
   public static TlsChannel client(ByteChannel below, SSLContext context, String host, int port) {
     SSLEngine engine = context.createSSLEngine(host, port);
     engine.setUseClientMode(true);

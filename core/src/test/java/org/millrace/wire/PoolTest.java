@@ -232,9 +232,7 @@ final class PoolTest {
     long where = pool.locate(piece);
     int[] found = {Pool.slab(where), (int) (Pool.offset(where) / PAGE)};
     assertThat(Pool.offset(where) % PAGE).as(place).isZero();
-    assertThat(found)
-        .as(place)
-        .isEqualTo(expected == null ? new int[] {slabsBefore, 0} : expected);
+    assertThat(found).as(place).isEqualTo(expected == null ? new int[] {slabsBefore, 0} : expected);
     assertThat(pool.slabs()).as(place).isEqualTo(slabsBefore + (expected == null ? 1 : 0));
     piece.fill(value);
     held.add(new Held(piece, value, found[0], found[1]));

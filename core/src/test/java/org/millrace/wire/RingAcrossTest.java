@@ -160,8 +160,7 @@ final class RingAcrossTest {
     int capacity = 1024;
     long half = Ring.bytesFor(capacity);
     try (SharedMemory memory = folder.create(2 * half)) {
-      Process child =
-          Child.start("echo", base.toString(), memory.path().toString(), "" + 2 * half);
+      Process child = Child.start("echo", base.toString(), memory.path().toString(), "" + 2 * half);
       try (InputStream bell = child.getInputStream();
           OutputStream peer = child.getOutputStream()) {
         RingWriter writer = new RingWriter(memory.segment().asSlice(0, half));

@@ -33,8 +33,8 @@ final class RingTest {
     }
   }
 
-  private static void checkCorner(
-      RingWriter writer, RingReader reader, int start, int in, int out) throws IOException {
+  private static void checkCorner(RingWriter writer, RingReader reader, int start, int in, int out)
+      throws IOException {
     put(writer, reader, start);
     MemorySegment source = bytes(in, start);
     int taken = writer.write(source, 0, in);
@@ -102,7 +102,9 @@ final class RingTest {
           case 3 -> {
             byte[] bytes = new byte[random.nextInt(capacity + 4)];
             int read = out.read(MemorySegment.ofArray(bytes), 0, bytes.length);
-            assertThat(read).as(place).isEqualTo(Math.min(bytes.length, model.size() - unpublished));
+            assertThat(read)
+                .as(place)
+                .isEqualTo(Math.min(bytes.length, model.size() - unpublished));
             for (int i = 0; i < read; i++) {
               assertThat(bytes[i]).as(place).isEqualTo(model.remove());
             }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.BufferedReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.FileSystemException;
@@ -40,7 +40,8 @@ final class SharedFolderTest {
   void whatOneSideWritesTheOtherReads() throws IOException {
     try (SharedMemory one = folder.create(BYTES);
         SharedMemory two = folder.attach(one.path(), BYTES)) {
-      assertThat(one.segment().mismatch(MemorySegment.ofArray(new byte[(int) BYTES]))).isEqualTo(-1);
+      assertThat(one.segment().mismatch(MemorySegment.ofArray(new byte[(int) BYTES])))
+          .isEqualTo(-1);
       one.segment().set(ValueLayout.JAVA_LONG, 8, 42);
       assertThat(two.segment().get(ValueLayout.JAVA_LONG, 8)).isEqualTo(42);
       assertThat(two.bytes()).isEqualTo(BYTES);
@@ -103,13 +104,10 @@ final class SharedFolderTest {
   @Test
   void filesThatOthersMayUseAreRefused() throws IOException {
     try (SharedMemory memory = folder.create(BYTES)) {
-      Files.setPosixFilePermissions(
-          memory.path(), PosixFilePermissions.fromString("rw-r-----"));
+      Files.setPosixFilePermissions(memory.path(), PosixFilePermissions.fromString("rw-r-----"));
       assertRefused(memory.path(), BYTES, "open to others");
-      Files.setPosixFilePermissions(
-          memory.path(), PosixFilePermissions.fromString("rw-------"));
-      Files.setPosixFilePermissions(
-          folder.path(), PosixFilePermissions.fromString("rwx-wx---"));
+      Files.setPosixFilePermissions(memory.path(), PosixFilePermissions.fromString("rw-------"));
+      Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwx-wx---"));
       assertRefused(memory.path(), BYTES, "open to others");
       assertThatThrownBy(() -> SharedFolder.open(Env.real(), base))
           .hasMessageContaining("open to others");
@@ -144,8 +142,7 @@ final class SharedFolderTest {
   void whatDeadProcessesLeftIsRemovedAndNothingElse() throws IOException {
     Creator self = Creator.self();
     Path pidOfAnother =
-        Files.createFile(
-            folder.path().resolve(new Creator(self.space(), self.pid(), 1).name(1)));
+        Files.createFile(folder.path().resolve(new Creator(self.space(), self.pid(), 1).name(1)));
     Path otherSpace =
         Files.createFile(folder.path().resolve(new Creator(1, self.pid(), 1).name(2)));
     Path foreign = Files.createFile(folder.path().resolve("foreign"));

@@ -55,8 +55,7 @@ final class TestKeys {
   }
 
   SSLContext client() throws IOException, InterruptedException, GeneralSecurityException {
-    return Tls.load(
-        issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth"));
+    return Tls.load(issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth"));
   }
 
   private static KeyStore empty() throws IOException, GeneralSecurityException {

@@ -156,8 +156,9 @@ final class TlsChannelTest {
       assertThat(TlsPair.shakeHands(client, server)).isNull();
       client.write(new ByteBuffer[] {text("well")}, 0, 1);
       assertThat(readText(server)).isEqualTo("well");
-      byte[] forged = {23, 3, 3, 0, 20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-        18, 19, 20};
+      byte[] forged = {
+        23, 3, 3, 0, 20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
+      };
       pair.clientSocket.write(ByteBuffer.wrap(forged));
       assertThatThrownBy(() -> readUntilSomething(server))
           .isInstanceOfSatisfying(

@@ -50,7 +50,16 @@ final class TlsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"OU=staff", "CN=a,CN=b", "CN=", "CN=a b", "CN=../x", "CN=(millrace)", "CN=-x", "?"})
+      strings = {
+        "OU=staff",
+        "CN=a,CN=b",
+        "CN=",
+        "CN=a b",
+        "CN=../x",
+        "CN=(millrace)",
+        "CN=-x",
+        "?"
+      })
   void namesThatAreNoUserAreRefused(String name) {
     assertThatThrownBy(() -> Certificates.identity(name))
         .isInstanceOf(SSLPeerUnverifiedException.class);
