@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.millrace.client.NodeLinks;
 import org.millrace.env.Env;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
@@ -48,27 +49,14 @@ public final class Administration {
     }
   }
 
-  /** Gives links to the parts of a cluster, each to be closed by who asked for it. */
-  interface Ways {
-
-    /** To the coordinator. */
-    Link coordinator() throws IOException;
-
-    /** To a node. */
-    Link node(int number) throws IOException;
-
-    /** How many nodes there are. */
-    int nodes();
-  }
-
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private final Env env;
-  private final Ways ways;
+  private final Backbone backbone;
 
-  Administration(Env env, Ways ways) {
+  Administration(Env env, Backbone backbone) {
     this.env = env;
-    this.ways = ways;
+    this.backbone = backbone;
   }
 
   /** Which nodes there are, where, and whether they are up. */
@@ -90,46 +78,26 @@ public final class Administration {
   }
 
   /** What the nodes tell about themselves, by number. All are asked at once. */
-  public List<NodeReport> reports() {
+  public List<NodeReport> reports() throws IOException {
+    List<Pending> asked = new ArrayList<>();
     List<NodeReport> reports = new ArrayList<>();
-    List<Asked> all = new ArrayList<>();
-    try {
-      for (int i = 0; i < ways.nodes(); i++) {
-        all.add(ask(i));
+    try (NodeLinks links = backbone.nodeLinks()) {
+      for (int i = 0; i < backbone.nodes(); i++) {
+        asked.add(links.link(i).start(new NodeRequest.AskReport(), MemorySegment.NULL));
       }
       long deadline = env.deadlineAfter(PATIENCE_NANOS);
-      for (Asked asked : all) {
-        reports.add(report(asked, deadline));
-      }
-      return reports;
-    } finally {
-      for (Asked asked : all) {
-        asked.links.forEach(Link::close);
+      for (int i = 0; i < asked.size(); i++) {
+        reports.add(report(i, asked.get(i), deadline));
       }
     }
+    return reports;
   }
 
-  private record Asked(int node, List<Link> links, List<Pending> pending, String trouble) {}
-
-  private Asked ask(int node) {
+  private static NodeReport report(int node, Pending pending, long deadline) {
     try {
-      Link link = ways.node(node);
-      Pending pending = link.start(new NodeRequest.AskReport(), MemorySegment.NULL);
-      return new Asked(node, List.of(link), List.of(pending), "");
+      return new NodeReport(node, ((NodeReply.Report) pending.await(deadline)).counters(), "");
     } catch (IOException e) {
-      return new Asked(node, List.of(), List.of(), why(e));
-    }
-  }
-
-  private static NodeReport report(Asked asked, long deadline) {
-    if (asked.pending.isEmpty()) {
-      return new NodeReport(asked.node, Map.of(), asked.trouble);
-    }
-    try {
-      Message reply = asked.pending.getFirst().await(deadline);
-      return new NodeReport(asked.node, ((NodeReply.Report) reply).counters(), "");
-    } catch (IOException e) {
-      return new NodeReport(asked.node, Map.of(), why(e));
+      return new NodeReport(node, Map.of(), why(e));
     }
   }
 
@@ -139,7 +107,7 @@ public final class Administration {
   }
 
   private Message ask(CoordinatorRequest request) throws IOException {
-    try (Link link = ways.coordinator()) {
+    try (Link link = backbone.coordinator()) {
       return link.call(request, MemorySegment.NULL, env.deadlineAfter(PATIENCE_NANOS));
     }
   }

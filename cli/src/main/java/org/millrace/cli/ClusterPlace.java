@@ -7,7 +7,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
+import org.millrace.Whereabouts;
 import org.millrace.client.Rank;
+import org.millrace.error.MillraceException;
+import org.millrace.message.TransportOptions;
+import org.millrace.wire.Address;
+import org.millrace.wire.Security;
+import org.millrace.wire.Tls;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -79,12 +85,49 @@ final class ClusterPlace {
 
   /** Opens the cluster or connects to it. */
   Cluster open() throws IOException {
+    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(CACHE_BYTES);
     if (address != null && directory != null) {
       throw new ParameterException(
           spec.commandLine(), "--dir and --connect name two clusters; give one of them");
     }
-    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(CACHE_BYTES);
-    return Cluster.open(directory(), options);
+    if (!isRunning()) {
+      return Cluster.open(directory(), options);
+    }
+    try {
+      return Cluster.connect(whereabouts(), options, transport());
+    } catch (MillraceException e) {
+      if (address != null) {
+        throw e;
+      }
+      return openInstead(options, e);
+    }
+  }
+
+  private Whereabouts whereabouts() {
+    if (address == null) {
+      return new Whereabouts.In(directory());
+    }
+    try {
+      return new Whereabouts.At(Address.parse(address));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private TransportOptions transport() throws IOException {
+    TransportOptions plain = TransportOptions.DEFAULT;
+    return keys == null ? plain : plain.withSecurity(Security.LOCAL.withTls(Tls.load(keys)));
+  }
+
+  /** Daemons that were killed leave their address behind, but not the lock of the directory. */
+  private Cluster openInstead(ClusterOptions options, MillraceException unreachable)
+      throws IOException {
+    try {
+      return Cluster.open(directory(), options);
+    } catch (MillraceException e) {
+      unreachable.addSuppressed(e);
+      throw unreachable;
+    }
   }
 
   /** Opens the cluster and does something as its only rank. */
