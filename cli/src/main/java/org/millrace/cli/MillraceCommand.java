@@ -41,7 +41,11 @@ import picocli.CommandLine.Spec;
       MkdirCommand.class,
       MvCommand.class,
       RmCommand.class,
-      DfCommand.class
+      DfCommand.class,
+      StatusCommand.class,
+      ResetCommand.class,
+      TopCommand.class,
+      KeysCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {
 
