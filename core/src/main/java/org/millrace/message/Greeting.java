@@ -71,14 +71,14 @@ final class Greeting {
    * @param token to come back with
    * @param transferBytes how much memory the endpoint has for payloads
    * @param proof that the listener knows the secret; empty where that was not asked
-   * @param ring whether frames go through shared memory from now on
+   * @param shared whether payloads may lie in memory that both share
    */
   record Welcome(
-      long epoch, long session, String token, long transferBytes, String proof, boolean ring) {
+      long epoch, long session, String token, long transferBytes, String proof, boolean shared) {
 
     ByteBuffer bytes() {
       Encoder to = new Encoder().putInt(VERSION).putLong(epoch).putLong(session).putText(token);
-      return to.putLong(transferBytes).putText(proof).putBoolean(ring).written();
+      return to.putLong(transferBytes).putText(proof).putBoolean(shared).written();
     }
 
     static Welcome of(ByteBuffer bytes) throws MillraceException {

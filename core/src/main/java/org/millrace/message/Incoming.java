@@ -74,7 +74,7 @@ final class Incoming implements Connection.Handler {
         door.end(its, "its link was closed");
         connection.lose("the session has ended");
       }
-      case SLAB -> door.addSlab(its, connection.wire(), body);
+      case SLAB -> its.onSlab(body);
       default -> now.onFrame(frame, body, (MemorySink) sink);
     }
   }
@@ -136,7 +136,7 @@ final class Incoming implements Connection.Handler {
               admission.session().token,
               served.memory().bound(),
               proof,
-              false);
+              admission.session().isShared());
       connection.send(FrameKind.WELCOME, 0, 0, welcome.bytes());
       admission.session().attach(connection);
     } catch (MillraceException e) {

@@ -2,7 +2,6 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,10 +15,12 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.AttachedSlabs;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Secret;
+import org.millrace.wire.SharedFolder;
 import org.millrace.wire.Wire;
 
 /**
@@ -46,6 +47,7 @@ final class OpenDoor implements Door {
   private final TransportOptions options;
   private final Listener listener;
   private final Hubs hubs;
+  private final @Nullable SharedFolder folder;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -55,12 +57,19 @@ final class OpenDoor implements Door {
   private long lastSession;
   private boolean closed;
 
-  OpenDoor(Env env, Codec codec, TransportOptions options, Listener listener, Hubs hubs) {
+  OpenDoor(
+      Env env,
+      Codec codec,
+      TransportOptions options,
+      Listener listener,
+      Hubs hubs,
+      @Nullable SharedFolder folder) {
     this.env = env;
     this.codec = codec;
     this.options = options;
     this.listener = listener;
     this.hubs = hubs;
+    this.folder = folder;
   }
 
   void start() {
@@ -180,12 +189,17 @@ final class OpenDoor implements Door {
       Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
       String token = Greeting.nonce(env);
       ServerSession session =
-          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), new Slabs());
+          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(connection));
       sessions.put(lastSession, session);
       return new Admission(session);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Where payloads of a neighbour may lie; null if it is none. */
+  private @Nullable AttachedSlabs slabs(Connection connection) {
+    return folder != null && connection.wire().isNeighbour() ? new AttachedSlabs(folder) : null;
   }
 
   private ServerSession resume(Greeting.Hello hello, Identity identity) throws MillraceException {
@@ -199,10 +213,6 @@ final class OpenDoor implements Door {
           hello.endpoint() + " does not know session " + hello.session() + " any more");
     }
     return session;
-  }
-
-  void addSlab(ServerSession session, Wire wire, ByteBuffer body) throws IOException {
-    throw new MillraceException(ErrorCode.PROTOCOL, "no shared memory was agreed on");
   }
 
   /** Ends a session, once. */

@@ -21,7 +21,7 @@ final class Replies implements Connection.Handler {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final RemoteLink link;
+  private final Conversation link;
 
   // set before the connection starts
   private Connection connection;
@@ -35,7 +35,7 @@ final class Replies implements Connection.Handler {
   private String challenge = "";
 
   @SuppressWarnings("NullAway.Init") // set before the connection starts
-  Replies(RemoteLink link) {
+  Replies(Conversation link) {
     this.link = link;
   }
 

@@ -32,6 +32,7 @@ public final class Transport implements AutoCloseable {
   private final Codec codec;
   private final TransportOptions options;
   private final TransferMemory spare = new TransferMemory(Long.MAX_VALUE);
+  private final @Nullable PooledStaging staging;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -44,6 +45,8 @@ public final class Transport implements AutoCloseable {
     this.env = env;
     this.codec = codec;
     this.options = options;
+    this.staging =
+        options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
   }
 
   /** A transport whose messages {@code codec} turns into bytes. */
@@ -53,7 +56,13 @@ public final class Transport implements AutoCloseable {
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
   public Door listen(Address at) throws IOException {
-    OpenDoor door = new OpenDoor(env, codec, options, Listener.open(at), this::nextHub);
+    OpenDoor door = new OpenDoor(
+            env,
+            codec,
+            options,
+            Listener.open(at),
+            this::nextHub,
+            staging == null ? null : staging.folder());
     remember(door);
     door.start();
     return door;
@@ -67,17 +76,18 @@ public final class Transport implements AutoCloseable {
    * @throws IOException if nobody answers there before {@code deadlineNanos}, or refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
-    RemoteLink link =
-        new RemoteLink(
+    Conversation conversation =
+        new Conversation(
             env,
             codec,
             endpoint + " at " + to,
             (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
-            spare,
+            staging,
             options.graceNanos());
     while (true) {
       try {
-        link.open(deadlineNanos);
+        conversation.open(deadlineNanos);
+        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging);
         remember(link);
         return link;
       } catch (MillraceException e) {
@@ -97,7 +107,7 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  private RemoteLink.Dialed dial(
+  private Conversation.Dialed dial(
       Address to,
       String endpoint,
       Greeting.@Nullable Welcome before,
@@ -123,12 +133,12 @@ public final class Transport implements AutoCloseable {
             options.security().secret().orElse(null),
             options.silenceNanos(),
             until);
-    return new RemoteLink.Dialed(connection, welcome);
+    return new Conversation.Dialed(connection, welcome);
   }
 
   /** Memory that processes of this host can reach. */
   public Staging staging() {
-    return Staging.NONE;
+    return staging == null ? Staging.NONE : staging;
   }
 
   private Hub nextHub() {
@@ -182,5 +192,8 @@ public final class Transport implements AutoCloseable {
     }
     all.forEach(Transport::close);
     threads.forEach(Hub::close);
+    if (staging != null) {
+      staging.close();
+    }
   }
 }
