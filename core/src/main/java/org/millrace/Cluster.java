@@ -208,6 +208,12 @@ public final class Cluster implements AutoCloseable {
     return replies;
   }
 
+  /** What administrators ask of this cluster. */
+  public Administration administration() throws IOException {
+    checkOpen();
+    return new Administration(env, backbone);
+  }
+
   /** Who waits for whom, in which call, since when. */
   public List<CoordinatorReply.Wait> waits() throws IOException {
     return ((CoordinatorReply.Waits) ask(new CoordinatorRequest.AskWaits())).waits();

@@ -36,7 +36,20 @@ import picocli.CommandLine.Spec;
       CoordinatorCommand.class,
       NodeCommand.class,
       BenchCommand.class,
-      ExplainCommand.class
+      ExplainCommand.class,
+      LsCommand.class,
+      PutCommand.class,
+      GetCommand.class,
+      CatCommand.class,
+      StatCommand.class,
+      MkdirCommand.class,
+      MvCommand.class,
+      RmCommand.class,
+      DfCommand.class,
+      StatusCommand.class,
+      ResetCommand.class,
+      TopCommand.class,
+      KeysCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {
 

@@ -146,8 +146,8 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void check(
-      Daemons daemons, Map<String, Process> started, Env env, long deadline) throws IOException {
+  private static void check(Daemons daemons, Map<String, Process> started, Env env, long deadline)
+      throws IOException {
     for (Map.Entry<String, Process> one : started.entrySet()) {
       if (!one.getValue().isAlive()) {
         throw new IOException(
@@ -162,8 +162,7 @@ final class UpCommand implements Callable<Integer> {
       throw new IOException(
           "not all daemons have come within %d s; see their logs in %s"
               .formatted(
-                  PATIENCE_NANOS / 1_000_000_000L,
-                  daemons.log(Daemons.COORDINATOR).getParent()));
+                  PATIENCE_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
     }
   }
 
@@ -174,7 +173,8 @@ final class UpCommand implements Callable<Integer> {
         started == 0
             ? "is up already"
             : started == nodes + 1 ? "is up" : "is up, " + started + " of its processes anew";
-    out.printf("The cluster in %s %s: %d nodes, coordinator at %s%n", directory, what, nodes, where);
+    out.printf(
+        "The cluster in %s %s: %d nodes, coordinator at %s%n", directory, what, nodes, where);
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(
