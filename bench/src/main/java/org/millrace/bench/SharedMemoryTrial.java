@@ -118,7 +118,7 @@ public final class SharedMemoryTrial {
     double perSecond = 0;
     double processors = 0;
     for (Client client : clients.subList(0, count)) {
-      String[] words = client.answer().split(" ");
+      String[] words = client.answer().split(" ", -1);
       double seconds = Long.parseLong(words[1]) / 1e9;
       perSecond += Long.parseLong(words[0]) / seconds;
       processors += Long.parseLong(words[2]) / 1e9 / seconds;
