@@ -192,9 +192,7 @@ final class Pointers {
     }
 
     long value() {
-      return mapped == null
-          ? (long) CELL.getVolatile(cells, MIDDLE)
-          : PointerCells.at(mapped, key);
+      return mapped == null ? (long) CELL.getVolatile(cells, MIDDLE) : PointerCells.at(mapped, key);
     }
 
     /** Of a mapped pointer that has just gone nobody will look at the value any more. */

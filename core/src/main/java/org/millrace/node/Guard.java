@@ -34,15 +34,15 @@ import org.millrace.wire.Secret;
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>
  *
- * Create makes an empty strand where there is none and touches none that is there, so a reader of
- * a file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
+ * Create makes an empty strand where there is none and touches none that is there, so a reader of a
+ * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
  * The superuser may Create and Remove any strand, set the cache's size and end the process.
  *
  * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's mode
- * or to the group that opened it: nobody tells nodes of that. When a file is removed its strands go,
- * and its id is never given again, so what is left of its capabilities opens nothing of anybody's.
- * At worst their holder makes empty strands of the dead file again, which takes its room until a
- * node next compares its strands with the names.
+ * or to the group that opened it: nobody tells nodes of that. When a file is removed its strands
+ * go, and its id is never given again, so what is left of its capabilities opens nothing of
+ * anybody's. At worst their holder makes empty strands of the dead file again, which takes its room
+ * until a node next compares its strands with the names.
  *
  * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
  * the session is gone.

@@ -20,11 +20,11 @@ import java.lang.invoke.VarHandle;
  * #holds} tells, and such a pointer is moved by {@link org.millrace.message.Link#advance}. No key
  * is ever given twice.
  *
- * <p>A pointer is moved by compare-and-set of its value after its key was found in the slot. Whoever
- * stops between the two, while the pointer is removed and the slot given to another, could move that
- * one by mistake. Therefore freed slots rest: the longest free is used first, and only while many
- * are free; then pointers live elsewhere. A key that has changed by the time of the exchange is
- * reported as gone.
+ * <p>A pointer is moved by compare-and-set of its value after its key was found in the slot.
+ * Whoever stops between the two, while the pointer is removed and the slot given to another, could
+ * move that one by mistake. Therefore freed slots rest: the longest free is used first, and only
+ * while many are free; then pointers live elsewhere. A key that has changed by the time of the
+ * exchange is reported as gone.
  *
  * <p>Safe for use by several threads and processes; holds no state.
  */
@@ -59,8 +59,7 @@ public final class PointerCells {
    * Moves a pointer on as {@link org.millrace.message.Link#advance} says, sums beyond a long
    * counting as beyond any limit; returns where the taken range starts, or {@link #GONE}.
    */
-  public static long advance(
-      MemorySegment cells, long key, long delta, long floor, long limit) {
+  public static long advance(MemorySegment cells, long key, long delta, long floor, long limit) {
     if (delta < 0) {
       throw new IllegalArgumentException("a shared pointer cannot move on by " + delta);
     }
@@ -70,7 +69,8 @@ public final class PointerCells {
       if (keyAt(cells, slot) != key) {
         break;
       }
-      if (CELL.compareAndSet(cells, slot + VALUE_AT, pointer, after(pointer, delta, floor, limit))) {
+      if (CELL.compareAndSet(
+          cells, slot + VALUE_AT, pointer, after(pointer, delta, floor, limit))) {
         return keyAt(cells, slot) == key ? Math.max(pointer, floor) : GONE;
       }
       Thread.onSpinWait();
@@ -104,8 +104,7 @@ public final class PointerCells {
     long slot = slot(key);
     while (keyAt(cells, slot) == key) {
       long before = valueAt(cells, slot);
-      if (keyAt(cells, slot) == key
-          && CELL.compareAndSet(cells, slot + VALUE_AT, before, value)) {
+      if (keyAt(cells, slot) == key && CELL.compareAndSet(cells, slot + VALUE_AT, before, value)) {
         return keyAt(cells, slot) == key;
       }
     }

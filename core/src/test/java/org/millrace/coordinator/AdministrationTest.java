@@ -149,8 +149,7 @@ final class AdministrationTest {
       assertThat(beat(harness, root, 0, mine)).isEmpty();
       assertThat(beat(harness, root, 1, other)).isEmpty();
       harness.call(root, new CoordinatorRequest.Stat("")); // answered when all that is durable
-      try (Harness third =
-          new Harness(Env.real(), ((MemoryDisk) harness.disk).crash(), OPTIONS)) {
+      try (Harness third = new Harness(Env.real(), ((MemoryDisk) harness.disk).crash(), OPTIONS)) {
         assertThat(beat(third, third.link(Harness.ROOT), 0)).isEmpty();
         assertThat(third.coordinator.takeDropped()).isEmpty();
       }
@@ -167,7 +166,9 @@ final class AdministrationTest {
       ranks.links.getFirst().close();
       Link root = harness.link(Harness.ROOT);
       harness.call(root, new CoordinatorRequest.Stat(""));
-      assertThat(beat(harness, root, 1)).extracting(StrandId::file).containsExactly(temporary.file());
+      assertThat(beat(harness, root, 1))
+          .extracting(StrandId::file)
+          .containsExactly(temporary.file());
       try (Harness next = new Harness(Env.real(), disk.crash(), OPTIONS)) {
         assertThat(beat(next, next.link(Harness.ROOT), 1))
             .extracting(StrandId::file)
@@ -226,8 +227,7 @@ final class AdministrationTest {
     try (Harness harness = harness(OPTIONS)) {
       Harness.Ranks ranks = harness.ranks(3, "ada");
       CoordinatorReply.Opened open = ranks.open("f", Harness.CREATE);
-      harness.call(
-          ranks.links.get(0), new CoordinatorRequest.PointerSet(open.pointer(), 42));
+      harness.call(ranks.links.get(0), new CoordinatorRequest.PointerSet(open.pointer(), 42));
       harness.awaitAll(List.of(ranks.lock(0, "door")));
       Pending barrier = ranks.barrier(1);
       harness.awaitAll(List.of(ranks.leave(2, "")));
@@ -297,8 +297,7 @@ final class AdministrationTest {
       }
       assertThat(harness.sameRefusal(later).code()).isEqualTo(ErrorCode.CLOSED);
       assertThat(
-              harness.refused(
-                  ranks.links.get(0), new CoordinatorRequest.PointerAt(open.pointer())))
+              harness.refused(ranks.links.get(0), new CoordinatorRequest.PointerAt(open.pointer())))
           .isEqualTo(ErrorCode.CLOSED);
       harness.call(ranks.links.get(0), new CoordinatorRequest.PointerAt(kept.pointer()));
       assertThat(reset(harness, harness.link("bob"))).as("nothing is bob's").isZero();

@@ -174,10 +174,10 @@ final class OtherUsersTest {
         .isEqualTo(ErrorCode.INVALID);
     try (Harness next = new Harness(Env.real(), ((MemoryDisk) harness.disk).crash())) {
       Link root = next.link(Harness.ROOT);
-      for (List<String> each : List.of(List.of("f", "lab"), List.of("d", "any"), List.of("", "all"))) {
+      for (List<String> each :
+          List.of(List.of("f", "lab"), List.of("d", "any"), List.of("", "all"))) {
         var about =
-            (CoordinatorReply.About)
-                next.call(root, new CoordinatorRequest.Stat(each.getFirst()));
+            (CoordinatorReply.About) next.call(root, new CoordinatorRequest.Stat(each.getFirst()));
         assertThat(about.entry().group()).isEqualTo(each.getLast());
       }
     }

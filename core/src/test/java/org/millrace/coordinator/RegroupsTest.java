@@ -102,8 +102,7 @@ final class RegroupsTest {
           assertThat(harness.refusal(ranks.barrier(4))).isInstanceOf(RankFailedException.class);
           CoordinatorReply.Members gone =
               (CoordinatorReply.Members)
-                  harness.call(
-                      ranks.links.get(0), new CoordinatorRequest.AskMembers(ranks.group));
+                  harness.call(ranks.links.get(0), new CoordinatorRequest.AskMembers(ranks.group));
           assertThat(gone.gone()).containsOnlyKeys(4);
           assertThat(harness.waits(ranks.links.get(0)))
               .singleElement()

@@ -95,8 +95,7 @@ final class RegroupTest {
       assertThat(file.readAll(MemorySegment.ofArray(mine))).isEqualTo(RECORD);
       assertThat(mine)
           .isEqualTo(
-              Arrays.copyOfRange(
-                  CONTENT, RECORD * rank.number(), RECORD * (rank.number() + 1)));
+              Arrays.copyOfRange(CONTENT, RECORD * rank.number(), RECORD * (rank.number() + 1)));
     }
     try (SharedFile file = rank.open("made", OpenOptions.create())) {
       file.writeOrdered(MemorySegment.ofArray(new byte[] {(byte) rank.number()}));
