@@ -6,72 +6,52 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
+import org.millrace.client.NodeLinks;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
 import org.millrace.client.Transfers;
-import org.millrace.coordinator.Coordinator;
-import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Message;
-import org.millrace.message.Peer;
-import org.millrace.node.Node;
-import org.millrace.node.NodeOptions;
+import org.millrace.message.TransportOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
+import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.StrandId;
+import org.millrace.wire.Address;
 
 /**
- * A whole Millrace in this JVM: a coordinator and nodes, each over a directory of its own, and the
- * ranks of the programs that {@link #run} starts. What it stores stays and can be opened again, by
- * any number of ranks.
+ * A Millrace as a program sees it: a coordinator and nodes, in this JVM over a directory of their
+ * own or in other processes, and the ranks of the programs that {@link #run} starts here. What it
+ * stores stays and can be opened again, by any number of ranks.
  *
- * <p>Safe for use by several threads; several programs may run at once. Closing makes everything
- * durable and ends nodes and coordinator; it is idempotent.
+ * <p>Safe for use by several threads; several programs may run at once. Closing a cluster in this
+ * JVM makes everything durable and ends nodes and coordinator; closing one that is elsewhere ends
+ * the connections to it. It is idempotent.
  */
 public final class Cluster implements AutoCloseable {
-
-  /** Not a user's name anywhere: the cluster itself, when it cleans up. */
-  private static final String SUPERUSER = "(millrace)";
 
   private static final long ADMINISTRATION_NANOS = 60_000_000_000L;
 
   // constant after construction
   private final Env env;
   private final ClusterOptions options;
-  private final Coordinator coordinator;
-  private final List<Node> nodes;
-  private final List<AutoCloseable> below;
-  private final AtomicLong sessions = new AtomicLong();
+  private final Backbone backbone;
   private final Transfers transfers;
-  private final String user = System.getProperty("user.name", "unknown");
 
   private volatile boolean closed;
 
-  private Cluster(
-      Env env,
-      ClusterOptions options,
-      Coordinator coordinator,
-      List<Node> nodes,
-      List<AutoCloseable> below,
-      Costs costs) {
+  private Cluster(Env env, ClusterOptions options, Backbone backbone) {
     this.env = env;
     this.options = options;
-    this.coordinator = coordinator;
-    this.nodes = nodes;
-    this.below = below;
-    this.transfers = new Transfers(options.hints(), () -> costs);
+    this.backbone = backbone;
+    this.transfers = new Transfers(options.hints(), backbone::costs);
   }
 
   /**
@@ -89,19 +69,23 @@ public final class Cluster implements AutoCloseable {
     if (nodes < 1) {
       throw new IllegalArgumentException(nodes + " nodes, must be at least 1");
     }
-    return in(ClusterDirectory.open(Env.real(), directory, nodes, options.pageCache()), options);
-  }
-
-  private static Cluster in(ClusterDirectory place, ClusterOptions options) throws IOException {
-    Costs costs = StoredCosts.of(Env.real(), place.coordinator(), place.nodes().getFirst());
-    return over(Env.real(), place.coordinator(), place.nodes(), options, List.of(place), costs);
+    return in(directory, nodes, options);
   }
 
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
   public static Cluster open(Path directory, ClusterOptions options) throws IOException {
-    return in(
-        ClusterDirectory.open(Env.real(), directory, ClusterDirectory.KEEP, options.pageCache()),
-        options);
+    return in(directory, ClusterDirectory.KEEP, options);
+  }
+
+  private static Cluster in(Path directory, int nodes, ClusterOptions options) throws IOException {
+    Env env = Env.real();
+    var parts = ClusterDirectory.openAll(env, directory, nodes, options.pageCache());
+    List<Disk> disks = parts.stream().<Disk>map(ClusterDirectory.Part::disk).toList();
+    Disk first = disks.getFirst();
+    List<Disk> others = disks.subList(1, disks.size());
+    Costs costs = StoredCosts.of(env, first, others.getFirst());
+    var backbone = EmbeddedBackbone.over(env, first, others, options, parts.reversed(), costs);
+    return new Cluster(env, options, backbone);
   }
 
   /**
@@ -110,44 +94,35 @@ public final class Cluster implements AutoCloseable {
    */
   public static Cluster over(Env env, Disk coordinator, List<Disk> nodes, ClusterOptions options)
       throws IOException {
-    return over(env, coordinator, nodes, options, List.of(), Costs.DEFAULT);
+    return new Cluster(
+        env,
+        options,
+        EmbeddedBackbone.over(env, coordinator, nodes, options, List.of(), Costs.DEFAULT));
   }
 
-  private static Cluster over(
-      Env env,
-      Disk coordinatorDisk,
-      List<Disk> disks,
-      ClusterOptions options,
-      List<AutoCloseable> below,
-      Costs costs)
-      throws IOException {
-    JvmCheck.check();
-    List<AutoCloseable> made = new ArrayList<>(below);
-    try {
-      var how =
-          CoordinatorOptions.of(disks.size(), SUPERUSER)
-              .withStripeUnitBytes(options.stripeUnitBytes());
-      StoredStrands strands = new StoredStrands(disks);
-      Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
-      made.addFirst(coordinator);
-      strands.removeOrphans(coordinator, coordinatorDisk.name());
-      coordinator.takeDropped(); // just removed
-      List<Node> nodes = new ArrayList<>();
-      for (int i = 0; i < disks.size(); i++) {
-        NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
-        Node node = new Node(env, "node " + i, disks.get(i), its);
-        nodes.add(node);
-        made.addFirst(node);
-      }
-      return new Cluster(env, options, coordinator, List.copyOf(nodes), List.copyOf(below), costs);
-    } catch (IOException | RuntimeException e) {
-      closeAll(made, e);
-      throw e;
-    }
+  /**
+   * The cluster whose processes run elsewhere.
+   *
+   * @param where the coordinator's address, as {@link Address#parse} takes it; or the cluster's
+   *     directory, in which the address is found
+   */
+  public static Cluster connect(String where, ClusterOptions options) throws IOException {
+    return connect(Whereabouts.parse(where), options, TransportOptions.DEFAULT);
   }
 
-  private static Message ask(Env env, Link link, Message request) throws IOException {
-    return link.call(request, MemorySegment.NULL, env.deadlineAfter(ADMINISTRATION_NANOS));
+  /** As {@link #connect(String, ClusterOptions)}. */
+  public static Cluster connect(Address address, ClusterOptions options) throws IOException {
+    return connect(new Whereabouts.At(address), options, TransportOptions.DEFAULT);
+  }
+
+  /**
+   * As {@link #connect(String, ClusterOptions)}, with other ways of talking: patience and
+   * certificates, for instance.
+   */
+  public static Cluster connect(
+      Whereabouts where, ClusterOptions options, TransportOptions transport) throws IOException {
+    Env env = Env.real();
+    return new Cluster(env, options, RemoteBackbone.connect(env, where, transport));
   }
 
   /** What transfers cost here, as the choice of strategies sees it. */
@@ -157,7 +132,7 @@ public final class Cluster implements AutoCloseable {
 
   /** How many nodes it has. */
   public int nodes() {
-    return nodes.size();
+    return backbone.nodes();
   }
 
   /**
@@ -174,80 +149,99 @@ public final class Cluster implements AutoCloseable {
       new ParallelRun(env, ranks, program, this::session).run();
     } catch (IOException | RuntimeException | Error e) {
       try {
-        removeDropped();
+        tidy();
       } catch (IOException suppressed) {
         e.addSuppressed(suppressed);
       }
       throw e;
     }
-    removeDropped();
+    tidy();
   }
 
-  /** What nodes may still keep of files whose names are gone. */
-  private void removeDropped() throws IOException {
-    if (closed) {
-      return; // opening it again removes them
-    }
-    askCoordinator(new CoordinatorRequest.Stat("")); // answered after what went before is durable
-    for (FileEntry file : coordinator.takeDropped()) {
-      List<Integer> places = file.layout().orElseThrow().nodes();
-      for (int s = 0; s < places.size(); s++) {
-        askNode(nodes.get(places.get(s)), new NodeRequest.Remove(new StrandId(file.id(), s)));
-      }
+  private void tidy() throws IOException {
+    if (!closed) {
+      backbone.tidy();
     }
   }
 
   /** A session of a participant of a run. */
-  private Session session(int participant, IntFunction<Link> participants) {
-    Peer peer = new Peer(sessions.incrementAndGet(), user);
-    List<Link> links = new ArrayList<>();
-    for (Node node : nodes) {
-      links.add(Links.local(env, peer, node));
+  private Session session(int participant, IntFunction<Link> participants) throws IOException {
+    Link coordinator = backbone.coordinator();
+    NodeLinks links;
+    try {
+      links = backbone.nodeLinks();
+    } catch (IOException | RuntimeException e) {
+      coordinator.close();
+      throw e;
     }
-    Link toCoordinator = Links.local(env, peer, coordinator);
     return new Session(
-        env, options.limits(), transfers, participant, toCoordinator, links, participants);
+        env,
+        options.limits(),
+        transfers,
+        participant,
+        coordinator,
+        links,
+        participants,
+        backbone.staging());
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */
   public void setCacheBytesPerNode(long bytes) throws IOException {
-    for (Node node : nodes) {
-      askNode(node, new NodeRequest.SetCacheBytes(bytes));
-    }
+    askNodes(new NodeRequest.SetCacheBytes(bytes));
   }
 
   /** What each node's cache and disk have done, by name of the counter. */
   public List<Map<String, Long>> report() throws IOException {
-    List<Map<String, Long>> reports = new ArrayList<>();
-    for (Node node : nodes) {
-      reports.add(((NodeReply.Report) askNode(node, new NodeRequest.AskReport())).counters());
-    }
-    return reports;
+    return askNodes(new NodeRequest.AskReport()).stream()
+        .map(reply -> ((NodeReply.Report) reply).counters())
+        .toList();
   }
 
-  private Message askNode(Node node, NodeRequest request) throws IOException {
+  private List<Message> askNodes(NodeRequest request) throws IOException {
     checkOpen();
-    Link link = Links.local(env, new Peer(0, user), node);
-    try {
-      return ask(env, link, request);
-    } finally {
-      link.close();
+    List<Message> replies = new ArrayList<>();
+    try (NodeLinks links = backbone.nodeLinks()) {
+      for (int i = 0; i < nodes(); i++) {
+        replies.add(ask(links.link(i), request));
+      }
     }
+    return replies;
+  }
+
+  /** What administrators ask of this cluster. */
+  public Administration administration() throws IOException {
+    checkOpen();
+    return new Administration(env, backbone);
   }
 
   /** Who waits for whom, in which call, since when. */
   public List<CoordinatorReply.Wait> waits() throws IOException {
-    return ((CoordinatorReply.Waits) askCoordinator(new CoordinatorRequest.AskWaits())).waits();
+    return ((CoordinatorReply.Waits) ask(new CoordinatorRequest.AskWaits())).waits();
   }
 
-  private Message askCoordinator(CoordinatorRequest request) throws IOException {
+  /** What the coordinator knows of its nodes, by number. */
+  public List<NodeFact> nodeFacts() throws IOException {
+    return ((CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster())).nodes();
+  }
+
+  /** Asks the coordinator something, in a session of its own. For administration. */
+  public CoordinatorReply ask(CoordinatorRequest request) throws IOException {
     checkOpen();
-    Link link = Links.local(env, new Peer(0, user), coordinator);
-    try {
-      return ask(env, link, request);
-    } finally {
-      link.close();
+    try (Link link = backbone.coordinator()) {
+      return (CoordinatorReply) ask(link, request);
     }
+  }
+
+  /** Asks a node something, in a session of its own. For administration. */
+  public NodeReply ask(int node, NodeRequest request) throws IOException {
+    checkOpen();
+    try (NodeLinks links = backbone.nodeLinks()) {
+      return (NodeReply) ask(links.link(node), request);
+    }
+  }
+
+  private Message ask(Link link, Message request) throws IOException {
+    return link.call(request, MemorySegment.NULL, env.deadlineAfter(ADMINISTRATION_NANOS));
   }
 
   private void checkOpen() throws MillraceException {
@@ -258,39 +252,9 @@ public final class Cluster implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (closed) {
-      return;
+    if (!closed) {
+      closed = true;
+      backbone.close();
     }
-    closed = true;
-    List<AutoCloseable> all = new ArrayList<>(nodes);
-    all.add(coordinator);
-    all.addAll(below);
-    Exception failure = closeAll(all, null);
-    if (failure instanceof IOException e) {
-      throw e;
-    }
-    if (failure instanceof RuntimeException e) {
-      throw e;
-    }
-    if (failure != null) {
-      throw new IllegalStateException(failure);
-    }
-  }
-
-  private static @Nullable Exception closeAll(
-      List<AutoCloseable> all, @Nullable Exception failure) {
-    Exception first = failure;
-    for (AutoCloseable one : all) {
-      try {
-        one.close();
-      } catch (Exception e) {
-        if (first == null) {
-          first = e;
-        } else {
-          first.addSuppressed(e);
-        }
-      }
-    }
-    return first;
   }
 }

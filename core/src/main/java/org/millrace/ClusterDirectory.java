@@ -19,8 +19,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The directory of a cluster in one JVM: {@code coordinator/}, {@code node-0/}, {@code node-1/} and
- * so on, each marked with the cluster's identity, and a lock against a second user.
+ * The directory of a cluster: {@code coordinator/}, {@code node-0/}, {@code node-1/} and so on,
+ * each marked with the cluster's identity, and each with a lock of its own: its parts may be used
+ * by different processes, no part by two. Stateless; what it opens says who may use it.
  *
  * <pre>
  * file "identity", UTF-8, one line each:
@@ -29,7 +30,7 @@ import org.millrace.error.MillraceException;
  *   node 3   |   coordinator of 4   which part this is; the coordinator says how many nodes there are
  * </pre>
  */
-final class ClusterDirectory implements AutoCloseable {
+final class ClusterDirectory {
 
   /** As number of nodes: as many as there are, and there must be some. */
   static final int KEEP = 0;
@@ -37,59 +38,111 @@ final class ClusterDirectory implements AutoCloseable {
   private static final String IDENTITY = "identity";
   private static final String FORMAT = "millrace 1";
 
-  // constant after construction
-  private final DirectoryLock lock;
-  private final FileDisk coordinator;
-  private final List<Disk> nodes;
+  private ClusterDirectory() {}
 
-  private ClusterDirectory(DirectoryLock lock, FileDisk coordinator, List<Disk> nodes) {
-    this.lock = lock;
-    this.coordinator = coordinator;
-    this.nodes = nodes;
-  }
-
-  Disk coordinator() {
-    return coordinator;
-  }
-
-  List<Disk> nodes() {
-    return nodes;
-  }
-
-  static ClusterDirectory open(Env env, Path directory, int wanted, PageCache pageCache)
-      throws IOException {
-    if (wanted != KEEP) {
-      FileDisk.make(directory, FileDisk.Options.DEFAULT).close();
+  /**
+   * A part of the directory, which nobody else uses until it is closed.
+   *
+   * @param lock the exclusive right to it
+   * @param disk what it holds
+   * @param cluster identity of the cluster
+   * @param nodes how many nodes the cluster has, if this is the coordinator's part; else 0
+   */
+  record Part(DirectoryLock lock, FileDisk disk, String cluster, int nodes)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      try {
+        disk.close();
+      } finally {
+        lock.close();
+      }
     }
-    DirectoryLock lock = DirectoryLock.acquire(directory);
-    List<AutoCloseable> made = new ArrayList<>();
-    made.add(lock);
+  }
+
+  /** All parts of a cluster in one JVM, the coordinator's first. */
+  static List<Part> openAll(Env env, Path directory, int wanted, PageCache pageCache)
+      throws IOException {
+    List<Part> parts = new ArrayList<>();
     try {
-      FileDisk.Options how = new FileDisk.Options(pageCache);
-      Path first = directory.resolve("coordinator");
-      if (!FileDisk.isThere(first)) {
-        checkCanBegin(directory, wanted);
+      Part coordinator = openCoordinator(env, directory, wanted);
+      parts.add(coordinator);
+      for (int i = 0; i < coordinator.nodes; i++) {
+        parts.add(openNode(directory, i, coordinator.cluster, pageCache));
       }
-      FileDisk coordinator = FileDisk.make(first, FileDisk.Options.DEFAULT);
-      made.addFirst(coordinator);
-      Identity identity = identify(env, coordinator, directory, wanted);
-      List<Disk> nodes = new ArrayList<>();
-      for (int i = 0; i < identity.nodes; i++) {
-        Path place = directory.resolve("node-" + i);
-        FileDisk node = i < identity.had ? FileDisk.open(place, how) : FileDisk.make(place, how);
-        made.addFirst(node);
-        checkOrMark(node, identity.cluster, "node " + i, i < identity.had);
-        nodes.add(node);
-      }
-      if (identity.nodes > identity.had) {
-        forceNames(directory); // before the coordinator counts on the nodes
-        mark(coordinator, identity.cluster, "coordinator of " + identity.nodes);
-      }
-      return new ClusterDirectory(lock, coordinator, List.copyOf(nodes));
+      return List.copyOf(parts);
     } catch (IOException | RuntimeException e) {
-      for (AutoCloseable one : made) {
-        closeQuietly(one, e);
-      }
+      parts.reversed().forEach(one -> closeQuietly(one, e));
+      throw e;
+    }
+  }
+
+  /**
+   * The coordinator's part. A cluster that is not there is begun, and one that has fewer than
+   * {@code wanted} nodes gets directories for more.
+   */
+  static Part openCoordinator(Env env, Path directory, int wanted) throws IOException {
+    Path place = directory.resolve("coordinator");
+    if (!FileDisk.isThere(place)) {
+      checkCanBegin(directory, wanted);
+    }
+    return locked(
+        directory,
+        "coordinator",
+        true,
+        FileDisk.Options.DEFAULT,
+        (lock, disk) -> {
+          Identity identity = identify(env, disk, directory, wanted);
+          for (int i = identity.had; i < identity.nodes; i++) {
+            Path node = directory.resolve("node-" + i);
+            try (FileDisk fresh = FileDisk.make(node, FileDisk.Options.DEFAULT)) {
+              checkOrMark(fresh, identity.cluster, "node " + i, false);
+            }
+          }
+          if (identity.nodes > identity.had) {
+            forceNames(directory); // before the coordinator counts on the nodes
+            mark(disk, identity.cluster, "coordinator of " + identity.nodes);
+          }
+          return new Part(lock, disk, identity.cluster, identity.nodes);
+        });
+  }
+
+  /**
+   * The part of node {@code number}. It must be there if the coordinator's part is in the same
+   * directory, which has made it; else it is made.
+   */
+  static Part openNode(Path directory, int number, String cluster, PageCache pageCache)
+      throws IOException {
+    boolean mustBe = FileDisk.isThere(directory.resolve("coordinator"));
+    return locked(
+        directory,
+        "node-" + number,
+        !mustBe,
+        new FileDisk.Options(pageCache),
+        (lock, disk) -> {
+          checkOrMark(disk, cluster, "node " + number, mustBe);
+          return new Part(lock, disk, cluster, 0);
+        });
+  }
+
+  /** What is done with a part as soon as it is locked. */
+  private interface Opening {
+    Part open(DirectoryLock lock, FileDisk disk) throws IOException;
+  }
+
+  private static Part locked(
+      Path directory, String part, boolean make, FileDisk.Options how, Opening opening)
+      throws IOException {
+    Path place = directory.resolve(part);
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      FileDisk disk = make ? FileDisk.make(place, how) : FileDisk.open(place, how);
+      made.add(disk);
+      DirectoryLock lock = DirectoryLock.acquirePart(directory, part);
+      made.add(lock);
+      return opening.open(lock, disk);
+    } catch (IOException | RuntimeException e) {
+      made.forEach(one -> closeQuietly(one, e));
       throw e;
     }
   }
@@ -213,18 +266,6 @@ final class ClusterDirectory implements AutoCloseable {
       one.close();
     } catch (Exception suppressed) {
       e.addSuppressed(suppressed);
-    }
-  }
-
-  @Override
-  public void close() throws IOException {
-    try {
-      for (Disk node : nodes) {
-        node.close();
-      }
-      coordinator.close();
-    } finally {
-      lock.close();
     }
   }
 }

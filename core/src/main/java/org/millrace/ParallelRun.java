@@ -28,7 +28,7 @@ final class ParallelRun {
 
   /** Makes the session of a participant, given how to reach the others. */
   interface Sessions {
-    Session make(int participant, IntFunction<Link> others);
+    Session make(int participant, IntFunction<Link> others) throws IOException;
   }
 
   // constant after construction
@@ -43,17 +43,22 @@ final class ParallelRun {
   private int running;
   private final @Nullable Throwable[] failures;
 
-  ParallelRun(Env env, int ranks, Program program, Sessions maker) {
+  ParallelRun(Env env, int ranks, Program program, Sessions maker) throws IOException {
     this.env = env;
     this.ranks = ranks;
     this.program = program;
     this.ended = env.signal(lock);
     this.running = ranks;
     this.failures = new Throwable[ranks];
-    for (int r = 0; r < ranks; r++) {
-      // a link inside a JVM holds nothing: one for each pair would be too many for many ranks
-      Peer peer = new Peer(r, "participant " + r);
-      sessions.add(maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
+    try {
+      for (int r = 0; r < ranks; r++) {
+        // a link inside a JVM holds nothing: one for each pair would be too many for many ranks
+        Peer peer = new Peer(r, "participant " + r);
+        sessions.add(maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
+      }
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(sessions, e);
+      throw e;
     }
   }
 

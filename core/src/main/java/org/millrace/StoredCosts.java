@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
@@ -45,6 +46,20 @@ final class StoredCosts {
       return costs;
     } catch (IOException | IllegalArgumentException e) {
       return Costs.DEFAULT; // a strategy chosen less well is no reason to refuse a cluster
+    }
+  }
+
+  /** As a setting that a coordinator hands out. */
+  static Map<String, String> asSettings(Costs costs) {
+    return Map.of(NAME, text(costs));
+  }
+
+  /** What a coordinator handed out; the defaults if it did not. */
+  static Costs in(Map<String, String> settings) {
+    try {
+      return parse(settings.getOrDefault(NAME, "").lines().toList());
+    } catch (IllegalArgumentException e) {
+      return Costs.DEFAULT; // the same for all who are told the same
     }
   }
 

@@ -214,7 +214,7 @@ final class Collectives {
           "a message of " + bytes.byteSize() + " bytes, at most " + MOST_BYTES + " are possible");
     }
     long letter = rank.session().nextLetter();
-    var head = new RankRequest.Deliver(rank.group(), rank.number(), tag, letter);
+    var head = new RankRequest.Deliver(rank.group(), rank.number(), tag, letter, bytes.byteSize());
     // a message that waits at its sender is taken by the receiver's thread
     MemorySegment open =
         bytes.isAccessibleBy(Env.ANY_THREAD)

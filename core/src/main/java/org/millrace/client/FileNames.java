@@ -42,6 +42,9 @@ public final class FileNames {
     FileEntry entry = stat(path);
     Layout layout =
         entry.layout().orElseThrow(() -> new IllegalArgumentException(path + " is a directory"));
+    if (layout.nodes().stream().anyMatch(session.nodes()::isGuarded)) {
+      return sizeOfOpen(path); // nodes elsewhere talk only of files that one has open
+    }
     long[] ends = new long[layout.strands()];
     for (int s = 0; s < ends.length; s++) {
       var request = new NodeRequest.Size(new StrandId(entry.id(), s));
@@ -50,6 +53,16 @@ public final class FileNames {
       ends[s] = ((NodeReply.Count) reply).bytes();
     }
     return layout.fileSize(ends);
+  }
+
+  private long sizeOfOpen(String path) throws IOException {
+    long group = Rank.form(session, 1);
+    Rank alone = Rank.join(session, group, 0, List.of(session.participant()));
+    try (SharedFile file = alone.open(path, OpenOptions.read())) {
+      return file.size();
+    } finally {
+      alone.leave("");
+    }
   }
 
   /** Makes a directory. */
@@ -83,6 +96,9 @@ public final class FileNames {
         .ifPresent(
             layout -> {
               for (int s = 0; s < layout.strands(); s++) {
+                if (session.nodes().isGuarded(layout.nodes().get(s))) {
+                  continue; // a node elsewhere asks the coordinator what to remove
+                }
                 var request = new NodeRequest.Remove(new StrandId(entry.id(), s));
                 pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
               }

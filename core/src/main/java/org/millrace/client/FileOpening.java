@@ -33,8 +33,7 @@ final class FileOpening {
     Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
     SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
     try {
-      Trouble trouble =
-          rank.number() == 0 ? prepare(session, opened, options, strands) : Trouble.NONE;
+      Trouble trouble = prepare(rank, opened, options, strands);
       channel.start(new Channel.Call("open: end", trouble), false).await();
       file.enterMode(options.mode());
       return file;
@@ -57,9 +56,13 @@ final class FileOpening {
     }
   }
 
-  private static Trouble prepare(
-      Session session, Opened opened, OpenOptions options, Strands strands) {
+  private static Trouble prepare(Rank rank, Opened opened, OpenOptions options, Strands strands) {
+    Session session = rank.session();
     try {
+      strands.present(opened.capability());
+      if (rank.number() != 0) {
+        return Trouble.NONE;
+      }
       if (!opened.confirmed()) {
         strands.create();
         session.ask(new CoordinatorRequest.Confirm(opened.file()));

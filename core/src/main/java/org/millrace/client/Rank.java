@@ -62,6 +62,14 @@ public final class Rank {
   public static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
     session.ask(new CoordinatorRequest.Join(group, number));
+    return member(session, group, number, participants);
+  }
+
+  /**
+   * Rank {@code number} of a group that its session has already joined, by being assembled. For
+   * whoever assembles a cluster.
+   */
+  public static Rank member(Session session, long group, int number, List<Integer> participants) {
     Channel channel = new Channel(session, group, number, 0);
     return new Rank(session, channel, group, number, List.copyOf(participants));
   }

@@ -2,13 +2,13 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Staging;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -27,19 +27,21 @@ public final class Session implements AutoCloseable {
   private final Transfers transfers;
   private final int participant;
   private final Link coordinator;
-  private final List<Link> nodes;
+  private final NodeLinks nodes;
   private final IntFunction<Link> participants;
   private final Mailbox mailbox;
   private final Landings landings;
-  private final Buffers buffers = new Buffers();
+  private final Staging staging;
+  private final Buffers buffers;
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
 
   /**
    * A session of participant {@code participant}.
    *
-   * @param nodes a link to each node, by the node's number
+   * @param nodes its links to the nodes; they are closed with this session
    * @param participants gives a link to another participant's mailbox
+   * @param staging memory that nodes and participants in other processes can reach
    */
   public Session(
       Env env,
@@ -47,15 +49,18 @@ public final class Session implements AutoCloseable {
       Transfers transfers,
       int participant,
       Link coordinator,
-      List<Link> nodes,
-      IntFunction<Link> participants) {
+      NodeLinks nodes,
+      IntFunction<Link> participants,
+      Staging staging) {
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
     this.participant = participant;
     this.coordinator = coordinator;
-    this.nodes = List.copyOf(nodes);
+    this.nodes = nodes;
     this.participants = participants;
+    this.staging = staging;
+    this.buffers = new Buffers(staging);
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
     this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
@@ -77,8 +82,13 @@ public final class Session implements AutoCloseable {
     return participant;
   }
 
+  /** A link to a node, to be asked for anew with each open: links to nodes that ended are dead. */
   Link node(int number) {
-    return nodes.get(number);
+    return nodes.link(number);
+  }
+
+  NodeLinks nodes() {
+    return nodes;
   }
 
   Link coordinator() {
@@ -105,6 +115,10 @@ public final class Session implements AutoCloseable {
 
   Landings landings() {
     return landings;
+  }
+
+  Staging staging() {
+    return staging;
   }
 
   Buffers buffers() {
@@ -142,7 +156,8 @@ public final class Session implements AutoCloseable {
   public void close() {
     operations.close();
     mailbox.close();
+    buffers.close();
     coordinator.close();
-    nodes.forEach(Link::close);
+    nodes.close();
   }
 }

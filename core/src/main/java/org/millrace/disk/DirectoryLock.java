@@ -39,6 +39,18 @@ public final class DirectoryLock implements AutoCloseable {
 
   /** Locks {@code directory}, which must exist. Fails with IN_USE if another holds it. */
   public static DirectoryLock acquire(Path directory) throws IOException {
+    return acquire(directory, directory, FILE);
+  }
+
+  /**
+   * Locks the directory called {@code part} in {@code directory}, which must exist. The file that
+   * is locked lies beside it, so that nothing appears in it.
+   */
+  public static DirectoryLock acquirePart(Path directory, String part) throws IOException {
+    return acquire(directory.resolve(part), directory, "." + FileNames.require(part) + FILE);
+  }
+
+  private static DirectoryLock acquire(Path directory, Path place, String file) throws IOException {
     String property;
     try {
       property = PROPERTY + directory.toRealPath();
@@ -49,15 +61,14 @@ public final class DirectoryLock implements AutoCloseable {
       throw inUse(directory, " (pid " + ProcessHandle.current().pid() + ", this process)");
     }
     try {
-      return new DirectoryLock(directory, property, lock(directory));
+      return new DirectoryLock(directory, property, lock(directory, place.resolve(file)));
     } catch (IOException | RuntimeException e) {
       System.getProperties().remove(property);
       throw e;
     }
   }
 
-  private static FileChannel lock(Path directory) throws IOException {
-    Path path = directory.resolve(FILE);
+  private static FileChannel lock(Path directory, Path path) throws IOException {
     FileChannel channel = null;
     boolean locked = false;
     try {

@@ -42,6 +42,13 @@ public interface Env {
    */
   RandomGenerator random(String purpose);
 
+  /** Bytes that nobody can guess, for keys. In simulation they depend on the seed only. */
+  default byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    random("secret").nextBytes(bytes);
+    return bytes;
+  }
+
   /**
    * Starts a thread of the given kind. An exception that leaves {@code body} is reported, never
    * swallowed. Threads of some kinds do other work later: nobody can wait for their end.

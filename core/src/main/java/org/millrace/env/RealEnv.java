@@ -1,5 +1,6 @@
 package org.millrace.env;
 
+import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -31,6 +32,13 @@ final class RealEnv implements Env {
   @Override
   public RandomGenerator random(String purpose) {
     return RandomGeneratorFactory.of("L64X128MixRandom").create();
+  }
+
+  @Override
+  public byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    new SecureRandom().nextBytes(bytes);
+    return bytes;
   }
 
   @Override

@@ -31,6 +31,14 @@ public interface Endpoint {
     throw new UnsupportedOperationException("put");
   }
 
+  /**
+   * Whether a get or put of this range would be done now without waiting for a disk. A guess: a
+   * wrong one only takes time.
+   */
+  default boolean isReady(long key, long offset, long length) {
+    return true;
+  }
+
   /** Moves pointer {@code key} on, as {@link Link#advance} says. */
   default long onAdvance(Peer from, long key, long delta, long floor, long limit)
       throws IOException {

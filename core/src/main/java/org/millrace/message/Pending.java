@@ -17,4 +17,10 @@ public interface Pending {
    *     waiter
    */
   Message await(long deadlineNanos) throws IOException;
+
+  /**
+   * Nobody will wait any more: from the return of this on the payload is its owner's again, and
+   * what becomes of the request is unknown.
+   */
+  default void abandon() {}
 }

@@ -36,13 +36,13 @@ final class PendingReply implements Pending, ReplyTo {
   }
 
   private final Env env;
-  private final Message request;
+  private final Object request; // for people
 
   // a Message or a MillraceException once it is there
   private volatile @Nullable Object outcome;
   private volatile @Nullable Waiter waiters;
 
-  PendingReply(Env env, Message request) {
+  PendingReply(Env env, Object request) {
     this.env = env;
     this.request = request;
   }

@@ -1,8 +1,18 @@
 package org.millrace.message;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.Hub;
+import org.millrace.wire.Listener;
+import org.millrace.wire.Sockets;
+import org.millrace.wire.Wire;
 
 /**
  * A process's way to other processes: doors at which it listens, links that it makes, and the
@@ -12,16 +22,50 @@ import org.millrace.wire.Address;
  */
 public final class Transport implements AutoCloseable {
 
-  private Transport() {}
+  /** Threads that watch connections. */
+  private static final int HUBS = 4;
+
+  private static final long RETRY_NANOS = 20_000_000;
+
+  // constant after construction
+  private final Env env;
+  private final Codec codec;
+  private final TransportOptions options;
+  private final TransferMemory spare = new TransferMemory(Long.MAX_VALUE);
+  private final @Nullable PooledStaging staging;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final List<Hub> hubs = new ArrayList<>();
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private int nextHub;
+  private boolean closed;
+
+  private Transport(Env env, Codec codec, TransportOptions options) {
+    this.env = env;
+    this.codec = codec;
+    this.options = options;
+    this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
+  }
 
   /** A transport whose messages {@code codec} turns into bytes. */
   public static Transport open(Env env, Codec codec, TransportOptions options) {
-    throw new UnsupportedOperationException();
+    return new Transport(env, codec, options);
   }
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
   public Door listen(Address at) throws IOException {
-    throw new UnsupportedOperationException();
+    OpenDoor door =
+        new OpenDoor(
+            env,
+            codec,
+            options,
+            Listener.open(at),
+            this::nextHub,
+            staging == null ? null : staging.folder());
+    remember(door);
+    door.start();
+    return door;
   }
 
   /**
@@ -32,14 +76,124 @@ public final class Transport implements AutoCloseable {
    * @throws IOException if nobody answers there before {@code deadlineNanos}, or refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
-    throw new UnsupportedOperationException();
+    Conversation conversation =
+        new Conversation(
+            env,
+            codec,
+            endpoint + " at " + to,
+            (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
+            staging,
+            options.graceNanos());
+    while (true) {
+      try {
+        conversation.open(deadlineNanos);
+        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging);
+        remember(link);
+        return link;
+      } catch (MillraceException e) {
+        if (e.code() != ErrorCode.NODE || env.nanoTime() >= deadlineNanos - RETRY_NANOS) {
+          throw e;
+        }
+      }
+      pause();
+    }
+  }
+
+  private void pause() {
+    try {
+      env.sleep(RETRY_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Conversation.Dialed dial(
+      Address to,
+      String endpoint,
+      Greeting.@Nullable Welcome before,
+      Replies replies,
+      long deadlineNanos)
+      throws IOException {
+    Wire wire = Sockets.connect(to);
+    Connection connection = new Connection(env, nextHub(), wire, replies);
+    Greeting.Hello hello =
+        new Greeting.Hello(
+            Greeting.VERSION,
+            endpoint,
+            before == null ? 0 : before.session(),
+            before == null ? "" : before.token(),
+            Greeting.nonce(env),
+            "");
+    long until = Math.min(deadlineNanos, env.deadlineAfter(options.greetingNanos()));
+    Greeting.Welcome welcome =
+        replies.greet(
+            env,
+            connection,
+            hello,
+            options.security().secret().orElse(null),
+            options.silenceNanos(),
+            until);
+    return new Conversation.Dialed(connection, welcome);
   }
 
   /** Memory that processes of this host can reach. */
   public Staging staging() {
-    return Staging.NONE;
+    return staging == null ? Staging.NONE : staging;
+  }
+
+  private Hub nextHub() {
+    lock.lock();
+    try {
+      if (hubs.size() < HUBS) {
+        hubs.add(new Hub(env, "connections " + hubs.size()));
+        return hubs.getLast();
+      }
+      return hubs.get(nextHub++ % HUBS);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remember(AutoCloseable one) {
+    lock.lock();
+    try {
+      if (!closed) {
+        opened.removeIf(old -> old instanceof Link link && link.isBroken());
+        opened.add(one);
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    close(one);
+    throw new IllegalStateException("the transport is closed");
+  }
+
+  private static void close(AutoCloseable one) {
+    switch (one) {
+      case Link link -> link.close();
+      case Door door -> door.close();
+      default -> throw new IllegalStateException("what is " + one);
+    }
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    List<AutoCloseable> all;
+    List<Hub> threads;
+    lock.lock();
+    try {
+      closed = true;
+      all = List.copyOf(opened);
+      opened.clear();
+      threads = List.copyOf(hubs);
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(Transport::close);
+    threads.forEach(Hub::close);
+    if (staging != null) {
+      staging.close();
+    }
+  }
 }

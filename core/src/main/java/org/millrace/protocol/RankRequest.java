@@ -3,7 +3,10 @@ package org.millrace.protocol;
 import org.millrace.access.Access;
 import org.millrace.message.Message;
 
-/** What one rank can ask of another. */
+/**
+ * What one rank can ask of another. Who is asked may be in another process and sees the payload
+ * only as far as the request speaks of it: so each says how long its payload is.
+ */
 public sealed interface RankRequest extends Message {
 
   /**
@@ -13,8 +16,15 @@ public sealed interface RankRequest extends Message {
    * @param from the sender's number there
    * @param tag chosen by the sender; negative tags belong to the group's own operations
    * @param letter number of the message among all of its sender
+   * @param bytes length of the payload
    */
-  record Deliver(long group, int from, long tag, long letter) implements RankRequest {}
+  record Deliver(long group, int from, long tag, long letter, long bytes) implements RankRequest {
+
+    /** Checks the length. */
+    public Deliver {
+      checkRange(0, bytes);
+    }
+  }
 
   /**
    * Takes a message back that was delivered and not yet received, because its sender's time is up:
@@ -28,22 +38,50 @@ public sealed interface RankRequest extends Message {
    *
    * @param collective the call
    * @param from file offset of the payload's first byte
+   * @param bytes length of the payload
    * @param access what the receiver wants; only that of the payload is looked at
    */
-  record Place(CollectiveId collective, long from, Access access) implements RankRequest {}
+  record Place(CollectiveId collective, long from, long bytes, Access access)
+      implements RankRequest {
+
+    /** Checks the range. */
+    public Place {
+      checkRange(from, bytes);
+    }
+  }
 
   /**
    * Asks the receiver to put its pieces of some bytes of a file into the payload, in a collective
-   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched.
+   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched if
+   * the view ascends; else they may become anything.
    */
-  record Fetch(CollectiveId collective, long from, Access access) implements RankRequest {}
+  record Fetch(CollectiveId collective, long from, long bytes, Access access)
+      implements RankRequest {
+
+    /** Checks the range. */
+    public Fetch {
+      checkRange(from, bytes);
+    }
+  }
 
   /**
-   * Asks the receiver to put the bytes at positions of its view, from {@code position} on, into the
-   * payload, packed.
+   * Asks the receiver to put the bytes at {@code bytes} positions of its view, from {@code
+   * position} on, into the payload, packed.
    */
-  record FetchPacked(CollectiveId collective, long position) implements RankRequest {}
+  record FetchPacked(CollectiveId collective, long position, long bytes) implements RankRequest {
+
+    /** Checks the range. */
+    public FetchPacked {
+      checkRange(position, bytes);
+    }
+  }
 
   /** The payload was taken. */
   record Taken() implements Message {}
+
+  private static void checkRange(long from, long bytes) {
+    if (from < 0 || bytes < 0 || from + bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes from " + from + " on are no range");
+    }
+  }
 }

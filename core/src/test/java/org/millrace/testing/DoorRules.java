@@ -88,6 +88,10 @@ final class DoorRules {
   private static final List<String> ALLOWED_LIBRARIES =
       List.of(
           "java.",
+          "javax.crypto.", // these four are packages of the JDK
+          "javax.naming.",
+          "javax.net.",
+          "javax.security.",
           "jdk.",
           "com.sun.management.", // the JDK's module jdk.management
           "org.millrace",

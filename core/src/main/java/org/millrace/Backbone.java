@@ -1,0 +1,39 @@
+package org.millrace;
+
+import java.io.IOException;
+import org.millrace.client.NodeLinks;
+import org.millrace.message.Link;
+import org.millrace.message.Staging;
+import org.millrace.plan.Costs;
+
+/**
+ * What a {@link Cluster} stands on: a coordinator and nodes, in this JVM or elsewhere, and ways to
+ * reach them. Each call makes a new session, which whoever asked closes.
+ *
+ * <p>Safe for use by several threads.
+ */
+interface Backbone extends AutoCloseable {
+
+  /** How many nodes there are. */
+  int nodes();
+
+  /** What transfers cost, the same for all ranks of the cluster. */
+  Costs costs();
+
+  /** A session at the coordinator. */
+  Link coordinator() throws IOException;
+
+  /** Sessions at the nodes. */
+  NodeLinks nodeLinks() throws IOException;
+
+  /** Memory that nodes in other processes can reach. */
+  default Staging staging() {
+    return Staging.NONE;
+  }
+
+  /** Removes what runs left behind. */
+  void tidy() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

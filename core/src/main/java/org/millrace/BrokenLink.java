@@ -1,0 +1,63 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.message.Pending;
+
+/**
+ * A link to somebody who could not be reached: whatever is sent fails with the reason. Immutable;
+ * nothing to close.
+ *
+ * @param why what every call throws, each time anew
+ */
+record BrokenLink(MillraceException why) implements Link {
+
+  @Override
+  public Pending start(Message request, MemorySegment payload) {
+    return new Pending() {
+      @Override
+      public boolean isDone() {
+        return true;
+      }
+
+      @Override
+      public Message await(long deadlineNanos) throws IOException {
+        throw why.again();
+      }
+    };
+  }
+
+  @Override
+  public long get(
+      long key, long offset, MemorySegment into, long at, long length, long timeoutNanos)
+      throws IOException {
+    throw why.again();
+  }
+
+  @Override
+  public void put(
+      long key, long offset, MemorySegment source, long at, long length, long timeoutNanos)
+      throws IOException {
+    throw why.again();
+  }
+
+  @Override
+  public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
+      throws IOException {
+    throw why.again();
+  }
+
+  @Override
+  public void hint(long key, long offset, long length) {}
+
+  @Override
+  public boolean isBroken() {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,117 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Peer;
+import org.millrace.message.Transport;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
+import org.millrace.wire.Address;
+
+/**
+ * The ways from this process to the endpoints of a cluster: a method call to those that are in it,
+ * a connection to all others.
+ *
+ * <p>Safe for use by several threads. What it makes is closed by whoever asked for it.
+ */
+final class Dialer {
+
+  static final String COORDINATOR = "coordinator";
+
+  private static final long CONNECT_NANOS = 10_000_000_000L;
+
+  /** Who was there and does not answer is rarely back so soon, and others wait meanwhile. */
+  private static final long LIKELY_GONE_NANOS = 1_000_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Transport transport;
+  private final Whereabouts where;
+  private final String user = System.getProperty("user.name", "unknown");
+  // from the lower end: those of connections count up from the other
+  private final AtomicLong sessions = new AtomicLong(Long.MIN_VALUE);
+
+  private final Map<String, Endpoint> here = new ConcurrentHashMap<>();
+
+  Dialer(Env env, Transport transport, Whereabouts where) {
+    this.env = env;
+    this.transport = transport;
+    this.where = where;
+  }
+
+  static String nameOfNode(int number) {
+    return "node " + number;
+  }
+
+  static String nameOfParticipant(int rank) {
+    return "participant " + rank;
+  }
+
+  /** From now on this endpoint is in this process. */
+  void add(String name, Endpoint endpoint) {
+    here.put(name, endpoint);
+  }
+
+  boolean isHere(String name) {
+    return here.containsKey(name);
+  }
+
+  Link coordinator() throws IOException {
+    return isHere(COORDINATOR)
+        ? local(COORDINATOR)
+        : transport.connect(where.coordinator(), COORDINATOR, deadline());
+  }
+
+  /** What the coordinator says of the cluster. */
+  CoordinatorReply.Facts facts(Link coordinator) throws IOException {
+    var request = new CoordinatorRequest.AskCluster();
+    return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+  }
+
+  Link node(NodeFact fact) throws IOException {
+    String name = nameOfNode(fact.number());
+    if (isHere(name)) {
+      return local(name);
+    }
+    if (fact.address().isEmpty()) {
+      throw new MillraceException(ErrorCode.NODE, name + " is not there: " + fact.state());
+    }
+    try {
+      long deadline = fact.up() ? deadline() : env.deadlineAfter(LIKELY_GONE_NANOS);
+      return transport.connect(Address.parse(fact.address()), name, deadline);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.NODE, "%s does not answer (%s): %s".formatted(name, fact.state(), e), e);
+    }
+  }
+
+  Link participant(int rank, String inbox) throws IOException {
+    String name = nameOfParticipant(rank);
+    return isHere(name)
+        ? local(name)
+        : transport.connect(Address.parse(inbox), name, env.deadlineAfter(LIKELY_GONE_NANOS));
+  }
+
+  /** A session at an endpoint of this process. */
+  Link local(String name) throws MillraceException {
+    Endpoint endpoint = here.get(name);
+    if (endpoint == null) {
+      throw new MillraceException(ErrorCode.CLOSED, name + " has ended");
+    }
+    return Links.local(env, new Peer(sessions.getAndIncrement(), user), endpoint);
+  }
+
+  private long deadline() {
+    return env.deadlineAfter(CONNECT_NANOS);
+  }
+}

@@ -1,0 +1,156 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.client.NodeLinks;
+import org.millrace.coordinator.Coordinator;
+import org.millrace.coordinator.CoordinatorOptions;
+import org.millrace.disk.Disk;
+import org.millrace.env.Env;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Peer;
+import org.millrace.node.Node;
+import org.millrace.node.NodeOptions;
+import org.millrace.plan.Costs;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileEntry;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * A coordinator and nodes in this JVM: every link is a method call.
+ *
+ * <p>Safe for use by several threads. Closing makes everything durable and ends nodes and
+ * coordinator; it is idempotent.
+ */
+final class EmbeddedBackbone implements Backbone {
+
+  /** Not a user's name anywhere: the cluster itself, when it cleans up. */
+  private static final String SUPERUSER = "(millrace)";
+
+  private static final long ADMINISTRATION_NANOS = 60_000_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Coordinator coordinator;
+  private final List<Node> nodes;
+  private final List<AutoCloseable> below;
+  private final Costs costs;
+  private final AtomicLong sessions = new AtomicLong();
+  private final String user = System.getProperty("user.name", "unknown");
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private EmbeddedBackbone(
+      Env env,
+      Coordinator coordinator,
+      List<Node> nodes,
+      List<? extends AutoCloseable> below,
+      Costs costs) {
+    this.env = env;
+    this.coordinator = coordinator;
+    this.nodes = List.copyOf(nodes);
+    this.below = List.copyOf(below);
+    this.costs = costs;
+  }
+
+  /** Over given disks; {@code below} is closed with it. */
+  static EmbeddedBackbone over(
+      Env env,
+      Disk coordinatorDisk,
+      List<? extends Disk> disks,
+      ClusterOptions options,
+      List<? extends AutoCloseable> below,
+      Costs costs)
+      throws IOException {
+    JvmCheck.check();
+    List<AutoCloseable> made = new ArrayList<>(below);
+    try {
+      var how =
+          CoordinatorOptions.of(disks.size(), SUPERUSER)
+              .withStripeUnitBytes(options.stripeUnitBytes());
+      StoredStrands strands = new StoredStrands(List.copyOf(disks));
+      Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
+      made.addFirst(coordinator);
+      strands.removeOrphans(coordinator, coordinatorDisk.name());
+      coordinator.takeDropped(); // just removed
+      List<Node> nodes = new ArrayList<>();
+      for (int i = 0; i < disks.size(); i++) {
+        NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
+        Node node = new Node(env, "node " + i, disks.get(i), its);
+        nodes.add(node);
+        made.addFirst(node);
+      }
+      return new EmbeddedBackbone(env, coordinator, nodes, below, costs);
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  @Override
+  public int nodes() {
+    return nodes.size();
+  }
+
+  @Override
+  public Costs costs() {
+    return costs;
+  }
+
+  @Override
+  public Link coordinator() {
+    return Links.local(env, peer(), coordinator);
+  }
+
+  @Override
+  public NodeLinks nodeLinks() {
+    Peer peer = peer();
+    return NodeLinks.of(nodes.stream().map(node -> Links.local(env, peer, node)).toList());
+  }
+
+  private Peer peer() {
+    return new Peer(sessions.incrementAndGet(), user);
+  }
+
+  /** What nodes may still keep of files whose names are gone. */
+  @Override
+  public void tidy() throws IOException {
+    if (closed.get()) {
+      return; // opening it again removes them
+    }
+    try (Link link = coordinator()) {
+      long deadline = env.deadlineAfter(ADMINISTRATION_NANOS);
+      // answered after what went before is durable
+      link.call(new CoordinatorRequest.Stat(""), MemorySegment.NULL, deadline);
+    }
+    List<FileEntry> dropped = coordinator.takeDropped();
+    if (dropped.isEmpty()) {
+      return;
+    }
+    try (NodeLinks links = nodeLinks()) {
+      for (FileEntry file : dropped) {
+        List<Integer> places = file.layout().orElseThrow().nodes();
+        for (int s = 0; s < places.size(); s++) {
+          var request = new NodeRequest.Remove(new StrandId(file.id(), s));
+          long deadline = env.deadlineAfter(ADMINISTRATION_NANOS);
+          links.link(places.get(s)).call(request, MemorySegment.NULL, deadline);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed.compareAndSet(false, true)) {
+      List<AutoCloseable> all = new ArrayList<>(nodes);
+      all.add(coordinator);
+      all.addAll(below);
+      Closing.closeAll(all);
+    }
+  }
+}

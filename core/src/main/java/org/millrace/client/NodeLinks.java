@@ -1,0 +1,63 @@
+package org.millrace.client;
+
+import java.util.List;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Link;
+
+/**
+ * The links of one session to the nodes. Whoever assembles a cluster gives each session its own.
+ *
+ * <p>Safe for use by several threads. Closing closes the links.
+ */
+public interface NodeLinks extends AutoCloseable {
+
+  /**
+   * A link to node {@code number}. Never fails itself: where the node cannot be reached, what is
+   * sent over the link does.
+   */
+  Link link(int number);
+
+  /** Another link instead of one that turned out to be dead: its node has ended, or ended once. */
+  Link replace(int number, Link broken);
+
+  /** Whether the node wants to be shown what lets the session use a file: it is elsewhere. */
+  boolean isGuarded(int number);
+
+  /** Whether {@code e} says that a link will never work again. */
+  static boolean isDead(MillraceException e) {
+    return switch (e.code()) {
+      case RESTARTED, UNKNOWN, NODE, CLOSED, REFUSED -> true;
+      default -> false;
+    };
+  }
+
+  /** Ends the session at all nodes. Idempotent. */
+  @Override
+  void close();
+
+  /** Links that are there for good, by the number of the node. */
+  static NodeLinks of(List<Link> links) {
+    List<Link> all = List.copyOf(links);
+    return new NodeLinks() {
+      @Override
+      public Link link(int number) {
+        return all.get(number);
+      }
+
+      @Override
+      public Link replace(int number, Link broken) {
+        return all.get(number);
+      }
+
+      @Override
+      public boolean isGuarded(int number) {
+        return false;
+      }
+
+      @Override
+      public void close() {
+        all.forEach(Link::close);
+      }
+    };
+  }
+}

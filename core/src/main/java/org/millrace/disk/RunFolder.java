@@ -1,0 +1,167 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The folder of a cluster's directory for what lives no longer than its processes: sockets, pid
+ * files, logs, the coordinator's address. Its files are small texts that are replaced whole.
+ *
+ * <p>Immutable; safe for use by several threads and processes. Nothing to close.
+ */
+public final class RunFolder {
+
+  private static final String OWNER_ONLY = "rwx------";
+  private static final String ENTERED_BY_ALL = "rwxr-xr-x";
+  private static final String USED_BY_ALL = "rw-rw-rw-";
+  private static final int MOST_BYTES = 4096;
+  private static final int SHORT_NAME_DIGITS = 16;
+
+  private final Path folder;
+  private final boolean shared;
+
+  private RunFolder(Path folder, boolean shared) {
+    this.folder = folder;
+    this.shared = shared;
+  }
+
+  /** The folder of the cluster in {@code directory}, for reading; it need not be there. */
+  public static RunFolder of(Path directory) {
+    return new RunFolder(directory.toAbsolutePath().normalize().resolve("run"), false);
+  }
+
+  /**
+   * The folder of the cluster in {@code directory}, which is made if it is missing.
+   *
+   * @param shared whether users other than the owner may connect to sockets in it
+   */
+  public static RunFolder make(Path directory, boolean shared) throws IOException {
+    Path folder = of(directory).folder;
+    makeFolder(folder, shared);
+    return new RunFolder(folder, shared);
+  }
+
+  /** A folder for sockets of processes that have no cluster's directory, made for this user. */
+  public static RunFolder ofUser() throws IOException {
+    String user = System.getProperty("user.name", "unknown").replaceAll("[^A-Za-z0-9_-]", "_");
+    Path folder = temporary().resolve("millrace-" + user);
+    makeFolder(folder, false);
+    return new RunFolder(folder, false);
+  }
+
+  private static Path temporary() {
+    return Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath();
+  }
+
+  private static void makeFolder(Path folder, boolean shared) throws IOException {
+    var rights = PosixFilePermissions.fromString(shared ? ENTERED_BY_ALL : OWNER_ONLY);
+    try {
+      Path parent = folder.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      try {
+        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(rights));
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+          throw e;
+        }
+      }
+      Files.setPosixFilePermissions(folder, rights); // fails if it is somebody else's
+    } catch (IOException e) {
+      throw FileErrors.of(folder, "cannot make the folder, or it is another user's", e);
+    }
+  }
+
+  /** Where it is. */
+  public Path path() {
+    return folder;
+  }
+
+  /** Where a file of this name is, or would be. */
+  public Path file(String name) {
+    return folder.resolve(FileNames.require(name));
+  }
+
+  /**
+   * Where a socket of this name goes: here, or, where that path has more than {@code mostBytes}
+   * bytes, in a folder for temporary files whose name comes from this one's.
+   */
+  public Path socket(String name, int mostBytes) throws IOException {
+    Path here = file(name);
+    if (here.toString().getBytes(StandardCharsets.UTF_8).length <= mostBytes) {
+      return here;
+    }
+    Path elsewhere = temporary().resolve("millrace-" + digest(folder.toString()));
+    makeFolder(elsewhere, shared);
+    return elsewhere.resolve(name);
+  }
+
+  private static String digest(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash).substring(0, SHORT_NAME_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Lets all users connect to a socket, if this folder is shared. */
+  public void admit(Path socket) throws IOException {
+    if (shared) {
+      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString(USED_BY_ALL));
+    }
+  }
+
+  /** Writes a file: who reads it meanwhile sees the old text or the new one. */
+  public void write(String name, String text) throws IOException {
+    Path file = file(name);
+    Path fresh = folder.resolve("." + name + "." + ProcessHandle.current().pid());
+    try {
+      Files.writeString(fresh, text);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(fresh);
+      throw FileErrors.of(file, "cannot write", e);
+    }
+  }
+
+  /** The text of a file, if there is one. */
+  public Optional<String> read(String name) throws IOException {
+    Path file = file(name);
+    try {
+      if (Files.size(file) > MOST_BYTES) {
+        throw new MillraceException(
+            ErrorCode.INVALID, file + " is not one of Millrace's: too long");
+      }
+      return Optional.of(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw FileErrors.of(file, "cannot read", e);
+    }
+  }
+
+  /** Removes a file; true if there was one. */
+  public boolean delete(String name) throws IOException {
+    try {
+      return Files.deleteIfExists(file(name));
+    } catch (IOException e) {
+      throw FileErrors.of(file(name), "cannot delete", e);
+    }
+  }
+}

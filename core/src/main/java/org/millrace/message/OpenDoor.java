@@ -1,0 +1,275 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.security.MessageDigest;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.Address;
+import org.millrace.wire.AttachedSlabs;
+import org.millrace.wire.Hub;
+import org.millrace.wire.Identity;
+import org.millrace.wire.Listener;
+import org.millrace.wire.Secret;
+import org.millrace.wire.SharedFolder;
+import org.millrace.wire.Wire;
+
+/**
+ * A {@link Door}: a thread that accepts connections, the endpoints behind it, and the sessions at
+ * these.
+ *
+ * <p>Safe for use by several threads: one lock, not held while endpoints are told something.
+ */
+final class OpenDoor implements Door {
+
+  private static final int WORKERS = 64;
+
+  /** A connection's session, fresh or resumed. */
+  record Admission(ServerSession session) {}
+
+  /** Chooses the hub of the next connection. */
+  interface Hubs {
+    Hub next();
+  }
+
+  // constant after construction
+  private final Env env;
+  private final Codec codec;
+  private final TransportOptions options;
+  private final Listener listener;
+  private final Hubs hubs;
+  private final @Nullable SharedFolder folder;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<String, Served> served = new HashMap<>();
+  private final Map<Long, ServerSession> sessions = new HashMap<>();
+  private final Set<Incoming> incoming = new HashSet<>();
+  private long lastSession;
+  private boolean closed;
+
+  OpenDoor(
+      Env env,
+      Codec codec,
+      TransportOptions options,
+      Listener listener,
+      Hubs hubs,
+      @Nullable SharedFolder folder) {
+    this.env = env;
+    this.codec = codec;
+    this.options = options;
+    this.listener = listener;
+    this.hubs = hubs;
+    this.folder = folder;
+  }
+
+  void start() {
+    env.start(ThreadKind.CONNECTION, "door " + listener.address(), this::accept);
+    env.start(ThreadKind.CONNECTION, "sessions " + listener.address(), this::watch);
+  }
+
+  TransportOptions options() {
+    return options;
+  }
+
+  @Nullable Secret secret() {
+    return options.security().secret().orElse(null);
+  }
+
+  /** Who has proved to know the secret. */
+  Identity owner() {
+    return new Identity(System.getProperty("user.name", "unknown"), List.of());
+  }
+
+  @Override
+  public Address address() {
+    return listener.address();
+  }
+
+  @Override
+  public void serve(String name, Endpoint endpoint) {
+    long epoch = new BigInteger(1, env.secretBytes(8)).longValue() >>> 1;
+    Served one =
+        new Served(
+            name,
+            endpoint,
+            epoch,
+            new TransferMemory(options.transferBytes()),
+            new Workers(env, name + " worker", WORKERS));
+    lock.lock();
+    try {
+      if (served.putIfAbsent(name, one) != null) {
+        throw new IllegalArgumentException(name + " is served already");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long mostTransferBytes(String name) {
+    lock.lock();
+    try {
+      Served one = served.get(name);
+      return one == null ? 0 : one.memory().most();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Wire wire = listener.accept();
+        Incoming fresh = new Incoming(env, this);
+        if (!remember(fresh)) {
+          wire.close();
+          continue;
+        }
+        fresh.start(new Connection(env, hubs.next(), wire, fresh));
+      } catch (IOException e) {
+        pause(); // too many open files, for instance: others end some time
+      }
+    }
+  }
+
+  private void pause() {
+    if (!listener.isClosed()) {
+      sleep(10_000_000);
+    }
+  }
+
+  private void sleep(long nanos) {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean remember(Incoming fresh) {
+    lock.lock();
+    try {
+      return !closed && incoming.size() < options.connections() && incoming.add(fresh);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void forget(Incoming one) {
+    lock.lock();
+    try {
+      incoming.remove(one);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The session of a connection whose identity is proved. */
+  Admission admit(Greeting.Hello hello, Identity identity, Connection connection)
+      throws MillraceException {
+    lock.lock();
+    try {
+      Served wanted = served.get(hello.endpoint());
+      if (wanted == null || closed) {
+        throw new MillraceException(ErrorCode.NODE, "there is no " + hello.endpoint() + " here");
+      }
+      if (hello.session() != 0) {
+        return new Admission(resume(hello, identity));
+      }
+      Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
+      String token = Greeting.nonce(env);
+      ServerSession session =
+          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(connection));
+      sessions.put(lastSession, session);
+      return new Admission(session);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where payloads of a neighbour may lie; null if it is none. */
+  private @Nullable AttachedSlabs slabs(Connection connection) {
+    return folder != null && connection.wire().isNeighbour() ? new AttachedSlabs(folder) : null;
+  }
+
+  private ServerSession resume(Greeting.Hello hello, Identity identity) throws MillraceException {
+    ServerSession session = sessions.get(hello.session());
+    if (session == null
+        || !session.peer.user().equals(identity.user())
+        || !session.served.name().equals(hello.endpoint())
+        || !MessageDigest.isEqual(session.token.getBytes(), hello.token().getBytes())) {
+      throw new MillraceException(
+          ErrorCode.RESTARTED,
+          hello.endpoint() + " does not know session " + hello.session() + " any more");
+    }
+    return session;
+  }
+
+  /** Ends a session, once. */
+  void end(ServerSession session, String why) {
+    boolean mine;
+    lock.lock();
+    try {
+      mine = sessions.remove(session.peer.session(), session);
+    } finally {
+      lock.unlock();
+    }
+    if (mine) {
+      session.end(why);
+    }
+  }
+
+  /** Ends the sessions whose senders do not come back. */
+  private void watch() {
+    long step = Math.clamp(options.graceNanos() / 4, 10_000_000, 500_000_000);
+    while (!listener.isClosed()) {
+      sleep(step);
+      List<ServerSession> all;
+      lock.lock();
+      try {
+        all = List.copyOf(sessions.values());
+      } finally {
+        lock.unlock();
+      }
+      for (ServerSession one : all) {
+        if (one.isAway(env.nanoTime(), options.graceNanos())) {
+          end(one, "its connection was lost");
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    List<Incoming> connections;
+    List<ServerSession> ended;
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      connections = List.copyOf(incoming);
+      ended = List.copyOf(sessions.values());
+    } finally {
+      lock.unlock();
+    }
+    listener.close();
+    for (ServerSession one : ended) {
+      end(one, "the door was closed");
+    }
+    for (Incoming one : connections) {
+      one.connection().lose("the door was closed");
+    }
+  }
+}

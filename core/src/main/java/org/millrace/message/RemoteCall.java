@@ -1,0 +1,252 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
+
+/**
+ * A request or verb on its way to another process, with all that is needed to send it again.
+ *
+ * <p>Bytes that come back are read straight to where they belong if that is one piece of memory
+ * that any thread may touch; else they wait in memory of the transport's own until somebody awaits
+ * the call, and are dealt out by that thread.
+ *
+ * <p>Safe for use by several threads: one lock guards the memory.
+ */
+final class RemoteCall implements Pending, Sink {
+
+  /** The answer to a verb. */
+  record Value(long value) implements Message {}
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  // constant after construction
+  final FrameKind kind;
+  final ByteBuffer body;
+  final boolean repeatable;
+  private final Env env;
+  private final PendingReply reply;
+  private final long deadlineNanos;
+  private final TransferMemory spare;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock: what goes out, where what comes in belongs, and memory on the way
+  private ByteBuffer source = NOTHING;
+  private @Nullable MemorySegment held;
+  private @Nullable MemorySegment target;
+  private Cargo cargo = Cargo.NOTHING;
+  private ByteBuffer landing = NOTHING;
+  private boolean abandoned;
+
+  // set before it is sent first
+  private ByteBuffer name = NOTHING;
+
+  /** Set by the link: whether it was ever handed to a connection. */
+  volatile boolean sent;
+
+  RemoteCall(
+      Env env,
+      Object what,
+      FrameKind kind,
+      ByteBuffer body,
+      boolean repeatable,
+      long deadlineNanos,
+      TransferMemory spare) {
+    this.env = env;
+    this.kind = kind;
+    this.body = body;
+    this.repeatable = repeatable;
+    this.deadlineNanos = deadlineNanos;
+    this.spare = spare;
+    this.reply = new PendingReply(env, what);
+  }
+
+  /** Lets the payload stay where it is: the body names its place in shared memory. */
+  void names(long place, long bytes) {
+    name = Frame.buffer(2 * Long.BYTES).putLong(place).putLong(bytes).flip();
+  }
+
+  boolean isNamed() {
+    return name.hasRemaining();
+  }
+
+  /** Lets bytes of {@code payload} go with the request. */
+  void takes(MemorySegment payload, Cargo what) {
+    lock.lock();
+    try {
+      if (isOnePiece(payload) && CargoCopy.isPacked(what)) {
+        source = payload.asSlice(0, what.bytes()).asByteBuffer();
+      } else {
+        MemorySegment packed = spare.takeNow(what.bytes());
+        held = packed;
+        CargoCopy.pack(what, payload, packed);
+        source = packed.asSlice(0, what.bytes()).asByteBuffer();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets bytes of the answer go to {@code payload}. */
+  void brings(MemorySegment payload, Cargo what) {
+    lock.lock();
+    try {
+      cargo = what;
+      if (isOnePiece(payload) && CargoCopy.isPacked(what)) {
+        landing = payload.asSlice(0, what.bytes()).asByteBuffer();
+      } else {
+        MemorySegment packed = spare.takeNow(what.bytes());
+        held = packed;
+        target = payload;
+        landing = packed.asSlice(0, what.bytes()).asByteBuffer();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether any thread may fill or empty it as bytes. */
+  private static boolean isOnePiece(MemorySegment memory) {
+    return memory.isAccessibleBy(Env.ANY_THREAD)
+        && (memory.isNative() || memory.heapBase().orElse(null) instanceof byte[]);
+  }
+
+  /** Sends the request, or sends it again. */
+  void send(Connection to, long id, long acknowledged) {
+    ByteBuffer bytes = payload();
+    boolean pulled = bytes.remaining() > Frame.EAGER;
+    ByteBuffer words = isNamed() ? joined(body, name) : body;
+    Frame frame =
+        new Frame(
+            kind,
+            (pulled ? Frame.PULLED : 0) | (isNamed() ? Frame.NAMED : 0),
+            millisLeft(),
+            id,
+            acknowledged,
+            words.remaining(),
+            pulled ? 0 : bytes.remaining());
+    sent = true;
+    to.send(frame, words, pulled ? NOTHING : bytes, () -> {});
+  }
+
+  private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
+    ByteBuffer both = Frame.buffer(first.remaining() + second.remaining());
+    return both.put(first.duplicate()).put(second.duplicate()).flip();
+  }
+
+  /** Sends the payload that the receiver asked for. */
+  void sendCargo(Connection to, long id, long acknowledged) {
+    ByteBuffer bytes = payload();
+    Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
+    to.send(frame, NOTHING, bytes, () -> {});
+  }
+
+  private ByteBuffer payload() {
+    lock.lock();
+    try {
+      return source.duplicate();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int millisLeft() {
+    if (deadlineNanos == Env.NEVER) {
+      return 0;
+    }
+    long millis = (deadlineNanos - env.nanoTime()) / 1_000_000;
+    return (int) Math.clamp(millis, 1, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public @Nullable ByteBuffer enter() {
+    lock.lock();
+    if (abandoned || !landing.hasRemaining()) {
+      lock.unlock();
+      return null;
+    }
+    return landing;
+  }
+
+  @Override
+  public void leave() {
+    lock.unlock();
+  }
+
+  @Override
+  public void drop() {
+    lock.lock();
+    try {
+      landing.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The answer is there. */
+  void onAnswer(Message message) {
+    reply.reply(message);
+  }
+
+  void onFailure(MillraceException error) {
+    reply.fail(error);
+  }
+
+  @Override
+  public boolean isDone() {
+    return reply.isDone();
+  }
+
+  @Override
+  public Message await(long untilNanos) throws IOException {
+    Message message = reply.await(untilNanos);
+    lock.lock();
+    try {
+      MemorySegment to = target;
+      MemorySegment from = held;
+      if (to != null && from != null && !abandoned) {
+        CargoCopy.unpack(cargo, from, to);
+        target = null;
+      }
+      giveBack();
+    } finally {
+      lock.unlock();
+    }
+    return message;
+  }
+
+  @Override
+  public void abandon() {
+    lock.lock();
+    try {
+      abandoned = true;
+      target = null;
+      if (reply.isDone()) {
+        giveBack();
+      }
+      if (held == null && source.hasRemaining() && !reply.isDone()) {
+        byte[] copy = new byte[source.remaining()]; // it may still have to be sent
+        MemorySegment.copy(
+            MemorySegment.ofBuffer(source), ValueLayout.JAVA_BYTE, 0, copy, 0, copy.length);
+        source = ByteBuffer.wrap(copy);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack() {
+    MemorySegment memory = held;
+    if (memory != null) {
+      held = null;
+      source = NOTHING;
+      landing = NOTHING;
+      spare.give(memory);
+    }
+  }
+}

@@ -1,0 +1,340 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.AttachedSlabs;
+
+/**
+ * One sender's session at an endpoint. It outlives lost connections for a while: requests that the
+ * sender repeats after coming back are carried out once, because those under way are known and
+ * answers that must not be lost are kept until the sender has said that they arrived.
+ *
+ * <p>Safe for use by several threads: one lock, not held while the endpoint works.
+ */
+final class ServerSession {
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  /** The name of memory at the end of a body: place and length. */
+  private static final int NAME_BYTES = 2 * Long.BYTES;
+
+  // constant after construction
+  final Peer peer;
+  final String token;
+  final Served served;
+  private final Env env;
+  private final Codec codec;
+  private final int mostInFlight;
+  private final @Nullable AttachedSlabs slabs;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<Long, Asked> asked = new HashMap<>();
+  private @Nullable Connection connection;
+  private long lostNanos = Env.NEVER;
+  private long acknowledged;
+  private boolean over;
+
+  ServerSession(
+      Env env,
+      Codec codec,
+      Peer peer,
+      String token,
+      Served served,
+      int inFlight,
+      @Nullable AttachedSlabs slabs) {
+    this.env = env;
+    this.codec = codec;
+    this.peer = peer;
+    this.token = token;
+    this.served = served;
+    this.mostInFlight = inFlight;
+    this.slabs = slabs;
+  }
+
+  /** A request that has come and whose answer has not been acknowledged. */
+  static final class Asked {
+    final Frame frame;
+    final boolean kept;
+    @Nullable Outbound answer;
+    @Nullable Cargoing cargo;
+
+    Asked(Frame frame, boolean kept) {
+      this.frame = frame;
+      this.kept = kept;
+    }
+  }
+
+  /**
+   * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
+   */
+  private record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
+
+  /** An answer: what goes out, and what to do when it is out. */
+  record Outbound(Frame frame, ByteBuffer body) {}
+
+  /** The sender has more memory in which payloads may lie. */
+  void onSlab(ByteBuffer body) throws IOException {
+    AttachedSlabs all = slabs;
+    if (all == null) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "no shared memory was agreed on");
+    }
+    Decoder from = new Decoder(body);
+    int number = from.getInt();
+    long bytes = from.getLong();
+    String path = from.getText();
+    from.end();
+    if (number >= 0 && number < all.count()) {
+      return; // said again after the connection was lost
+    }
+    try {
+      all.attach(number, Path.of(path), bytes);
+    } catch (InvalidPathException e) {
+      throw from.wrong("shared memory at " + e.getMessage());
+    }
+  }
+
+  /** Whether payloads may lie in shared memory. */
+  boolean isShared() {
+    return slabs != null;
+  }
+
+  /** A connection speaks for this session from now on. */
+  void attach(Connection fresh) {
+    Connection old;
+    lock.lock();
+    try {
+      old = connection;
+      connection = fresh;
+      lostNanos = Env.NEVER;
+    } finally {
+      lock.unlock();
+    }
+    if (old != null && old != fresh) {
+      old.lose("the sender has come again");
+    }
+  }
+
+  /** A connection is lost; the session waits for another one. */
+  void detach(Connection old) {
+    lock.lock();
+    try {
+      if (connection == old) {
+        connection = null;
+        lostNanos = env.nanoTime();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether its sender has been away for longer than {@code graceNanos}. */
+  boolean isAway(long nowNanos, long graceNanos) {
+    lock.lock();
+    try {
+      return connection == null && lostNanos != Env.NEVER && nowNanos - lostNanos > graceNanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the session for good. Called once by whoever removed it. */
+  void end(String why) {
+    Connection last;
+    List<Runnable> abandoned = new ArrayList<>();
+    lock.lock();
+    try {
+      over = true;
+      last = connection;
+      connection = null;
+      for (Asked one : asked.values()) {
+        if (one.cargo != null) {
+          abandoned.add(one.cargo.abandon);
+        }
+      }
+      asked.clear();
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      last.lose(why);
+    }
+    abandoned.forEach(Runnable::run);
+    closeSlabs();
+    served.endpoint().onGone(peer, why);
+  }
+
+  private void closeSlabs() {
+    try {
+      if (slabs != null) {
+        slabs.close();
+      }
+    } catch (IOException e) {
+      // the memory is the sender's, who removes it
+    }
+  }
+
+  /** Whether a request is new: then it is carried out. Else its answer is sent again. */
+  @Nullable Asked begin(Frame frame, boolean keep) throws MillraceException {
+    Outbound again;
+    boolean pull;
+    Connection to;
+    lock.lock();
+    try {
+      acknowledge(frame.acknowledged());
+      Asked known = asked.get(frame.id());
+      if (known == null) {
+        if (over || frame.id() < acknowledged) {
+          return null; // a late copy of what was answered long ago
+        }
+        if (asked.size() >= mostInFlight) {
+          throw new MillraceException(
+              ErrorCode.PROTOCOL, "more than " + mostInFlight + " requests under way");
+        }
+        Asked fresh = new Asked(frame, keep);
+        asked.put(frame.id(), fresh);
+        return fresh;
+      }
+      again = known.answer;
+      pull = known.cargo != null;
+      to = connection;
+    } finally {
+      lock.unlock();
+    }
+    if (again != null && to != null) {
+      to.send(again.frame, again.body, NOTHING, () -> {});
+    } else if (pull && to != null) {
+      to.send(FrameKind.PULL, frame.id(), 0, NOTHING);
+    }
+    return null;
+  }
+
+  private void acknowledge(long below) {
+    if (below <= acknowledged) {
+      return;
+    }
+    acknowledged = below;
+    for (Iterator<Map.Entry<Long, Asked>> all = asked.entrySet().iterator(); all.hasNext(); ) {
+      Map.Entry<Long, Asked> one = all.next();
+      if (one.getKey() < below && one.getValue().answer != null) {
+        all.remove();
+      }
+    }
+  }
+
+  /** Answers a request. {@code onWritten} is called when the payload is not needed any more. */
+  void answer(
+      Asked request, FrameKind kind, ByteBuffer body, ByteBuffer payload, Runnable onWritten) {
+    Frame frame =
+        new Frame(kind, 0, 0, request.frame.id(), 0, body.remaining(), payload.remaining());
+    Connection to;
+    lock.lock();
+    try {
+      to = connection;
+      if (request.kept && payload.remaining() == 0) {
+        request.answer = new Outbound(frame, body);
+      } else {
+        asked.remove(request.frame.id());
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (to == null) {
+      onWritten.run(); // who comes back asks again
+    } else {
+      to.send(frame, body, payload, onWritten);
+    }
+  }
+
+  void fail(Asked request, MillraceException error) {
+    String message = error.getMessage() == null ? error.code().name() : error.getMessage();
+    answer(request, FrameKind.FAILED, Greeting.error(error.code(), message), NOTHING, () -> {});
+  }
+
+  /** Sends the sender of a request something that belongs to it. */
+  void tell(Asked request, FrameKind kind) {
+    Connection to;
+    lock.lock();
+    try {
+      to = connection;
+    } finally {
+      lock.unlock();
+    }
+    if (to != null) {
+      to.send(kind, request.frame.id(), 0, NOTHING);
+    }
+  }
+
+  /** Waits for the payload of a request; false if the session has ended. */
+  boolean awaitCargo(Asked request, MemorySink sink, Runnable then, Runnable abandon) {
+    lock.lock();
+    try {
+      if (!over) {
+        request.cargo = new Cargoing(sink, then, abandon);
+      }
+      return !over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where the payload of a request goes; null if nobody waits for it. */
+  @Nullable MemorySink cargoSink(long id) {
+    lock.lock();
+    try {
+      Asked one = asked.get(id);
+      return one == null || one.cargo == null ? null : one.cargo.sink;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The payload of a request is there: what is to be done next; null if nobody waits for it. */
+  @Nullable Runnable takeCargo(long id) {
+    lock.lock();
+    try {
+      Asked one = asked.get(id);
+      if (one == null || one.cargo == null) {
+        return null;
+      }
+      Runnable then = one.cargo.then;
+      one.cargo = null;
+      return then;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Message decode(ByteBuffer body) throws IOException {
+    return codec.decode(new Decoder(body));
+  }
+
+  Codec codec() {
+    return codec;
+  }
+
+  /** The memory that the end of a body names, which is cut off. */
+  MemorySegment named(ByteBuffer body) throws MillraceException {
+    int at = body.limit() - NAME_BYTES;
+    AttachedSlabs all = slabs;
+    if (at < body.position() || all == null) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "no name of shared memory");
+    }
+    MemorySegment memory = all.piece(body.getLong(at), body.getLong(at + Long.BYTES));
+    body.limit(at);
+    return memory;
+  }
+}

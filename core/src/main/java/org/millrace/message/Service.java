@@ -1,0 +1,381 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.ServerSession.Asked;
+
+/**
+ * Carries out what comes in over one session's connection. What is quick is done by the thread that
+ * reads; the rest by workers, once there is memory for its payload.
+ *
+ * <p>Called by one thread at a time; what it hands to workers is safe for them.
+ */
+final class Service {
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final Runnable NONE = () -> {};
+
+  /** Bytes read up to this are answered from memory of the garbage collector. */
+  private static final int SMALL = 4 << 10;
+
+  /** Payloads that came unasked, of one session at a time. */
+  private static final int MOST_EAGER = 4 * Frame.EAGER;
+
+  private final Env env;
+  private final ServerSession session;
+  private final Endpoint endpoint;
+  private final TransferMemory memory;
+  private final AtomicInteger eager = new AtomicInteger();
+
+  Service(Env env, ServerSession session) {
+    this.env = env;
+    this.session = session;
+    this.endpoint = session.served.endpoint();
+    this.memory = session.served.memory();
+  }
+
+  /** Where the payload of a frame belongs. */
+  @Nullable Sink sink(Frame frame, ByteBuffer body) throws MillraceException {
+    if (frame.kind() == FrameKind.CARGO) {
+      return session.cargoSink(frame.id());
+    }
+    if (frame.payload() > Frame.EAGER || eager.addAndGet(frame.payload()) > MOST_EAGER) {
+      throw new MillraceException(
+          ErrorCode.PROTOCOL, "a payload of " + frame.payload() + " bytes came unasked");
+    }
+    return new MemorySink(memory.takeNow(frame.payload()), frame.payload());
+  }
+
+  /** Carries a frame out. {@code payload} is its payload, or null. */
+  void onFrame(Frame frame, ByteBuffer body, @Nullable MemorySink payload) throws IOException {
+    switch (frame.kind()) {
+      case CARGO -> onCargo(frame);
+      case HINT -> {
+        Decoder from = new Decoder(body);
+        endpoint.onHint(session.peer, from.getLong(), from.getLong(), from.getLong());
+      }
+      case REQUEST -> onRequest(frame, body, payload);
+      case GET -> onGet(frame, body);
+      case PUT -> onPut(frame, body, payload);
+      case ADVANCE -> onAdvance(frame, body);
+      default -> throw new MillraceException(ErrorCode.PROTOCOL, "out of order: " + frame.kind());
+    }
+  }
+
+  private void onCargo(Frame frame) {
+    Runnable next = session.takeCargo(frame.id());
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  private void onAdvance(Frame frame, ByteBuffer body) throws IOException {
+    Asked asked = session.begin(frame, true);
+    if (asked == null) {
+      return;
+    }
+    Decoder from = new Decoder(body);
+    try {
+      long start =
+          endpoint.onAdvance(
+              session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
+      done(asked, start, NOTHING, NONE);
+    } catch (IOException | RuntimeException e) {
+      session.fail(asked, error(e));
+    }
+  }
+
+  private void onGet(Frame frame, ByteBuffer body) throws IOException {
+    Asked asked = session.begin(frame, false);
+    if (asked == null) {
+      return;
+    }
+    MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
+    Decoder from = new Decoder(body);
+    long key = from.getLong();
+    long offset = from.getLong();
+    long length = from.getLong();
+    from.end();
+    if (length < 0 || length > (named == null ? Frame.SLICE : named.byteSize())) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "a get of " + length + " bytes");
+    }
+    boolean ready = endpoint.isReady(key, offset, length);
+    if (named != null) {
+      run(ready, asked, () -> get(asked, key, offset, named, length, true, NONE), NONE);
+    } else if (length <= SMALL) {
+      MemorySegment small = MemorySegment.ofArray(new byte[(int) length]);
+      run(ready, asked, () -> get(asked, key, offset, small, length, false, NONE), NONE);
+    } else {
+      memory.ask(
+          length,
+          granted -> {
+            Runnable give = () -> memory.give(granted);
+            run(ready, asked, () -> get(asked, key, offset, granted, length, false, give), give);
+          });
+    }
+  }
+
+  private void get(
+      Asked asked,
+      long key,
+      long offset,
+      MemorySegment into,
+      long length,
+      boolean named,
+      Runnable onWritten) {
+    try {
+      long got = endpoint.onGet(session.peer, key, offset, into, 0, length);
+      done(asked, got, named ? NOTHING : into.asSlice(0, got).asByteBuffer(), onWritten);
+    } catch (IOException | RuntimeException | Error e) {
+      onWritten.run();
+      session.fail(asked, error(e));
+    }
+  }
+
+  private void onPut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
+      throws IOException {
+    Asked asked = session.begin(frame, true);
+    if (asked == null) {
+      giveEager(payload);
+      return;
+    }
+    MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
+    Decoder from = new Decoder(body);
+    long key = from.getLong();
+    long offset = from.getLong();
+    long length = from.getLong();
+    from.end();
+    if (length < 0
+        || length > (named == null ? Frame.SLICE : named.byteSize())
+        || (payload != null && payload.bytes() != length)) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "a put of " + length + " bytes");
+    }
+    boolean ready = endpoint.isReady(key, offset, length);
+    if (named != null) {
+      run(ready, asked, () -> put(asked, key, offset, named, length, NONE), NONE);
+    } else if (payload != null || length == 0) {
+      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.memory();
+      Runnable give = () -> giveEager(payload);
+      run(ready, asked, () -> put(asked, key, offset, bytes, length, give), give);
+    } else {
+      pull(asked, 0, length, (pulled, give) -> put(asked, key, offset, pulled, length, give));
+    }
+  }
+
+  private void put(
+      Asked asked, long key, long offset, MemorySegment from, long length, Runnable after) {
+    try {
+      endpoint.onPut(session.peer, key, offset, from, 0, length);
+      after.run();
+      done(asked, length, NOTHING, NONE);
+    } catch (IOException | RuntimeException | Error e) {
+      after.run();
+      session.fail(asked, error(e));
+    }
+  }
+
+  private void onRequest(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
+      throws IOException {
+    MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
+    Codec codec = session.codec();
+    Message message;
+    try {
+      message = session.decode(body);
+    } catch (MillraceException e) {
+      giveEager(payload);
+      Asked wrong = session.begin(frame, false);
+      if (wrong != null) {
+        session.fail(wrong, e); // or its sender would only come again with it
+      }
+      return;
+    }
+    Asked asked = session.begin(frame, !codec.isRepeatable(message));
+    if (asked == null) {
+      giveEager(payload);
+      return;
+    }
+    boolean quick = codec.isQuick(message);
+    if (named != null) {
+      run(quick, asked, () -> handle(asked, message, named, Cargo.NOTHING, NONE), NONE);
+      return;
+    }
+    Cargo cargo = codec.cargo(message, -1);
+    if (cargo.memoryBytes() > memory.bound() || cargo.bytes() > Frame.MOST_PAYLOAD) {
+      session.fail(
+          asked,
+          new MillraceException(
+              ErrorCode.INVALID,
+              "a payload of %d bytes, %d travelling, is more than one request may have"
+                  .formatted(cargo.memoryBytes(), cargo.bytes())));
+      return;
+    }
+    switch (cargo.direction()) {
+      case NONE ->
+          run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+      case TO_SENDER ->
+          memory.ask(
+              cargo.memoryBytes(),
+              granted -> {
+                Runnable give = () -> memory.give(granted);
+                run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
+              });
+      case TO_RECEIVER -> {
+        if (payload == null && cargo.bytes() > 0) {
+          boolean packed = CargoCopy.isPacked(cargo);
+          pull(
+              asked,
+              packed ? 0 : cargo.memoryBytes(),
+              packed ? cargo.memoryBytes() : cargo.bytes(),
+              (pulled, give) -> {
+                if (!packed) {
+                  CargoCopy.unpack(cargo, pulled.asSlice(cargo.memoryBytes()), pulled);
+                }
+                handle(asked, message, pulled, cargo, give);
+              });
+        } else {
+          onEager(asked, message, payload, cargo, quick);
+        }
+      }
+    }
+  }
+
+  private void onEager(
+      Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
+      throws MillraceException {
+    if (payload == null) {
+      run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+      return;
+    }
+    if (payload.bytes() != cargo.bytes()) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "a payload of " + payload.bytes() + " bytes");
+    }
+    if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
+      MemorySegment bytes = payload.memory().asSlice(0, cargo.bytes());
+      Runnable give = () -> giveEager(payload);
+      run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
+      return;
+    }
+    memory.ask(
+        cargo.memoryBytes(),
+        granted -> {
+          CargoCopy.unpack(cargo, payload.memory(), granted);
+          giveEager(payload);
+          Runnable give = () -> memory.give(granted);
+          run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
+        });
+  }
+
+  /** What happens to a payload that was pulled; the second argument gives its memory back. */
+  private interface Pulled {
+    void go(MemorySegment memory, Runnable give);
+  }
+
+  /**
+   * Asks the sender for a payload of {@code bytes} when there is memory for it and for {@code room}
+   * bytes before it, and goes on when it is there.
+   */
+  private void pull(Asked asked, long room, long bytes, Pulled then) {
+    memory.ask(
+        room + bytes,
+        granted -> {
+          Runnable give = () -> memory.give(granted);
+          MemorySink sink = new MemorySink(granted.asSlice(room), bytes);
+          Runnable go = () -> session.served.workers().run(() -> then.go(granted, give));
+          if (session.awaitCargo(asked, sink, go, give)) {
+            session.tell(asked, FrameKind.PULL);
+          } else {
+            give.run();
+          }
+        });
+  }
+
+  private void handle(
+      Asked asked, Message message, MemorySegment payload, Cargo cargo, Runnable after) {
+    MemorySegment exact =
+        cargo.memoryBytes() > 0 ? payload.asSlice(0, cargo.memoryBytes()) : payload;
+    endpoint.onRequest(
+        session.peer,
+        message,
+        exact,
+        new ReplyTo() {
+          @Override
+          public void reply(Message reply) {
+            answer(asked, reply, exact, cargo, after);
+          }
+
+          @Override
+          public void fail(MillraceException error) {
+            after.run();
+            session.fail(asked, error);
+          }
+        });
+  }
+
+  private void answer(
+      Asked asked, Message reply, MemorySegment payload, Cargo cargo, Runnable after) {
+    Encoder body = new Encoder();
+    session.codec().encode(reply, body);
+    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
+      after.run();
+      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, NONE);
+      return;
+    }
+    if (!CargoCopy.isPacked(cargo)) {
+      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
+    }
+    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
+    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
+  }
+
+  private void done(Asked asked, long value, ByteBuffer payload, Runnable onWritten) {
+    ByteBuffer body = Frame.buffer(Long.BYTES).putLong(value).flip();
+    session.answer(asked, FrameKind.DONE, body, payload, onWritten);
+  }
+
+  /** Does it here if it is quick, else by a worker; {@code after} if it came too late. */
+  private void run(boolean quick, Asked asked, Runnable work, Runnable after) {
+    if (quick) {
+      work.run();
+      return;
+    }
+    long deadline = deadline(asked.frame);
+    session
+        .served
+        .workers()
+        .run(
+            () -> {
+              if (env.nanoTime() > deadline) {
+                after.run();
+                session.fail(
+                    asked,
+                    MillraceException.of(
+                        ErrorCode.DEADLINE, session.served.name() + " came to it too late"));
+              } else {
+                work.run();
+              }
+            });
+  }
+
+  private long deadline(Frame frame) {
+    return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
+  }
+
+  private void giveEager(@Nullable MemorySink payload) {
+    if (payload != null) {
+      eager.addAndGet(-(int) payload.bytes());
+      memory.give(payload.memory());
+    }
+  }
+
+  private static MillraceException error(Throwable e) {
+    return e instanceof IOException
+        ? MillraceException.wrap(ErrorCode.DISK, e)
+        : new MillraceException(ErrorCode.INVALID, e.toString(), e);
+  }
+}

@@ -1,0 +1,20 @@
+package org.millrace.message;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Where a payload that comes in belongs. */
+interface Sink {
+
+  /**
+   * The memory, from the next byte on, which the caller may fill until {@link #leave}; null if
+   * nobody wants the payload any more, and then there is nothing to leave.
+   */
+  @Nullable ByteBuffer enter();
+
+  /** Ends {@link #enter}. */
+  void leave();
+
+  /** The payload will not become complete. */
+  void drop();
+}

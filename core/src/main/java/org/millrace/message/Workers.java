@@ -1,0 +1,69 @@
+package org.millrace.message;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+
+/**
+ * Threads that handle requests which may wait for a disk: at most so many at a time, the rest in
+ * the order of coming. What waits is bounded by the requests that sessions may have under way.
+ *
+ * <p>Safe for use by several threads. Nothing to close: threads end when there is nothing to do.
+ */
+final class Workers {
+
+  private final Env env;
+  private final String name;
+  private final int most;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+  private int running;
+
+  Workers(Env env, String name, int most) {
+    this.env = env;
+    this.name = name;
+    this.most = most;
+  }
+
+  void run(Runnable task) {
+    lock.lock();
+    try {
+      if (running == most) {
+        waiting.add(task);
+        return;
+      }
+      running++;
+    } finally {
+      lock.unlock();
+    }
+    env.start(ThreadKind.SERVICE, name, () -> work(task));
+  }
+
+  private void work(Runnable first) {
+    Runnable task = first;
+    while (task != null) {
+      try {
+        task.run();
+      } finally {
+        task = next();
+      }
+    }
+  }
+
+  private @Nullable Runnable next() {
+    lock.lock();
+    try {
+      Runnable task = waiting.poll();
+      if (task == null) {
+        running--;
+      }
+      return task;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

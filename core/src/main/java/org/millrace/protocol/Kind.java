@@ -1,0 +1,288 @@
+package org.millrace.protocol;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.millrace.message.Message;
+
+/**
+ * All kinds of messages: the number on the wire, and how a request is to be treated. Numbers are
+ * frozen: a number is never given to another message, nor are the fields of a message changed
+ * without a new version of the protocol.
+ *
+ * <p>Why a request may be handled twice, or not, stands beside it. The rule: asking, and what says
+ * the same however often it is said, may; what another rank could have changed in between may not
+ * be done again, even if it names an absolute value. Answers that carry much must not be kept, so
+ * what moves bytes to its sender is made repeatable.
+ */
+enum Kind {
+  // To the coordinator. It answers later by itself, so it holds up no thread.
+  FORM(0x01, CoordinatorRequest.Form.class, Repeat.ONCE, Speed.QUICK, "a second group would stay"),
+  JOIN(0x02, CoordinatorRequest.Join.class, Repeat.ONCE, Speed.QUICK, "a rank joins once"),
+  LEAVE(0x03, CoordinatorRequest.Leave.class, Repeat.ONCE, Speed.QUICK, "a rank leaves once"),
+  MEET(0x04, CoordinatorRequest.Meet.class, Repeat.ONCE, Speed.QUICK, "its effect happens once"),
+  WITHDRAW(
+      0x05,
+      CoordinatorRequest.Withdraw.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a meeting's number never returns"),
+  CONFIRM(
+      0x06,
+      CoordinatorRequest.Confirm.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the file may be gone by then"),
+  POINTER_SET(
+      0x07,
+      CoordinatorRequest.PointerSet.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have moved it"),
+  POINTER_AT(0x08, CoordinatorRequest.PointerAt.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  LOCK(
+      0x09,
+      CoordinatorRequest.Lock.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a second lock would wait for the first"),
+  UNLOCK(
+      0x0a, CoordinatorRequest.Unlock.class, Repeat.ONCE, Speed.QUICK, "a lock is given back once"),
+  CANCEL_LOCK(
+      0x0b,
+      CoordinatorRequest.CancelLock.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would cancel the next one"),
+  MAKE_DIRECTORY(
+      0x0c,
+      CoordinatorRequest.MakeDirectory.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  LIST_NAMES(0x0d, CoordinatorRequest.ListNames.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  STAT(0x0e, CoordinatorRequest.Stat.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  RENAME(
+      0x0f, CoordinatorRequest.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
+  REMOVE(
+      0x10,
+      CoordinatorRequest.Remove.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
+  SET_PERMISSIONS(
+      0x11,
+      CoordinatorRequest.SetPermissions.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set them"),
+  ASK_WAITS(0x12, CoordinatorRequest.AskWaits.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASK_MEMBERS(0x13, CoordinatorRequest.AskMembers.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASK_FILES(0x14, CoordinatorRequest.AskFiles.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASSEMBLE(0x15, CoordinatorRequest.Assemble.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
+  REGROUP(0x16, CoordinatorRequest.Regroup.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
+  REGISTER(
+      0x17,
+      CoordinatorRequest.Register.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "says the same of its own session"),
+  BEAT(
+      0x18,
+      CoordinatorRequest.Beat.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a removed strand never returns"),
+  ASK_CLUSTER(0x19, CoordinatorRequest.AskCluster.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  RENEW(
+      0x1a,
+      CoordinatorRequest.Renew.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "every capability is as good"),
+  ASK_STATUS(0x1b, CoordinatorRequest.AskStatus.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  RESET(
+      0x1c, CoordinatorRequest.Reset.class, Repeat.ONCE, Speed.QUICK, "would end opens made since"),
+  SET_GROUP(
+      0x1d, CoordinatorRequest.SetGroup.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
+  SHUTDOWN(
+      0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
+
+  // From the coordinator.
+  DONE(0x41, CoordinatorReply.Done.class),
+  VALUE(0x42, CoordinatorReply.Value.class),
+  GROUP(0x43, CoordinatorReply.Group.class),
+  MET(0x44, CoordinatorReply.Met.class),
+  EXCHANGED(0x45, CoordinatorReply.Exchanged.class),
+  OPENED(0x46, CoordinatorReply.Opened.class),
+  SPLIT(0x47, CoordinatorReply.Split.class),
+  NAMES(0x48, CoordinatorReply.Names.class),
+  ABOUT(0x49, CoordinatorReply.About.class),
+  FILES(0x4a, CoordinatorReply.Files.class),
+  MEMBERS(0x4b, CoordinatorReply.Members.class),
+  WAITS(0x4c, CoordinatorReply.Waits.class),
+  ASSEMBLED(0x4d, CoordinatorReply.Assembled.class),
+  REGROUPED(0x4e, CoordinatorReply.Regrouped.class),
+  REMOVALS(0x4f, CoordinatorReply.Removals.class),
+  FACTS(0x50, CoordinatorReply.Facts.class),
+  GRANTED(0x51, CoordinatorReply.Granted.class),
+  DOING(0x52, CoordinatorReply.Doing.class),
+
+  // To a node. Whatever may touch its disk, even to open a file, is not quick.
+  NODE_CREATE(
+      0x81,
+      NodeRequest.Create.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "another may have removed it for good"),
+  NODE_REMOVE(
+      0x82, NodeRequest.Remove.class, Repeat.AGAIN, Speed.SLOW, "a file's id never returns"),
+  NODE_SIZE(0x83, NodeRequest.Size.class, Repeat.AGAIN, Speed.SLOW, "asks"),
+  NODE_RESIZE(
+      0x84, NodeRequest.Resize.class, Repeat.ONCE, Speed.SLOW, "would cut what another wrote"),
+  NODE_EXTEND(0x85, NodeRequest.Extend.class, Repeat.ONCE, Speed.SLOW, "another may have cut it"),
+  NODE_PREALLOCATE(
+      0x86, NodeRequest.Preallocate.class, Repeat.ONCE, Speed.SLOW, "another may have cut it"),
+  NODE_FLUSH(
+      0x87,
+      NodeRequest.Flush.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "a second success could hide a failure"),
+  NODE_PRELOAD(0x88, NodeRequest.Preload.class, Repeat.AGAIN, Speed.SLOW, "changes no byte"),
+  NODE_GATHER(0x89, NodeRequest.Gather.class, Repeat.AGAIN, Speed.SMALL, "reads"),
+  NODE_SCATTER(
+      0x8a, NodeRequest.Scatter.class, Repeat.ONCE, Speed.SMALL, "would undo others' writes"),
+  NODE_DIRECT(
+      0x8b,
+      NodeRequest.Direct.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "a part counts once; the last runs the call"),
+  NODE_WITHDRAW_DIRECT(
+      0x8c,
+      NodeRequest.WithdrawDirect.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a call's number never returns"),
+  NODE_SET_CACHE_BYTES(
+      0x8d, NodeRequest.SetCacheBytes.class, Repeat.ONCE, Speed.SLOW, "another may have set it"),
+  NODE_ASK_REPORT(0x8e, NodeRequest.AskReport.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  NODE_PRESENT(0x8f, NodeRequest.Present.class, Repeat.AGAIN, Speed.QUICK, "shows the same"),
+  NODE_SHUTDOWN(0x90, NodeRequest.Shutdown.class, Repeat.AGAIN, Speed.SLOW, "a process ends once"),
+
+  // From a node.
+  NODE_DONE(0xa1, NodeReply.Done.class),
+  NODE_COUNT(0xa2, NodeReply.Count.class),
+  NODE_REPORT(0xa3, NodeReply.Report.class),
+
+  // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
+  RANK_DELIVER(
+      0xc1, RankRequest.Deliver.class, Repeat.ONCE, Speed.QUICK, "would be received twice"),
+  RANK_WITHDRAW(
+      0xc2,
+      RankRequest.Withdraw.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a letter's number never returns"),
+  RANK_PLACE(
+      0xc3,
+      RankRequest.Place.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "the same bytes, before the call ends"),
+  RANK_FETCH(
+      0xc4,
+      RankRequest.Fetch.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "reads what stays until the call ends"),
+  RANK_FETCH_PACKED(
+      0xc5,
+      RankRequest.FetchPacked.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "reads what stays until the call ends"),
+
+  // From a rank.
+  RANK_TAKEN(0xe1, RankRequest.Taken.class);
+
+  /** Whether a request may be handled twice. */
+  enum Repeat {
+    ONCE,
+    AGAIN,
+    REPLY
+  }
+
+  /** Whether a request is answered without waiting. */
+  enum Speed {
+    QUICK,
+    /** If it moves little. */
+    SMALL,
+    SLOW
+  }
+
+  private static final Map<Integer, Kind> BY_NUMBER =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(k -> k.number, k -> k));
+  private static final Map<Class<?>, Kind> BY_TYPE =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(k -> k.type, k -> k));
+
+  // constant after construction
+  private final int number;
+  private final Class<? extends Message> type;
+  private final Repeat repeat;
+  private final Speed speed;
+  private final String why;
+
+  Kind(int number, Class<? extends Message> type, Repeat repeat, Speed speed, String why) {
+    this.number = number;
+    this.type = type;
+    this.repeat = repeat;
+    this.speed = speed;
+    this.why = why;
+  }
+
+  Kind(int number, Class<? extends Message> type) {
+    this(number, type, Repeat.REPLY, Speed.SLOW, "");
+  }
+
+  /** The kind with a number, or null if there is none. */
+  static @Nullable Kind of(int number) {
+    return BY_NUMBER.get(number);
+  }
+
+  /**
+   * The kind of a message.
+   *
+   * @throws IllegalArgumentException if it is none of the protocol's
+   */
+  static Kind of(Message message) {
+    Kind kind = BY_TYPE.get(message.getClass());
+    if (kind == null) {
+      throw new IllegalArgumentException(message.getClass() + " is no message of the protocol");
+    }
+    return kind;
+  }
+
+  int number() {
+    return number;
+  }
+
+  Class<? extends Message> type() {
+    return type;
+  }
+
+  Repeat repeat() {
+    return repeat;
+  }
+
+  Speed speed() {
+    return speed;
+  }
+
+  /** Why it may be handled twice, or may not, for people. */
+  String why() {
+    return why;
+  }
+}

@@ -1,0 +1,90 @@
+package org.millrace.protocol;
+
+import java.util.List;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.message.Decoder;
+import org.millrace.message.Encoder;
+
+/** What several messages have in common: names, layouts, capabilities. Holds no state. */
+final class ValueCodec {
+
+  static final int STRAND_BYTES = Long.BYTES + Integer.BYTES;
+  static final int LEAST_ENTRY_BYTES = 2 * Long.BYTES + 4 * Integer.BYTES + 2;
+  static final int LEAST_FACT_BYTES = 3 * Integer.BYTES + 1;
+
+  private ValueCodec() {}
+
+  static void putStrand(StrandId strand, Encoder to) {
+    to.putLong(strand.file()).putInt(strand.strand());
+  }
+
+  static StrandId getStrand(Decoder from) throws MillraceException {
+    return new StrandId(from.getLong(), from.getInt());
+  }
+
+  static void putCollective(CollectiveId id, Encoder to) {
+    to.putLong(id.group()).putLong(id.channel()).putLong(id.sequence()).putLong(id.round());
+  }
+
+  static CollectiveId getCollective(Decoder from) throws MillraceException {
+    return new CollectiveId(from.getLong(), from.getLong(), from.getLong(), from.getLong());
+  }
+
+  static void putLayout(Layout layout, Encoder to) {
+    to.putLong(layout.stripeUnitBytes());
+    Fields.putList(layout.nodes(), to, Fields::putInt);
+  }
+
+  static Layout getLayout(Decoder from) throws MillraceException {
+    long unit = from.getLong();
+    List<Integer> nodes = Fields.getList(from, Integer.BYTES, Decoder::getInt);
+    if (nodes.size() > StrandId.MAX_STRANDS) {
+      throw from.wrong("a layout of " + nodes.size() + " strands");
+    }
+    return new Layout(unit, nodes);
+  }
+
+  static void putCapability(Capability it, Encoder to) {
+    to.putLong(it.file()).putBoolean(it.read()).putBoolean(it.write()).putText(it.user());
+    to.putLong(it.expiresMillis()).putText(it.seal());
+  }
+
+  static Capability getCapability(Decoder from) throws MillraceException {
+    return new Capability(
+        from.getLong(),
+        from.getBoolean(),
+        from.getBoolean(),
+        from.getText(),
+        from.getLong(),
+        from.getText());
+  }
+
+  static void putEntry(FileEntry entry, Encoder to) {
+    to.putText(entry.path()).putLong(entry.id());
+    Fields.putOptional(entry.layout(), to, ValueCodec::putLayout);
+    to.putText(entry.owner()).putText(entry.group()).putInt(entry.permissions());
+    to.putLong(entry.createdMillis()).putBoolean(entry.confirmed());
+  }
+
+  static FileEntry getEntry(Decoder from) throws MillraceException {
+    return new FileEntry(
+        from.getText(),
+        from.getLong(),
+        Fields.getOptional(from, ValueCodec::getLayout),
+        from.getText(),
+        from.getText(),
+        from.getInt(),
+        from.getLong(),
+        from.getBoolean());
+  }
+
+  static void putFact(NodeFact fact, Encoder to) {
+    to.putInt(fact.number()).putText(fact.address());
+    to.putBoolean(fact.up()).putText(fact.state());
+  }
+
+  static NodeFact getFact(Decoder from) throws MillraceException {
+    return new NodeFact(from.getInt(), from.getText(), from.getBoolean(), from.getText());
+  }
+}

@@ -1,0 +1,67 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A place where connections come in. {@link #accept} is for one thread; closing, by any thread,
+ * ends it and removes the name of a Unix-domain socket.
+ */
+public final class Listener implements AutoCloseable {
+
+  private final ServerSocketChannel channel;
+  private final Address address;
+
+  private Listener(ServerSocketChannel channel, Address address) {
+    this.channel = channel;
+    this.address = address;
+  }
+
+  /** Listens at an address. */
+  public static Listener open(Address at) throws IOException {
+    ServerSocketChannel channel = Sockets.listen(at);
+    Address real = at;
+    if (at instanceof Address.Tcp tcp) {
+      int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+      real = new Address.Tcp(tcp.host(), port, tcp.tls());
+    }
+    return new Listener(channel, real);
+  }
+
+  /** Where it really listens. */
+  public Address address() {
+    return address;
+  }
+
+  /** Waits for the next connection. Throws when the listener was closed. */
+  public SocketWire accept() throws IOException {
+    SocketChannel accepted = channel.accept();
+    try {
+      return Sockets.wire(accepted);
+    } catch (IOException | RuntimeException e) {
+      accepted.close();
+      throw e;
+    }
+  }
+
+  /** Whether it was closed. */
+  public boolean isClosed() {
+    return !channel.isOpen();
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+      if (address instanceof Address.Unix unix) {
+        Files.deleteIfExists(Path.of(unix.path()));
+      }
+    } catch (IOException e) {
+      // the next one who listens there takes it over
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.millrace.wire;
+
+import java.net.InetAddress;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * Where a process may listen, and what it may connect to: nothing goes beyond this host without
+ * TLS. Pure; knows no sockets.
+ */
+public final class Listening {
+
+  private Listening() {}
+
+  /**
+   * Refuses an address that is not safe to listen at.
+   *
+   * @param at the address as it was asked for
+   * @param resolved what its host stands for
+   */
+  public static void checkListen(Address.Tcp at, InetAddress resolved, Security security)
+      throws MillraceException {
+    check(at, resolved, security, "listen at");
+  }
+
+  /** As {@link #checkListen}, for connecting: the secret is proved to nobody beyond this host. */
+  public static void checkConnect(Address.Tcp to, InetAddress resolved, Security security)
+      throws MillraceException {
+    check(to, resolved, security, "connect to");
+  }
+
+  private static void check(
+      Address.Tcp address, InetAddress resolved, Security security, String how)
+      throws MillraceException {
+    if (address.tls()) {
+      if (security.tls().isEmpty()) {
+        throw refused(how, address, "there are no keys; make some with: millrace keys init");
+      }
+      return;
+    }
+    if (!resolved.isLoopbackAddress()) {
+      throw refused(
+          how,
+          address,
+          "it lies beyond this host; use tls:%s and keys (millrace keys init)"
+              .formatted(address.toString().substring("tcp:".length())));
+    }
+    if (security.secret().isEmpty()) {
+      throw refused(how, address, "there is no secret to prove; use a unix: address");
+    }
+  }
+
+  private static MillraceException refused(String how, Address address, String why) {
+    return new MillraceException(ErrorCode.REFUSED, "will not " + how + " " + address + ": " + why);
+  }
+}

@@ -1,0 +1,73 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** A wire over a plain socket. As {@link Wire} says. */
+public final class SocketWire implements Wire {
+
+  private final SocketChannel channel;
+  private final Identity identity;
+  private final boolean neighbour;
+  private volatile Hub.@Nullable Watch watch;
+
+  SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
+    this.channel = channel;
+    this.identity = identity;
+    this.neighbour = neighbour;
+  }
+
+  @Override
+  public void attach(Hub hub, Hub.Watcher watcher) {
+    watch = hub.watch(channel, watcher);
+  }
+
+  @Override
+  public Identity identity() {
+    return identity;
+  }
+
+  @Override
+  public boolean isNeighbour() {
+    return neighbour;
+  }
+
+  @Override
+  public boolean needsSums() {
+    return true;
+  }
+
+  @Override
+  public int read(ByteBuffer into) throws IOException {
+    return channel.read(into);
+  }
+
+  @Override
+  public long write(ByteBuffer[] from, int first, int count) throws IOException {
+    return count == 1 ? channel.write(from[first]) : channel.write(from, first, count);
+  }
+
+  @Override
+  public void wantRoom() {
+    Hub.Watch now = watch;
+    if (now != null) {
+      now.wantRoom();
+    }
+  }
+
+  @Override
+  public void close() {
+    Hub.Watch now = watch;
+    if (now != null) {
+      now.close();
+      return;
+    }
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // nobody has used it yet
+    }
+  }
+}

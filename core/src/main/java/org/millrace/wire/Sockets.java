@@ -1,0 +1,133 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import jdk.net.ExtendedSocketOptions;
+import jdk.net.UnixDomainPrincipal;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/** Opens sockets, and asks the kernel who is at the other end. */
+public final class Sockets {
+
+  private static final int BUFFER_BYTES = 1 << 20;
+  private static final int BACKLOG = 1024;
+
+  private Sockets() {}
+
+  /**
+   * A connection to who listens at {@code to}.
+   *
+   * @throws MillraceException NODE if nobody does, REFUSED if the rules forbid it
+   */
+  public static SocketWire connect(Address to) throws IOException {
+    SocketChannel channel = null;
+    try {
+      SocketAddress address = resolve(to);
+      channel =
+          to instanceof Address.Unix
+              ? SocketChannel.open(StandardProtocolFamily.UNIX)
+              : SocketChannel.open();
+      channel.connect(address);
+      return wire(channel);
+    } catch (MillraceException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (channel != null) {
+        channel.close();
+      }
+      throw new MillraceException(
+          ErrorCode.NODE, "nobody answers at " + to + ": " + String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** A wire over a connected channel. */
+  static SocketWire wire(SocketChannel channel) throws IOException {
+    Identity identity = identify(channel);
+    boolean neighbour =
+        identity.isKnown() && identity.user().equals(System.getProperty("user.name"));
+    setLargeBuffers(channel);
+    channel.configureBlocking(false);
+    return new SocketWire(channel, identity, neighbour);
+  }
+
+  private static void setLargeBuffers(SocketChannel channel) throws IOException {
+    if (channel.getRemoteAddress() instanceof InetSocketAddress) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      return; // the kernel sizes TCP's buffers better than we could
+    }
+    channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER_BYTES);
+    channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER_BYTES);
+  }
+
+  private static Identity identify(SocketChannel channel) throws IOException {
+    if (channel.getRemoteAddress() instanceof InetSocketAddress) {
+      return Identity.UNKNOWN;
+    }
+    UnixDomainPrincipal who = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
+    return new Identity(who.user().getName(), List.of(who.group().getName()));
+  }
+
+  /** Where the kernel finds it; refused if it is beyond this host and plain. */
+  static SocketAddress resolve(Address address) throws IOException {
+    if (address instanceof Address.Tcp tcp) {
+      InetAddress host = InetAddress.getByName(tcp.host());
+      if (!tcp.tls() && !host.isLoopbackAddress()) {
+        throw new MillraceException(
+            ErrorCode.REFUSED,
+            address + " is beyond this host: use tls: with keys of `millrace keys init`");
+      }
+      return new InetSocketAddress(host, tcp.port());
+    }
+    Address.Unix unix = (Address.Unix) address;
+    if (unix.path().getBytes().length > Address.MOST_PATH_BYTES) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "%s has more than %d bytes, too long for a Unix-domain socket"
+              .formatted(address, Address.MOST_PATH_BYTES));
+    }
+    return UnixDomainSocketAddress.of(unix.path());
+  }
+
+  /** Listens; a Unix-domain socket that nobody listens at any more is taken over. */
+  static ServerSocketChannel listen(Address at) throws IOException {
+    SocketAddress address = resolve(at);
+    ServerSocketChannel channel;
+    if (at instanceof Address.Unix unix) {
+      Path path = Path.of(unix.path());
+      if (Files.exists(path)) {
+        removeStale(at, path);
+      }
+      channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    } else {
+      channel = ServerSocketChannel.open();
+    }
+    try {
+      return channel.bind(address, BACKLOG);
+    } catch (IOException e) {
+      channel.close();
+      throw new MillraceException(
+          ErrorCode.IN_USE, "cannot listen at " + at + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void removeStale(Address at, Path path) throws IOException {
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.connect(UnixDomainSocketAddress.of(path));
+    } catch (IOException e) {
+      Files.deleteIfExists(path); // nobody listens: left behind by a process that was killed
+      return;
+    }
+    throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
+  }
+}

@@ -1,0 +1,106 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * Keys for TLS in a folder: {@code key.p12} with a private key and its certificates, {@code
+ * trust.p12} with the authorities that are believed, both PKCS #12, and {@code password}, the
+ * password of both. {@code millrace keys} makes such folders. Stateless.
+ */
+public final class Tls {
+
+  /** File with the private key. */
+  public static final String KEY = "key.p12";
+
+  /** File with the trusted authorities. */
+  public static final String TRUST = "trust.p12";
+
+  /** File with the password of both. */
+  public static final String PASSWORD = "password";
+
+  private static final Set<PosixFilePermission> OWNERS =
+      EnumSet.of(
+          PosixFilePermission.OWNER_READ,
+          PosixFilePermission.OWNER_WRITE,
+          PosixFilePermission.OWNER_EXECUTE);
+
+  private Tls() {}
+
+  /**
+   * The keys in {@code folder}, for both sides of connections.
+   *
+   * @throws IOException if they are missing or do not fit together, or if others than their owner
+   *     can touch the private ones
+   */
+  public static SSLContext load(Path folder) throws IOException {
+    checkPrivate(folder.resolve(KEY));
+    char[] password = password(folder);
+    try {
+      KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+      keys.init(store(folder.resolve(KEY), password), password);
+      TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+      trust.init(store(folder.resolve(TRUST), password));
+      SSLContext context = SSLContext.getInstance("TLSv1.3");
+      context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw unusable(folder, e);
+    } finally {
+      Arrays.fill(password, ' ');
+    }
+  }
+
+  /** The password in a folder of keys; the caller wipes it. */
+  public static char[] password(Path folder) throws IOException {
+    Path file = folder.resolve(PASSWORD);
+    checkPrivate(file);
+    return Files.readString(file).strip().toCharArray();
+  }
+
+  /** A key store that is there. */
+  public static KeyStore store(Path file, char[] password) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(in, password);
+      return store;
+    } catch (GeneralSecurityException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static MillraceException unusable(Path place, Exception e) {
+    return new MillraceException(
+        ErrorCode.REFUSED,
+        "the keys in %s are of no use: %s; make others with: millrace keys issue"
+            .formatted(place, e.getMessage()),
+        e);
+  }
+
+  /** Others who can read or replace it would be us. */
+  private static void checkPrivate(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new MillraceException(
+          ErrorCode.REFUSED, "there is no %s; make keys with: millrace keys init".formatted(file));
+    }
+    if (!OWNERS.containsAll(Files.getPosixFilePermissions(file))) {
+      throw new MillraceException(
+          ErrorCode.REFUSED,
+          "others than its owner may use %1$s; keep it private with: chmod 600 %1$s"
+              .formatted(file));
+    }
+  }
+}

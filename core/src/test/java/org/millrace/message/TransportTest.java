@@ -1,0 +1,197 @@
+package org.millrace.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.env.Env;
+import org.millrace.error.DiskFullException;
+import org.millrace.wire.Address;
+
+/** Links, doors and sessions between two transports, over Unix-domain sockets. */
+class TransportTest {
+
+  /** Whether both sides share memory. */
+  boolean shares() {
+    return false;
+  }
+
+  private static final long SECOND = 1_000_000_000L;
+
+  @TempDir private Path folder;
+
+  private final Env env = Env.real();
+  private final Shop shop = new Shop(3 << 20);
+  private Transport server;
+  private Transport client;
+  private Door door;
+  private Link link;
+
+  @BeforeEach
+  void connect() throws IOException {
+    TransportOptions options =
+        TransportOptions.DEFAULT.withSharedMemory(shares()).withTransferBytes(8 << 20);
+    server = Transport.open(env, new Shop.Words(), options);
+    client = Transport.open(env, new Shop.Words(), options);
+    door = server.listen(new Address.Unix(folder.resolve("s").toString()));
+    door.serve("shop", shop);
+    link = client.connect(door.address(), "shop", env.deadlineAfter(10 * SECOND));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+  }
+
+  private long soon() {
+    return env.deadlineAfter(30 * SECOND);
+  }
+
+  private static byte[] random(int bytes, long seed) {
+    byte[] made = new byte[bytes];
+    new Random(seed).nextBytes(made);
+    return made;
+  }
+
+  @Test
+  void requestIsAnswered() throws IOException {
+    assertThat(link.call(new Shop.Echo("h\u00e9"), MemorySegment.NULL, soon()))
+        .isEqualTo(new Shop.Echo("h\u00e9"));
+    assertThat(shop.lastPeer.user()).isEqualTo(System.getProperty("user.name"));
+    assertThat(shop.lastPeer.groups()).isNotEmpty();
+  }
+
+  @Test
+  void bytesOfAllLengthsGoThereAndBack() throws IOException {
+    for (int length : new int[] {0, 1, 64, 2049, 4096, 65536, 65537, 262144, 262145, 2_000_003}) {
+      byte[] out = random(length, length);
+      MemorySegment source = MemorySegment.ofArray(out);
+      link.put(1, 5, source, 0, length, 30 * SECOND);
+      byte[] back = new byte[length + 2];
+      assertThat(link.get(1, 5, MemorySegment.ofArray(back), 1, length, 30 * SECOND))
+          .isEqualTo(length);
+      assertThat(MemorySegment.ofArray(back).asSlice(1, length).toArray(ValueLayout.JAVA_BYTE))
+          .as("%d bytes", length)
+          .isEqualTo(out);
+      assertThat(back[0]).isZero();
+      assertThat(back[length + 1]).isZero();
+    }
+  }
+
+  @Test
+  void allKindsOfMemoryCanBeFilled() throws IOException {
+    byte[] out = random(80_000, 3);
+    link.put(1, 0, MemorySegment.ofArray(out), 0, out.length, 30 * SECOND);
+    double[] doubles = new double[10_000];
+    link.get(1, 0, MemorySegment.ofArray(doubles), 0, 80_000, 30 * SECOND);
+    assertThat(MemorySegment.ofArray(doubles).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(out);
+    try (Arena confined = Arena.ofConfined()) {
+      MemorySegment mine = confined.allocate(80_000);
+      link.get(1, 0, mine, 0, 80_000, 30 * SECOND);
+      assertThat(mine.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(out);
+      link.put(1, 80_000, mine, 0, 80_000, 30 * SECOND);
+    }
+    assertThat(shop.memory.asSlice(80_000, 80_000).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(out);
+  }
+
+  @Test
+  void getReturnsHowManyBytesThereWere() throws IOException {
+    MemorySegment into = Arena.ofAuto().allocate(1 << 20);
+    long end = shop.memory.byteSize();
+    assertThat(link.get(1, end - 10, into, 0, 100, 30 * SECOND)).isEqualTo(10);
+    assertThat(link.get(1, end - 300_000, into, 0, 1 << 20, 30 * SECOND)).isEqualTo(300_000);
+    assertThat(link.get(1, end, into, 0, 100, 30 * SECOND)).isZero();
+  }
+
+  @Test
+  void cargoTravelsWhateverItsPlaces() throws IOException {
+    for (int bytes : new int[] {0, 1, 1000, 70_000, 1 << 20}) {
+      for (boolean comb : new boolean[] {false, true}) {
+        byte[] out = random(2 * bytes, bytes);
+        MemorySegment payload = MemorySegment.ofArray(out);
+        link.call(new Shop.Write(7, bytes, comb), payload, soon());
+        MemorySegment back = MemorySegment.ofArray(new byte[2 * bytes]);
+        link.call(new Shop.Read(7, bytes, comb), back, soon());
+        for (int i = 0; i < 2 * bytes; i++) {
+          boolean travels = comb ? i % 2 == 0 : i < bytes;
+          assertThat(back.get(ValueLayout.JAVA_BYTE, i)).isEqualTo(travels ? out[i] : 0);
+        }
+      }
+    }
+  }
+
+  @Test
+  void manyRequestsAreUnderWayAtOnce() throws IOException {
+    List<Pending> waits = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      waits.add(link.start(new Shop.Wait(), MemorySegment.NULL));
+    }
+    assertThat(link.call(new Shop.Echo("after"), MemorySegment.NULL, soon()))
+        .isEqualTo(new Shop.Echo("after"));
+    assertThat(waits).noneMatch(Pending::isDone);
+    shop.waiting.forEach(replyTo -> replyTo.reply(new Shop.Total(1)));
+    for (Pending one : waits) {
+      assertThat(one.await(soon())).isEqualTo(new Shop.Total(1));
+    }
+  }
+
+  @Test
+  void errorsKeepTheirKind() {
+    MemorySegment bytes = MemorySegment.ofArray(new byte[100]);
+    assertThatThrownBy(() -> link.put(1, shop.memory.byteSize(), bytes, 0, 100, SECOND))
+        .isInstanceOf(DiskFullException.class)
+        .hasMessageContaining("no room for 100");
+  }
+
+  @Test
+  void closingTellsTheEndpoint() throws IOException {
+    link.call(new Shop.Echo("x"), MemorySegment.NULL, soon());
+    link.close();
+    long deadline = soon();
+    while (shop.gone.isEmpty() && env.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+    assertThat(shop.gone).containsExactly("its link was closed");
+    assertThat(link.isBroken()).isTrue();
+  }
+
+  @Test
+  void unknownEndpointIsRefused() {
+    assertThatThrownBy(
+            () -> client.connect(door.address(), "bakery", env.deadlineAfter(SECOND / 10)))
+        .hasMessageContaining("there is no bakery here");
+  }
+
+  @Test
+  void transferMemoryStaysWithinItsBoundWithManyWriters() throws Exception {
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      links.add(client.connect(door.address(), "shop", soon()));
+    }
+    List<Pending> writes = new ArrayList<>();
+    byte[] bytes = random(1 << 20, 1);
+    for (int round = 0; round < 2; round++) {
+      for (Link one : links) {
+        writes.add(one.start(new Shop.Write(0, bytes.length, false), MemorySegment.ofArray(bytes)));
+      }
+    }
+    for (Pending one : writes) {
+      assertThat(one.await(soon())).isEqualTo(new Shop.Total(bytes.length));
+    }
+    assertThat(door.mostTransferBytes("shop")).isBetween(1L << 20, 8L << 20);
+    assertThat(shop.memory.asSlice(0, bytes.length).toArray(ValueLayout.JAVA_BYTE))
+        .isEqualTo(bytes);
+  }
+}
