@@ -63,8 +63,8 @@ final class UpCommand implements Callable<Integer> {
     DaemonOptions.Settings settings = options.settings();
     settings.server(); // wrong settings are better told here than in a log
     Path directory = settings.directory();
-    int had = nodesOf(directory);
-    int nodes = Math.max(settings.number("nodes", had), had);
+    int had = new Daemons(directory).nodesOfCluster().orElse(0);
+    int nodes = Math.max(settings.number("nodes", had == 0 ? DEFAULT_NODES : had), had);
     RunFolder.make(directory, settings.server().shared());
     Daemons daemons = new Daemons(directory);
     Map<String, Process> started = new LinkedHashMap<>();
@@ -178,9 +178,9 @@ final class UpCommand implements Callable<Integer> {
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(
-          "Next: millrace run heat --procs%1$s, or millrace status%1$s; end it with: millrace"
-              + " stop%1$s%n",
-          option.isEmpty() ? " --dir " + directory : option);
+          "Next: millrace run heat --procs --dir %s, or millrace status%s; end it with: millrace"
+              + " stop%s%n",
+          directory, option, option);
     }
   }
 }
