@@ -102,7 +102,7 @@ final class HeatCommand implements Callable<Integer> {
     }
     Env env = Env.real();
     long began = env.nanoTime();
-    try (Watch watch = new Watch(request, env, mode)) {
+    try (Watch watch = new Watch(env, mode)) {
       Optional<HeatResult> result =
           mode instanceof RunMode.OneJvm
               ? Optional.of(Heat.run(request, watch))
@@ -177,7 +177,6 @@ final class HeatCommand implements Callable<Integer> {
   /** Shows how far it came, and listens for interrupts. Used by rank 0 and the caller, in turn. */
   private final class Watch implements HeatWatch, AutoCloseable {
 
-    private final HeatRequest request;
     private final Env env;
     private final RunMode mode;
     private final StopHook hook;
@@ -185,8 +184,7 @@ final class HeatCommand implements Callable<Integer> {
     private volatile int first;
     private volatile @Nullable ProgressBar bar;
 
-    Watch(HeatRequest request, Env env, RunMode mode) {
-      this.request = request;
+    Watch(Env env, RunMode mode) {
       this.env = env;
       this.mode = mode;
       this.hook = new StopHook(env, this::giveUp);
@@ -220,7 +218,7 @@ final class HeatCommand implements Callable<Integer> {
               from,
               who(mode),
               Math.ceil(megabytes),
-              request.directory());
+              mode.place());
       int columns = ProgressBar.terminalColumns();
       PrintWriter err = spec.commandLine().getErr();
       ProgressBar fresh = new ProgressBar(err, env, columns, "heat", Math.max(1, plan.steps()));

@@ -115,7 +115,7 @@ final class MatmulCommand implements Callable<Integer> {
             Math.min(panel, n),
             who(mode),
             Math.ceil(request.arrayBytes() / 1e6),
-            request.directory());
+            mode.place());
   }
 
   private static final String INTERRUPTED = "matmul: interrupted; the same command begins anew";

@@ -21,6 +21,9 @@ sealed interface RunMode {
   /** How many nodes the files of the run are striped over. */
   int nodes();
 
+  /** Where the files are, for people. */
+  String place();
+
   /** Whether rank 0 is in this process, which then speaks for all. */
   boolean hasRankZero();
 
@@ -29,6 +32,11 @@ sealed interface RunMode {
 
   /** Everything is in this JVM. */
   record OneJvm(Path directory, int ranks, int nodes) implements RunMode {
+
+    @Override
+    public String place() {
+      return directory.toString();
+    }
 
     @Override
     public boolean hasRankZero() {
@@ -48,6 +56,11 @@ sealed interface RunMode {
       implements RunMode {
 
     @Override
+    public String place() {
+      return where.toString();
+    }
+
+    @Override
     public boolean hasRankZero() {
       return true;
     }
@@ -63,6 +76,11 @@ sealed interface RunMode {
   /** This process is one rank, the cluster is elsewhere. */
   record Client(Launch launch, Whereabouts where, Patience patience, int nodes)
       implements RunMode {
+
+    @Override
+    public String place() {
+      return where.toString();
+    }
 
     @Override
     public int ranks() {
@@ -84,6 +102,11 @@ sealed interface RunMode {
 
   /** This process is one rank and a part of the cluster. */
   record Peer(Launch launch, Path directory, Patience patience, int nodes) implements RunMode {
+
+    @Override
+    public String place() {
+      return directory.toString();
+    }
 
     @Override
     public int ranks() {
