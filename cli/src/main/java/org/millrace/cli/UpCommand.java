@@ -174,7 +174,9 @@ final class UpCommand implements Callable<Integer> {
         started == 0
             ? "is up already"
             : started == nodes + 1 ? "is up" : "is up, " + started + " of its processes anew";
-    out.printf("The cluster in %s %s: %d nodes, coordinator at %s%n", directory, what, nodes, where);
+    out.printf(
+        "The cluster in %s %s: %d node%s, coordinator at %s%n",
+        directory, what, nodes, nodes == 1 ? "" : "s", where);
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(

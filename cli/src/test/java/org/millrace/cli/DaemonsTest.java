@@ -30,12 +30,14 @@ final class DaemonsTest {
     return run;
   }
 
-  private CommandLineRun heat() {
+  private CommandLineRun heat(int nodes) {
     return CommandLineRun.of(
         "run",
         "heat",
         "--ranks",
         "2",
+        "--nodes",
+        Integer.toString(nodes),
         "--size",
         "40",
         "--steps",
@@ -53,7 +55,7 @@ final class DaemonsTest {
         .contains("millrace stop --dir");
     assertThat(ok(CommandLineRun.of("up", "--dir", directory())).out())
         .contains("is up already: 2 nodes");
-    assertThat(ok(heat()).out()).contains("by 2 ranks over 2 nodes");
+    assertThat(ok(heat(2)).out()).contains("by 2 ranks over 2 nodes");
     assertThat(mode("run")).isEqualTo("rwx------");
     assertThat(mode("secret")).isEqualTo("rw-------");
     String secret = Files.readString(Path.of(directory(), "secret")).strip();
@@ -76,16 +78,16 @@ final class DaemonsTest {
   @Test
   void whatWasKilledComesBackWithTheSameCommand() throws Exception {
     ok(CommandLineRun.of("up", "--nodes", "1", "--dir", directory()));
-    String before = ok(heat()).out().replaceAll("(?s).*checksum ", "");
+    String before = ok(heat(1)).out().replaceAll("(?s).*checksum ", "");
     Daemons daemons = new Daemons(Path.of(directory()));
     for (String daemon : new String[] {"node-0", "coordinator"}) {
       ProcessHandle process = daemons.process(daemon).orElseThrow();
       process.destroyForcibly();
       process.onExit().get();
     }
-    assertThat(heat().exitCode()).isZero(); // nobody runs: the directory is there for all
-    assertThat(ok(CommandLineRun.of("up", "--dir", directory())).out()).contains("is up: 1 nodes");
-    assertThat(ok(heat()).out().replaceAll("(?s).*checksum ", "")).isEqualTo(before);
+    assertThat(heat(1).exitCode()).isZero(); // nobody runs: the directory is there for all
+    assertThat(ok(CommandLineRun.of("up", "--dir", directory())).out()).contains("is up: 1 node,");
+    assertThat(ok(heat(1)).out().replaceAll("(?s).*checksum ", "")).isEqualTo(before);
   }
 
   @Test
