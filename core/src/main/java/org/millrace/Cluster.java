@@ -175,7 +175,14 @@ public final class Cluster implements AutoCloseable {
       throw e;
     }
     return new Session(
-        env, options.limits(), transfers, participant, coordinator, links, participants);
+        env,
+        options.limits(),
+        transfers,
+        participant,
+        coordinator,
+        links,
+        participants,
+        backbone.staging());
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */
@@ -199,6 +206,12 @@ public final class Cluster implements AutoCloseable {
       }
     }
     return replies;
+  }
+
+  /** What administrators ask of this cluster. */
+  public Administration administration() throws IOException {
+    checkOpen();
+    return new Administration(env, backbone);
   }
 
   /** Who waits for whom, in which call, since when. */

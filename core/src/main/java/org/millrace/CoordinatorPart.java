@@ -45,8 +45,7 @@ final class CoordinatorPart implements AutoCloseable {
     ClusterDirectory.Part part = ClusterDirectory.openCoordinator(env, directory, nodes);
     try (var disks = new NodeDisks(directory, part.nodes())) {
       Secret secret =
-          new Secret(
-              SecretFile.readOrMake(directory, () -> env.secretBytes(Secret.BYTES)));
+          new Secret(SecretFile.readOrMake(directory, () -> env.secretBytes(Secret.BYTES)));
       var how =
           CoordinatorOptions.of(part.nodes(), System.getProperty("user.name", "unknown"))
               .withStripeUnitBytes(options.stripeUnitBytes())

@@ -99,8 +99,7 @@ final class Dialer {
     String name = nameOfParticipant(rank);
     return isHere(name)
         ? local(name)
-        : transport.connect(
-            Address.parse(inbox), name, env.deadlineAfter(LIKELY_GONE_NANOS));
+        : transport.connect(Address.parse(inbox), name, env.deadlineAfter(LIKELY_GONE_NANOS));
   }
 
   /** A session at an endpoint of this process. */

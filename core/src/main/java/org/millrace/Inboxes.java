@@ -17,8 +17,7 @@ final class Inboxes {
    * The same options with an address that is reached as the coordinator's is, unless they have one:
    * on the same host, or from other hosts.
    */
-  static ServerOptions beside(Address coordinator, ServerOptions options)
-      throws MillraceException {
+  static ServerOptions beside(Address coordinator, ServerOptions options) throws MillraceException {
     if (options.address().isPresent()) {
       return options;
     }

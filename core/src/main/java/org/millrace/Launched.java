@@ -24,8 +24,8 @@ import org.millrace.protocol.NodeFact;
 
 /**
  * This process as one rank of a parallel program whose ranks are processes. The cluster is that of
- * daemons ({@link #join}), or the ranks' processes are the cluster, too ({@link #asPeer}): then each
- * of them holds nodes, and that of rank 0 the coordinator.
+ * daemons ({@link #join}), or the ranks' processes are the cluster, too ({@link #asPeer}): then
+ * each of them holds nodes, and that of rank 0 the coordinator.
  *
  * <p>{@link #run} and closing belong to the thread that made it. Closing leaves the group; in a
  * cluster of peers it then waits until all ranks have left, because they may need this process's
@@ -48,8 +48,7 @@ public final class Launched implements AutoCloseable {
   private String failure = "it ended without running the program";
   private boolean closed;
 
-  private Launched(
-      Env env, Launch launch, Peers peers, Session session, Assembled assembled) {
+  private Launched(Env env, Launch launch, Peers peers, Session session, Assembled assembled) {
     this.env = env;
     this.launch = launch;
     this.peers = peers;
@@ -72,8 +71,8 @@ public final class Launched implements AutoCloseable {
   }
 
   /**
-   * Takes part in a job whose processes are the cluster in {@code directory}. Returns when all ranks
-   * have come.
+   * Takes part in a job whose processes are the cluster in {@code directory}. Returns when all
+   * ranks have come.
    *
    * @param nodes how many nodes the cluster has at least
    * @throws MillraceException RANK_FAILED if some have not come in time, naming them
@@ -130,7 +129,8 @@ public final class Launched implements AutoCloseable {
               launch.rank(),
               coordinator,
               new RemoteNodeLinks(site.dialer(), coordinator, facts),
-              others);
+              others,
+              site.transport().staging());
       String name = Dialer.nameOfParticipant(launch.rank());
       site.door().serve(name, session.inbox());
       site.dialer().add(name, session.inbox());
@@ -146,8 +146,8 @@ public final class Launched implements AutoCloseable {
     }
   }
 
-  private static Assembled meet(
-      Env env, Launch launch, Link coordinator, Site site, long waitNanos) throws IOException {
+  private static Assembled meet(Env env, Launch launch, Link coordinator, Site site, long waitNanos)
+      throws IOException {
     var request =
         new CoordinatorRequest.Assemble(
             launch.job(),

@@ -67,8 +67,7 @@ final class NodePart implements AutoCloseable {
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
       door.serve(
-          place.name(),
-          new Guard(env, place.name(), node, place.secret, superuser, onShutdown));
+          place.name(), new Guard(env, place.name(), node, place.secret, superuser, onShutdown));
       dialer.add(place.name(), node);
       String address = door.address().toString();
       Registration registration = new Registration(env, dialer, place.number, address, log);

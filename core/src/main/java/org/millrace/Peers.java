@@ -13,8 +13,8 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.wire.Secret;
 
 /**
- * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the coordinator
- * if it is rank 0's; else nothing.
+ * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
+ * coordinator if it is rank 0's; else nothing.
  *
  * <p>Made and closed by one thread. Closing ends all connections and makes the nodes durable.
  */
@@ -34,8 +34,7 @@ final class Peers implements AutoCloseable {
   }
 
   /** Serves nothing but the rank: the cluster is that of daemons. */
-  static Peers none(Launch launch, Whereabouts where, LaunchedOptions options)
-      throws IOException {
+  static Peers none(Launch launch, Whereabouts where, LaunchedOptions options) throws IOException {
     Env env = Env.real();
     long pid = ProcessHandle.current().pid();
     ServerOptions how = Inboxes.beside(where.coordinator(), options.server());
@@ -85,8 +84,7 @@ final class Peers implements AutoCloseable {
     inOrder.addFirst(() -> said.delete(folder));
   }
 
-  private void startNodes(Launch launch, Path directory, ServerOptions options)
-      throws IOException {
+  private void startNodes(Launch launch, Path directory, ServerOptions options) throws IOException {
     Facts facts;
     try (Link link = site.dialer().coordinator()) {
       facts = site.dialer().facts(link);
@@ -101,11 +99,9 @@ final class Peers implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for rank 0's coordinator. What a run that was killed has left is another job's.
-   */
-  private static void awaitCoordinator(
-      Env env, RunFolder folder, Launch launch, long waitNanos) throws IOException {
+  /** Waits for rank 0's coordinator. What a run that was killed has left is another job's. */
+  private static void awaitCoordinator(Env env, RunFolder folder, Launch launch, long waitNanos)
+      throws IOException {
     long deadline = env.deadlineAfter(waitNanos);
     while (true) {
       Optional<CoordinatorAddress> said = CoordinatorAddress.read(folder);

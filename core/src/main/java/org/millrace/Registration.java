@@ -80,8 +80,7 @@ final class Registration implements AutoCloseable {
     link = fresh;
   }
 
-  private Message ask(Link at, CoordinatorRequest request)
-      throws IOException {
+  private Message ask(Link at, CoordinatorRequest request) throws IOException {
     return at.call(request, MemorySegment.NULL, env.deadlineAfter(ASK_NANOS));
   }
 

@@ -52,8 +52,7 @@ public final class Server implements AutoCloseable {
     Env env = Env.real();
     Server server = new Server(env);
     try {
-      CoordinatorPart part =
-          CoordinatorPart.open(env, directory, nodes, options, server::askToEnd);
+      CoordinatorPart part = CoordinatorPart.open(env, directory, nodes, options, server::askToEnd);
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       Whereabouts where = new Whereabouts.In(directory);
@@ -97,12 +96,11 @@ public final class Server implements AutoCloseable {
       }
       var place = new NodePart.Place(directory, number, facts.cluster(), secret(directory));
       NodePart part =
-          NodePart.start(
-              env, place, options, site.door(), site.dialer(), server::askToEnd, log);
+          NodePart.start(env, place, options, site.door(), site.dialer(), server::askToEnd, log);
       server.inOrder.add(part); // after the door
       server.inOrder.addFirst(part::unregister);
-      log.accept("serves as " + part + " of cluster " + facts.cluster() + " at "
-          + site.door().address());
+      log.accept(
+          "serves as " + part + " of cluster " + facts.cluster() + " at " + site.door().address());
       return server;
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(server.inOrder, e);

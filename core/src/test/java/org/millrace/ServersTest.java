@@ -121,8 +121,7 @@ final class ServersTest {
   void aNodeThatIsNotThereIsNamed() throws IOException {
     try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
         Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
-      assertThatThrownBy(
-              () -> cluster.run(1, rank -> rank.open("f", OpenOptions.create()).close()))
+      assertThatThrownBy(() -> cluster.run(1, rank -> rank.open("f", OpenOptions.create()).close()))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("node 0");
     }

@@ -50,7 +50,8 @@ final class Daemon {
 
   private int serve(Server server, PrintWriter out, String name) throws IOException {
     // Not from env: the JVM itself starts it, and only wants to be given it unstarted.
-    Thread hook = Thread.ofPlatform().name("stop").unstarted(() -> end(server, "asked by a signal"));
+    Thread hook =
+        Thread.ofPlatform().name("stop").unstarted(() -> end(server, "asked by a signal"));
     Runtime.getRuntime().addShutdownHook(hook);
     pid.write(); // only now: a second one that cannot start must not overwrite the first one's
     out.println(name + " is ready; end it with SIGTERM or millrace stop");

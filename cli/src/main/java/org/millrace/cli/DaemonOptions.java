@@ -147,8 +147,9 @@ final class DaemonOptions {
       }
       for (String name : properties.stringPropertyNames()) {
         if (!NAMES.contains(name)) {
-          throw wrong("%s: there is no setting '%s'; there are %s".formatted(
-              config, name, String.join(", ", new TreeSet<>(NAMES))));
+          throw wrong(
+              "%s: there is no setting '%s'; there are %s"
+                  .formatted(config, name, String.join(", ", new TreeSet<>(NAMES))));
         }
         all.put(name, properties.getProperty(name).strip());
       }
@@ -177,7 +178,8 @@ final class DaemonOptions {
           (name, value) -> {
             if (name.equals("shared")) {
               options.add("--shared=" + value);
-            } else if (!name.matches("nodes|node|coordinator") && !(node && name.equals("address"))) {
+            } else if (!name.matches("nodes|node|coordinator")
+                && !(node && name.equals("address"))) {
               options.add("--" + name + "=" + value);
             }
           });

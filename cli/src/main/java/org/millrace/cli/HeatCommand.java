@@ -122,7 +122,8 @@ final class HeatCommand implements Callable<Integer> {
     }
   }
 
-  private int finish(RunMode mode, HeatResult.Done done, int first, double seconds) throws Exception {
+  private int finish(RunMode mode, HeatResult.Done done, int first, double seconds)
+      throws Exception {
     new HeatPicture(done, who(mode)).write(picture);
     spec.commandLine()
         .getOut()

@@ -36,7 +36,17 @@ import picocli.CommandLine.Spec;
       CoordinatorCommand.class,
       NodeCommand.class,
       BenchCommand.class,
-      ExplainCommand.class
+      ExplainCommand.class,
+      LsCommand.class,
+      PutCommand.class,
+      GetCommand.class,
+      CatCommand.class,
+      StatCommand.class,
+      MkdirCommand.class,
+      MvCommand.class,
+      RmCommand.class,
+      DfCommand.class,
+      KeysCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {
 

@@ -54,10 +54,7 @@ final class NodeCommand implements Callable<Integer> {
     Path directory = settings.directory();
     ServerOptions server = settings.server();
     Whereabouts where =
-        settings
-            .text("coordinator")
-            .map(Whereabouts::parse)
-            .orElse(new Whereabouts.In(directory));
+        settings.text("coordinator").map(Whereabouts::parse).orElse(new Whereabouts.In(directory));
     RunFolder folder = RunFolder.make(directory, server.shared());
     return Daemon.run(
         folder,

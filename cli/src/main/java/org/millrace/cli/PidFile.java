@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.millrace.disk.RunFolder;
 
 /**
- * A file that says which process is a daemon: its number, and when it began, so that a later process
- * of the same number is not taken for it. Immutable.
+ * A file that says which process is a daemon: its number, and when it began, so that a later
+ * process of the same number is not taken for it. Immutable.
  *
  * <pre>
  *   4711                        the process
@@ -41,8 +41,7 @@ record PidFile(RunFolder folder, String daemon) {
         .filter(ProcessHandle::isAlive)
         .filter(
             one ->
-                then.isEmpty()
-                    || began(one).map(now -> now.toString().equals(then)).orElse(true));
+                then.isEmpty() || began(one).map(now -> now.toString().equals(then)).orElse(true));
   }
 
   private static Optional<Instant> began(ProcessHandle process) {

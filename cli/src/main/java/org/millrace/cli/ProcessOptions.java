@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /**
- * Options of {@code millrace run} about processes: whether ranks are some, and where the cluster is.
- * Used by one thread.
+ * Options of {@code millrace run} about processes: whether ranks are some, and where the cluster
+ * is. Used by one thread.
  */
 final class ProcessOptions {
 
@@ -140,10 +140,11 @@ final class ProcessOptions {
     }
     if (daemons.isEmpty()) {
       return launch.isPresent()
-          ? new RunMode.Peer(
-              launch.get(), directory, waiting, nodes.orElse(launch.get().size()))
+          ? new RunMode.Peer(launch.get(), directory, waiting, nodes.orElse(launch.get().size()))
           : new RunMode.OneJvm(
-              directory, ranks.orElse(RunCommand.DEFAULT_RANKS), nodes.orElse(UpCommand.DEFAULT_NODES));
+              directory,
+              ranks.orElse(RunCommand.DEFAULT_RANKS),
+              nodes.orElse(UpCommand.DEFAULT_NODES));
     }
     Whereabouts where = daemons.get();
     int all;

@@ -40,7 +40,9 @@ final class RankProcesses {
     this.output = output;
   }
 
-  /** Runs {@code millrace} with these arguments in {@code ranks} processes; returns the exit code. */
+  /**
+   * Runs {@code millrace} with these arguments in {@code ranks} processes; returns the exit code.
+   */
   int run(List<String> args, int ranks, String where) throws IOException, InterruptedException {
     long began = env.wallMillis();
     String job = "procs-" + ProcessHandle.current().pid() + "-" + began;
@@ -53,10 +55,14 @@ final class RankProcesses {
                 line,
                 rank,
                 Map.of(
-                    "MILLRACE_RANK", Integer.toString(rank),
-                    "MILLRACE_RANKS", Integer.toString(ranks),
-                    "MILLRACE_JOB", job,
-                    Launch.ADDRESS, where)));
+                    "MILLRACE_RANK",
+                    Integer.toString(rank),
+                    "MILLRACE_RANKS",
+                    Integer.toString(ranks),
+                    "MILLRACE_JOB",
+                    job,
+                    Launch.ADDRESS,
+                    where)));
       }
       Runtime.getRuntime().addShutdownHook(hook);
     } catch (IOException | RuntimeException e) {

@@ -74,8 +74,7 @@ sealed interface RunMode {
   }
 
   /** This process is one rank, the cluster is elsewhere. */
-  record Client(Launch launch, Whereabouts where, Patience patience, int nodes)
-      implements RunMode {
+  record Client(Launch launch, Whereabouts where, Patience patience, int nodes) implements RunMode {
 
     @Override
     public String place() {

@@ -146,8 +146,8 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void check(
-      Daemons daemons, Map<String, Process> started, Env env, long deadline) throws IOException {
+  private static void check(Daemons daemons, Map<String, Process> started, Env env, long deadline)
+      throws IOException {
     for (Map.Entry<String, Process> one : started.entrySet()) {
       if (!one.getValue().isAlive()) {
         throw new IOException(
@@ -162,8 +162,7 @@ final class UpCommand implements Callable<Integer> {
       throw new IOException(
           "not all daemons have come within %d s; see their logs in %s"
               .formatted(
-                  PATIENCE_NANOS / 1_000_000_000L,
-                  daemons.log(Daemons.COORDINATOR).getParent()));
+                  PATIENCE_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
     }
   }
 

@@ -240,12 +240,11 @@ public final class Rank {
    * is or will be waiting in its synchronizing calls, or for messages of who has come here, fails
    * with RankFailedException. Files that the group has open are the old group's; open them again.
    *
-   * <p>Fails with {@link org.millrace.error.DeadlineException} on all who came if a living rank does
-   * not come; then it may be called again.
+   * <p>Fails with {@link org.millrace.error.DeadlineException} on all who came if a living rank
+   * does not come; then it may be called again.
    */
   public Rank regroup() throws IOException {
-    var request =
-        new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
+    var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     Message reply;
     try {

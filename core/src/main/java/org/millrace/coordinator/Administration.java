@@ -68,8 +68,7 @@ final class Administration {
 
   void askCluster(ReplyTo replyTo, Answers answers) {
     answers.reply(
-        replyTo,
-        new CoordinatorReply.Facts(options.cluster(), nodes.facts(), options.settings()));
+        replyTo, new CoordinatorReply.Facts(options.cluster(), nodes.facts(), options.settings()));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {

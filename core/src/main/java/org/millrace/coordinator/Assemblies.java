@@ -78,8 +78,7 @@ final class Assemblies {
       Gathering fresh = new Gathering(request.size());
       gatherings.put(key, fresh);
       fresh.timer =
-          timers.after(
-              request.waitNanos(), late -> fail(key, tooLate(key, fresh, request), late));
+          timers.after(request.waitNanos(), late -> fail(key, tooLate(key, fresh, request), late));
       gathering = fresh;
     }
     gathering.come.put(request.rank(), new Waiter(from, request, replyTo, env.nanoTime()));
@@ -106,8 +105,8 @@ final class Assemblies {
     }
   }
 
-  private static void checkFits(
-      Gathering gathering, Peer from, Assemble request, Answers answers) throws MillraceException {
+  private static void checkFits(Gathering gathering, Peer from, Assemble request, Answers answers)
+      throws MillraceException {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {
       throw new MixedCallException(
@@ -131,7 +130,9 @@ final class Assemblies {
                   same.peer.session(),
                   from.session(),
                   request.rank(),
-                  same.request.inbox().isEmpty() ? "" : "; the first is at " + same.request.inbox()));
+                  same.request.inbox().isEmpty()
+                      ? ""
+                      : "; the first is at " + same.request.inbox()));
     }
     answers.fail(same.replyTo, new DeadlineException(job + ": the rank asked again"));
   }

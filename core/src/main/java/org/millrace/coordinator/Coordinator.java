@@ -81,8 +81,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
-    Effects effects =
-        new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
+    Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers);

@@ -56,8 +56,8 @@ final class Entry {
   }
 
   /**
-   * Whether {@code user}, who is not the superuser, has the given right: by the owner's mode bits if
-   * it is the owner, else by the group's if it is in the group, else by the others'.
+   * Whether {@code user}, who is not the superuser, has the given right: by the owner's mode bits
+   * if it is the owner, else by the group's if it is in the group, else by the others'.
    */
   boolean allows(User user, int right) {
     int shift = user.name().equals(owner) ? 6 : isInGroup(user) ? 3 : 0;

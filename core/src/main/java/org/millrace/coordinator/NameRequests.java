@@ -29,12 +29,7 @@ final class NameRequests {
   private final Removals removals;
 
   NameRequests(
-      Env env,
-      Names names,
-      NameRules rules,
-      Opens opens,
-      Journal journal,
-      Removals removals) {
+      Env env, Names names, NameRules rules, Opens opens, Journal journal, Removals removals) {
     this.env = env;
     this.names = names;
     this.rules = rules;

@@ -12,9 +12,9 @@ import org.millrace.protocol.CoordinatorRequest;
  * Who may do what to which name. Looks at the tree and turns requests into changes that fit it;
  * changes nothing itself.
  *
- * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be listed, write
- * for making, removing and renaming in it, search to go through it. The superuser may do
- * everything.
+ * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
+ * listed, write for making, removing and renaming in it, search to go through it. The superuser may
+ * do everything.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -196,8 +196,7 @@ final class NameRules {
     return at;
   }
 
-  private void checkSearchable(User user, Entry directory, String shown)
-      throws MillraceException {
+  private void checkSearchable(User user, Entry directory, String shown) throws MillraceException {
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,

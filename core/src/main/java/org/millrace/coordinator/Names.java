@@ -77,12 +77,7 @@ final class Names {
       case NameChange.MakeDirectory c -> {
         Entry made =
             new Entry(
-                c.id(),
-                c.owner(),
-                c.group(),
-                c.permissions(),
-                c.createdMillis(),
-                Optional.empty());
+                c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
         add(made, c.parent(), c.name(), c);
         yield new NameChange.Remove(c.id());
       }
@@ -175,13 +170,7 @@ final class Names {
         .orElseGet(
             () ->
                 new NameChange.MakeDirectory(
-                    e.id,
-                    e.parent.id,
-                    e.name,
-                    e.owner,
-                    e.group,
-                    e.permissions,
-                    e.createdMillis));
+                    e.id, e.parent.id, e.name, e.owner, e.group, e.permissions, e.createdMillis));
   }
 
   private NameChange rename(NameChange.Rename c) throws MillraceException {

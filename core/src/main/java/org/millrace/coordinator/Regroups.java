@@ -16,9 +16,9 @@ import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Lets the living ranks of a group go on as a new one, as MPI's fault tolerance does by revoke and
- * shrink. The first rank that asks revokes the group: its meetings fail, pending and future ones, so
- * that every other living rank learns of it and comes, too. A group that was revoked stays so, even
- * if regrouping fails; it can be tried again.
+ * shrink. The first rank that asks revokes the group: its meetings fail, pending and future ones,
+ * so that every other living rank learns of it and comes, too. A group that was revoked stays so,
+ * even if regrouping fails; it can be tried again.
  *
  * <p>Guarded by the coordinator's lock.
  */

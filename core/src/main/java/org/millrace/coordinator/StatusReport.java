@@ -119,9 +119,7 @@ final class StatusReport {
   private Status.OfOpen describe(Open open, boolean seen) {
     OpenFlags flags = open.flags();
     String how =
-        (flags.read() ? "r" : "")
-            + (flags.write() ? "w" : "")
-            + (flags.append() ? " append" : "");
+        (flags.read() ? "r" : "") + (flags.write() ? "w" : "") + (flags.append() ? " append" : "");
     return new Status.OfOpen(
         open.number(),
         open.group().id,

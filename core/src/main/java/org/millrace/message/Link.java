@@ -43,6 +43,14 @@ public interface Link extends AutoCloseable {
   /** Says that a range will be wanted soon. Never waits, never fails. */
   void hint(long key, long offset, long length);
 
+  /**
+   * How large the payload of a request may be: there is no bound where nothing is sent. Gets and
+   * puts may be of any length everywhere.
+   */
+  default long mostPayloadBytes() {
+    return Long.MAX_VALUE;
+  }
+
   /** Whether nothing will ever get through it again, so that a fresh link is needed. */
   default boolean isBroken() {
     return false;

@@ -2,7 +2,8 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,10 +17,14 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.AttachedSlabs;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Listener;
+import org.millrace.wire.RingWire;
 import org.millrace.wire.Secret;
+import org.millrace.wire.SharedFolder;
+import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
 
 /**
@@ -37,7 +42,7 @@ final class OpenDoor implements Door {
 
   /** Chooses the hub of the next connection. */
   interface Hubs {
-    Hub next();
+    Hub next(Wire wire);
   }
 
   // constant after construction
@@ -46,6 +51,7 @@ final class OpenDoor implements Door {
   private final TransportOptions options;
   private final Listener listener;
   private final Hubs hubs;
+  private final @Nullable SharedFolder folder;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -55,12 +61,19 @@ final class OpenDoor implements Door {
   private long lastSession;
   private boolean closed;
 
-  OpenDoor(Env env, Codec codec, TransportOptions options, Listener listener, Hubs hubs) {
+  OpenDoor(
+      Env env,
+      Codec codec,
+      TransportOptions options,
+      Listener listener,
+      Hubs hubs,
+      @Nullable SharedFolder folder) {
     this.env = env;
     this.codec = codec;
     this.options = options;
     this.listener = listener;
     this.hubs = hubs;
+    this.folder = folder;
   }
 
   void start() {
@@ -126,7 +139,7 @@ final class OpenDoor implements Door {
           wire.close();
           continue;
         }
-        fresh.start(new Connection(env, hubs.next(), wire, fresh));
+        fresh.start(new Connection(env, hubs.next(wire), wire, fresh));
       } catch (IOException e) {
         pause(); // too many open files, for instance: others end some time
       }
@@ -180,11 +193,28 @@ final class OpenDoor implements Door {
       Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
       String token = Greeting.nonce(env);
       ServerSession session =
-          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), new Slabs());
+          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(connection));
       sessions.put(lastSession, session);
       return new Admission(session);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Where payloads of a neighbour may lie; null if it is none. */
+  private @Nullable AttachedSlabs slabs(Connection connection) {
+    return folder != null && connection.wire().isNeighbour() ? new AttachedSlabs(folder) : null;
+  }
+
+  /** The memory in which a neighbour offers to exchange frames; null if there is none. */
+  @Nullable SharedMemory ring(Greeting.Hello hello, Connection connection) {
+    if (folder == null || hello.ring().isEmpty() || !connection.wire().isNeighbour()) {
+      return null;
+    }
+    try {
+      return folder.attach(Path.of(hello.ring()), RingWire.bytes());
+    } catch (IOException | InvalidPathException e) {
+      return null; // then they go through the socket
     }
   }
 
@@ -199,10 +229,6 @@ final class OpenDoor implements Door {
           hello.endpoint() + " does not know session " + hello.session() + " any more");
     }
     return session;
-  }
-
-  void addSlab(ServerSession session, Wire wire, ByteBuffer body) throws IOException {
-    throw new MillraceException(ErrorCode.PROTOCOL, "no shared memory was agreed on");
   }
 
   /** Ends a session, once. */

@@ -28,7 +28,6 @@ final class RemoteCall implements Pending, Sink {
   // constant after construction
   final FrameKind kind;
   final ByteBuffer body;
-  final int flags;
   final boolean repeatable;
   private final Env env;
   private final PendingReply reply;
@@ -44,6 +43,12 @@ final class RemoteCall implements Pending, Sink {
   private ByteBuffer landing = NOTHING;
   private boolean abandoned;
 
+  // set before it is sent first
+  private ByteBuffer name = NOTHING;
+
+  /** Set before it is sent first: who reads the answer. */
+  volatile @Nullable Conversation carrier;
+
   /** Set by the link: whether it was ever handed to a connection. */
   volatile boolean sent;
 
@@ -52,18 +57,25 @@ final class RemoteCall implements Pending, Sink {
       Object what,
       FrameKind kind,
       ByteBuffer body,
-      int flags,
       boolean repeatable,
       long deadlineNanos,
       TransferMemory spare) {
     this.env = env;
     this.kind = kind;
     this.body = body;
-    this.flags = flags;
     this.repeatable = repeatable;
     this.deadlineNanos = deadlineNanos;
     this.spare = spare;
     this.reply = new PendingReply(env, what);
+  }
+
+  /** Lets the payload stay where it is: the body names its place in shared memory. */
+  void names(long place, long bytes) {
+    name = Frame.buffer(2 * Long.BYTES).putLong(place).putLong(bytes).flip();
+  }
+
+  boolean isNamed() {
+    return name.hasRemaining();
   }
 
   /** Lets bytes of {@code payload} go with the request. */
@@ -111,17 +123,23 @@ final class RemoteCall implements Pending, Sink {
   void send(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
     boolean pulled = bytes.remaining() > Frame.EAGER;
+    ByteBuffer words = isNamed() ? joined(body, name) : body;
     Frame frame =
         new Frame(
             kind,
-            flags | (pulled ? Frame.PULLED : 0),
+            (pulled ? Frame.PULLED : 0) | (isNamed() ? Frame.NAMED : 0),
             millisLeft(),
             id,
             acknowledged,
-            body.remaining(),
+            words.remaining(),
             pulled ? 0 : bytes.remaining());
     sent = true;
-    to.send(frame, body, pulled ? NOTHING : bytes, () -> {});
+    to.send(frame, words, pulled ? NOTHING : bytes, () -> {});
+  }
+
+  private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
+    ByteBuffer both = Frame.buffer(first.remaining() + second.remaining());
+    return both.put(first.duplicate()).put(second.duplicate()).flip();
   }
 
   /** Sends the payload that the receiver asked for. */
@@ -189,6 +207,10 @@ final class RemoteCall implements Pending, Sink {
 
   @Override
   public Message await(long untilNanos) throws IOException {
+    Conversation by = carrier;
+    if (by != null && !reply.isDone()) {
+      by.help(this);
+    }
     Message message = reply.await(untilNanos);
     lock.lock();
     try {

@@ -4,227 +4,54 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
-import org.millrace.env.ThreadKind;
 import org.millrace.error.DeadlineException;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
+import org.millrace.wire.Pool;
 
 /**
- * A link to an endpoint in another process. A lost connection is made again, and what was not
- * answered is sent again under its old number, so that it happens once; when that fails for too
- * long, or the endpoint turns out to be a later one, everything fails and the link is broken.
+ * A link to an endpoint in another process. Long gets and puts are several short ones under way at
+ * a time; payloads that lie in shared memory are named instead of sent, and those of gets and puts
+ * are put there where that pays.
  *
- * <pre>
- *              connection lost                      too long, refused, another epoch
- *   connected -----------------&gt; away ----------------------------------------------&gt; broken
- *       ^      connected again     |
- *       '--------------------------'
- * </pre>
- *
- * <p>Safe for use by several threads: one lock, not held while anything is sent.
+ * <p>Safe for use by several threads.
  */
 final class RemoteLink implements Link {
-
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** Slices of a long get or put that are under way at a time. */
   private static final int WINDOW = 6;
 
-  private static final long RETRY_NANOS = 20_000_000;
-
-  /** Makes connections to the endpoint. */
-  interface Dialer {
-    /** Connects, as the session that {@code before} was welcomed as, or anew if it is null. */
-    Dialed dial(Greeting.@Nullable Welcome before, Replies replies, long deadlineNanos)
-        throws IOException;
-  }
-
-  /** A fresh connection and what was said on it. */
-  record Dialed(Connection connection, Greeting.Welcome welcome) {}
+  /** Shorter gets and puts are quicker as part of their frames. */
+  private static final int LEAST_SHARED = 4 << 10;
 
   // constant after construction
   private final Env env;
   private final Codec codec;
-  private final String name;
-  private final Dialer dialer;
+  private final Conversation conversation;
   private final TransferMemory spare;
-  private final long graceNanos;
-  private final ReentrantLock lock = new ReentrantLock();
-
-  // guarded by lock
-  private final TreeMap<Long, RemoteCall> calls = new TreeMap<>();
-  private @Nullable Connection connection;
-  private Greeting.@Nullable Welcome welcome;
-  private @Nullable MillraceException broken;
-  private long lastId;
+  private final @Nullable PooledStaging staging;
 
   RemoteLink(
-      Env env, Codec codec, String name, Dialer dialer, TransferMemory spare, long graceNanos) {
+      Env env,
+      Codec codec,
+      Conversation conversation,
+      TransferMemory spare,
+      @Nullable PooledStaging staging) {
     this.env = env;
     this.codec = codec;
-    this.name = name;
-    this.dialer = dialer;
+    this.conversation = conversation;
     this.spare = spare;
-    this.graceNanos = graceNanos;
-  }
-
-  /** Connects for the first time. */
-  void open(long deadlineNanos) throws IOException {
-    Dialed first = dialer.dial(null, new Replies(this), deadlineNanos);
-    connected(first);
-  }
-
-  private void connected(Dialed fresh) {
-    List<Map.Entry<Long, RemoteCall>> again;
-    long acknowledged;
-    boolean over;
-    lock.lock();
-    try {
-      over = broken != null;
-      connection = over ? null : fresh.connection;
-      welcome = fresh.welcome;
-      acknowledged = calls.isEmpty() ? lastId + 1 : calls.firstKey();
-      again =
-          new ArrayList<>(
-              calls.entrySet().stream().map(e -> Map.entry(e.getKey(), e.getValue())).toList());
-    } finally {
-      lock.unlock();
-    }
-    if (over) {
-      fresh.connection.lose("the link was closed");
-      return;
-    }
-    for (Map.Entry<Long, RemoteCall> one : again) {
-      one.getValue().send(fresh.connection, one.getKey(), acknowledged);
-    }
-    if (fresh.connection.isLost()) {
-      onLost(fresh.connection, "lost at once");
-    }
-  }
-
-  /** A connection of this link is lost. */
-  void onLost(Connection which, String why) {
-    lock.lock();
-    try {
-      if (connection != which || broken != null) {
-        return;
-      }
-      connection = null;
-    } finally {
-      lock.unlock();
-    }
-    env.start(ThreadKind.SERVICE, "reconnect to " + name, () -> reconnect(why));
-  }
-
-  private void reconnect(String why) {
-    long deadline = env.deadlineAfter(graceNanos);
-    MillraceException last = new MillraceException(ErrorCode.NODE, why);
-    while (env.nanoTime() < deadline && broken() == null) {
-      try {
-        Greeting.Welcome before = before();
-        Dialed again = dialer.dial(before, new Replies(this), deadline);
-        if (before != null && again.welcome.epoch() != before.epoch()) {
-          again.connection.lose("it is another one");
-          breakUp(restarted());
-          return;
-        }
-        connected(again);
-        return;
-      } catch (MillraceException e) {
-        last = e;
-        if (e.code() == ErrorCode.RESTARTED) {
-          breakUp(restarted());
-          return;
-        }
-        if (e.code() == ErrorCode.REFUSED) {
-          break;
-        }
-      } catch (IOException e) {
-        last = MillraceException.wrap(ErrorCode.NODE, e);
-      }
-      pause();
-    }
-    breakUp(
-        new MillraceException(
-            ErrorCode.NODE,
-            "%s is lost: %s; it could not be reached again: %s"
-                .formatted(name, why, last.getMessage())));
-  }
-
-  private void pause() {
-    try {
-      env.sleep(RETRY_NANOS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private MillraceException restarted() {
-    return new MillraceException(
-        ErrorCode.RESTARTED,
-        name
-            + " was restarted, or has given this session up: what was not flushed may be lost;"
-            + " open again");
-  }
-
-  private @Nullable MillraceException broken() {
-    lock.lock();
-    try {
-      return broken;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private Greeting.@Nullable Welcome before() {
-    lock.lock();
-    try {
-      return welcome;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Fails everything under way and everything to come. */
-  private void breakUp(MillraceException why) {
-    List<RemoteCall> failed;
-    Connection last;
-    lock.lock();
-    try {
-      if (broken != null) {
-        return;
-      }
-      broken = why;
-      last = connection;
-      connection = null;
-      failed = List.copyOf(calls.values());
-      calls.clear();
-    } finally {
-      lock.unlock();
-    }
-    if (last != null) {
-      last.lose(String.valueOf(why.getMessage()));
-    }
-    for (RemoteCall one : failed) {
-      boolean unknown = one.sent && !one.repeatable && why.code() == ErrorCode.NODE;
-      one.onFailure(
-          unknown
-              ? new MillraceException(
-                  ErrorCode.UNKNOWN, why.getMessage() + "; the request may have been carried out")
-              : why.again());
-    }
+    this.staging = staging != null && conversation.isShared() ? staging : null;
   }
 
   @Override
   public boolean isBroken() {
-    return broken() != null;
+    return conversation.broken() != null;
+  }
+
+  @Override
+  public long mostPayloadBytes() {
+    return Frame.MOST_PAYLOAD;
   }
 
   @Override
@@ -235,8 +62,7 @@ final class RemoteLink implements Link {
   @Override
   public Message call(Message request, MemorySegment payload, long deadlineNanos)
       throws IOException {
-    RemoteCall call = start(request, payload, deadlineNanos);
-    return await(call, deadlineNanos);
+    return await(start(request, payload, deadlineNanos), deadlineNanos);
   }
 
   private RemoteCall start(Message request, MemorySegment payload, long deadlineNanos) {
@@ -249,41 +75,27 @@ final class RemoteLink implements Link {
             request,
             FrameKind.REQUEST,
             body.written(),
-            0,
             codec.isRepeatable(request),
             deadlineNanos,
             spare);
-    switch (cargo.direction()) {
-      case NONE -> {}
-      case TO_RECEIVER -> call.takes(payload, cargo);
-      case TO_SENDER -> call.brings(payload, cargo);
+    if (cargo.direction() != Cargo.Direction.NONE && !name(call, payload)) {
+      if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
+        call.takes(payload, cargo);
+      } else {
+        call.brings(payload, cargo);
+      }
     }
-    return begin(call);
+    return conversation.begin(call);
   }
 
-  private RemoteCall begin(RemoteCall call) {
-    Connection to;
-    MillraceException failed;
-    long id = 0;
-    long acknowledged = 0;
-    lock.lock();
-    try {
-      failed = broken;
-      to = connection;
-      if (failed == null) {
-        id = ++lastId;
-        calls.put(id, call);
-        acknowledged = calls.firstKey();
-      }
-    } finally {
-      lock.unlock();
+  /** Names the payload's place in shared memory, if it lies there. */
+  private boolean name(RemoteCall call, MemorySegment payload) {
+    long place = staging == null ? Pool.NOWHERE : staging.pool().locate(payload);
+    if (place == Pool.NOWHERE || payload.byteSize() == 0) {
+      return false;
     }
-    if (failed != null) {
-      call.onFailure(failed.again());
-    } else if (to != null) {
-      call.send(to, id, acknowledged);
-    }
-    return call;
+    call.names(place, payload.byteSize());
+    return true;
   }
 
   private Message await(RemoteCall call, long deadlineNanos) throws IOException {
@@ -291,19 +103,24 @@ final class RemoteLink implements Link {
       return call.await(deadlineNanos);
     } catch (DeadlineException e) {
       call.abandon();
-      throw new DeadlineException(name + ": " + e.getMessage());
+      throw new DeadlineException(conversation.name() + ": " + e.getMessage());
     }
   }
+
+  /** A get or put of a part, and the shared memory that was taken for it. */
+  private record Slice(RemoteCall call, long at, long length, @Nullable MemorySegment shared) {}
 
   @Override
   public long get(
       long key, long offset, MemorySegment into, long at, long length, long timeoutNanos)
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
-    if (length <= Frame.SLICE) {
-      return value(await(startGet(key, offset, into, at, length, deadline), deadline));
+    if (length <= LEAST_SHARED) {
+      RemoteCall call = verb(FrameKind.GET, key, offset, length, true, deadline);
+      call.brings(into.asSlice(at, length), Cargo.whole(Cargo.Direction.TO_SENDER, length));
+      return value(await(conversation.begin(call), deadline));
     }
-    ArrayDeque<RemoteCall> window = new ArrayDeque<>();
+    ArrayDeque<Slice> window = new ArrayDeque<>();
     long asked = 0;
     long total = 0;
     boolean whole = true;
@@ -314,24 +131,45 @@ final class RemoteLink implements Link {
           window.add(startGet(key, offset + asked, into, at + asked, part, deadline));
           asked += part;
         }
-        long expected = Math.min(Frame.SLICE, length - total);
-        long got = value(await(window.remove(), deadline));
+        Slice slice = window.remove();
+        long got = finishGet(slice, into, deadline);
         if (whole) {
           total += got;
-          whole = got == expected;
+          whole = got == slice.length;
         }
       }
       return total;
     } finally {
-      window.forEach(RemoteCall::abandon);
+      window.forEach(this::abandon);
     }
   }
 
-  private RemoteCall startGet(
+  private Slice startGet(
       long key, long offset, MemorySegment into, long at, long length, long deadline) {
-    RemoteCall call = verb("get", FrameKind.GET, key, offset, length, true, deadline);
-    call.brings(into.asSlice(at, length), Cargo.whole(Cargo.Direction.TO_SENDER, length));
-    return begin(call);
+    RemoteCall call = verb(FrameKind.GET, key, offset, length, true, deadline);
+    MemorySegment target = into.asSlice(at, length);
+    MemorySegment shared = null;
+    if (!name(call, target)) {
+      shared = staging == null ? null : staging.tryTake(length);
+      if (shared == null || !name(call, shared)) {
+        call.brings(target, Cargo.whole(Cargo.Direction.TO_SENDER, length));
+      }
+    }
+    return new Slice(conversation.begin(call), at, length, shared);
+  }
+
+  private long finishGet(Slice slice, MemorySegment into, long deadline) throws IOException {
+    try {
+      long got = value(await(slice.call, deadline));
+      if (slice.shared != null) {
+        MemorySegment.copy(slice.shared, 0, into, slice.at, got);
+        give(slice.shared);
+      }
+      return got;
+    } catch (IOException | RuntimeException e) {
+      abandon(slice);
+      throw e;
+    }
   }
 
   @Override
@@ -339,24 +177,61 @@ final class RemoteLink implements Link {
       long key, long offset, MemorySegment source, long at, long length, long timeoutNanos)
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
-    ArrayDeque<RemoteCall> window = new ArrayDeque<>();
+    ArrayDeque<Slice> window = new ArrayDeque<>();
     long put = 0;
     try {
       do {
         long part = Math.min(Frame.SLICE, length - put);
-        RemoteCall call = verb("put", FrameKind.PUT, key, offset + put, part, false, deadline);
-        call.takes(source.asSlice(at + put, part), Cargo.whole(Cargo.Direction.TO_RECEIVER, part));
-        window.add(begin(call));
+        window.add(startPut(key, offset + put, source, at + put, part, deadline));
         put += part;
-        if (window.size() == WINDOW || put == length) {
-          await(window.remove(), deadline);
+        while (!window.isEmpty() && (window.size() == WINDOW || put == length)) {
+          finishPut(window.remove(), deadline);
         }
       } while (put < length);
-      while (!window.isEmpty()) {
-        await(window.remove(), deadline);
-      }
     } finally {
-      window.forEach(RemoteCall::abandon);
+      window.forEach(this::abandon);
+    }
+  }
+
+  private Slice startPut(
+      long key, long offset, MemorySegment source, long at, long length, long deadline) {
+    RemoteCall call = verb(FrameKind.PUT, key, offset, length, false, deadline);
+    MemorySegment bytes = source.asSlice(at, length);
+    MemorySegment shared = null;
+    if (!name(call, bytes)) {
+      shared = staging == null || length <= LEAST_SHARED ? null : staging.tryTake(length);
+      if (shared != null && name(call, shared)) {
+        shared.copyFrom(bytes);
+      } else {
+        call.takes(bytes, Cargo.whole(Cargo.Direction.TO_RECEIVER, length));
+      }
+    }
+    return new Slice(conversation.begin(call), at, length, shared);
+  }
+
+  private void finishPut(Slice slice, long deadline) throws IOException {
+    try {
+      await(slice.call, deadline);
+      if (slice.shared != null) {
+        give(slice.shared);
+      }
+    } catch (IOException | RuntimeException e) {
+      abandon(slice);
+      throw e;
+    }
+  }
+
+  /** The other side may still use its memory: that is given back only if it has answered. */
+  private void abandon(Slice slice) {
+    slice.call.abandon();
+    if (slice.shared != null && slice.call.isDone()) {
+      give(slice.shared);
+    }
+  }
+
+  private void give(MemorySegment shared) {
+    if (staging != null) {
+      staging.give(shared);
     }
   }
 
@@ -367,20 +242,13 @@ final class RemoteLink implements Link {
     ByteBuffer body = Frame.buffer(4 * Long.BYTES);
     body.putLong(key).putLong(delta).putLong(floor).putLong(limit).flip();
     RemoteCall call =
-        new RemoteCall(env, "advance", FrameKind.ADVANCE, body, 0, false, deadline, spare);
-    return value(await(begin(call), deadline));
+        new RemoteCall(env, "advance", FrameKind.ADVANCE, body, false, deadline, spare);
+    return value(await(conversation.begin(call), deadline));
   }
 
   private RemoteCall verb(
-      String what,
-      FrameKind kind,
-      long key,
-      long offset,
-      long length,
-      boolean repeatable,
-      long deadline) {
-    return new RemoteCall(
-        env, what, kind, range(key, offset, length), 0, repeatable, deadline, spare);
+      FrameKind kind, long key, long offset, long length, boolean repeatable, long deadline) {
+    return new RemoteCall(env, kind, kind, range(key, offset, length), repeatable, deadline, spare);
   }
 
   private static ByteBuffer range(long key, long offset, long length) {
@@ -393,63 +261,11 @@ final class RemoteLink implements Link {
 
   @Override
   public void hint(long key, long offset, long length) {
-    Connection to;
-    long acknowledged;
-    lock.lock();
-    try {
-      to = connection;
-      acknowledged = calls.isEmpty() ? lastId + 1 : calls.firstKey();
-    } finally {
-      lock.unlock();
-    }
-    if (to != null) {
-      to.send(FrameKind.HINT, 0, acknowledged, range(key, offset, length));
-    }
-  }
-
-  @Nullable RemoteCall call(long id) {
-    lock.lock();
-    try {
-      return calls.get(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Takes a call out whose answer is there. */
-  @Nullable RemoteCall answered(long id) {
-    lock.lock();
-    try {
-      return calls.remove(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The receiver has memory for a payload. */
-  void onPull(Connection on, long id) {
-    RemoteCall call = call(id);
-    if (call != null) {
-      call.sendCargo(on, id, 0);
-    }
-  }
-
-  Codec codec() {
-    return codec;
+    conversation.tell(FrameKind.HINT, range(key, offset, length));
   }
 
   @Override
   public void close() {
-    Connection last;
-    lock.lock();
-    try {
-      last = connection;
-    } finally {
-      lock.unlock();
-    }
-    if (last != null) {
-      last.send(FrameKind.BYE, 0, 0, NOTHING);
-    }
-    breakUp(new MillraceException(ErrorCode.CLOSED, "the link to " + name + " is closed"));
+    conversation.close();
   }
 }

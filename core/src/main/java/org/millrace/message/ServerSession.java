@@ -3,6 +3,8 @@ package org.millrace.message;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.wire.AttachedSlabs;
 
 /**
  * One sender's session at an endpoint. It outlives lost connections for a while: requests that the
@@ -25,6 +28,9 @@ final class ServerSession {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+  /** The name of memory at the end of a body: place and length. */
+  private static final int NAME_BYTES = 2 * Long.BYTES;
+
   // constant after construction
   final Peer peer;
   final String token;
@@ -32,7 +38,7 @@ final class ServerSession {
   private final Env env;
   private final Codec codec;
   private final int mostInFlight;
-  private final Slabs slabs;
+  private final @Nullable AttachedSlabs slabs;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -43,7 +49,13 @@ final class ServerSession {
   private boolean over;
 
   ServerSession(
-      Env env, Codec codec, Peer peer, String token, Served served, int inFlight, Slabs slabs) {
+      Env env,
+      Codec codec,
+      Peer peer,
+      String token,
+      Served served,
+      int inFlight,
+      @Nullable AttachedSlabs slabs) {
     this.env = env;
     this.codec = codec;
     this.peer = peer;
@@ -74,8 +86,30 @@ final class ServerSession {
   /** An answer: what goes out, and what to do when it is out. */
   record Outbound(Frame frame, ByteBuffer body) {}
 
-  Slabs slabs() {
-    return slabs;
+  /** The sender has more memory in which payloads may lie. */
+  void onSlab(ByteBuffer body) throws IOException {
+    AttachedSlabs all = slabs;
+    if (all == null) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "no shared memory was agreed on");
+    }
+    Decoder from = new Decoder(body);
+    int number = from.getInt();
+    long bytes = from.getLong();
+    String path = from.getText();
+    from.end();
+    if (number >= 0 && number < all.count()) {
+      return; // said again after the connection was lost
+    }
+    try {
+      all.attach(number, Path.of(path), bytes);
+    } catch (InvalidPathException e) {
+      throw from.wrong("shared memory at " + e.getMessage());
+    }
+  }
+
+  /** Whether payloads may lie in shared memory. */
+  boolean isShared() {
+    return slabs != null;
   }
 
   /** A connection speaks for this session from now on. */
@@ -139,7 +173,18 @@ final class ServerSession {
       last.lose(why);
     }
     abandoned.forEach(Runnable::run);
+    closeSlabs();
     served.endpoint().onGone(peer, why);
+  }
+
+  private void closeSlabs() {
+    try {
+      if (slabs != null) {
+        slabs.close();
+      }
+    } catch (IOException e) {
+      // the memory is the sender's, who removes it
+    }
   }
 
   /** Whether a request is new: then it is carried out. Else its answer is sent again. */
@@ -281,13 +326,14 @@ final class ServerSession {
     return codec;
   }
 
-  /** The memory that the end of a body names, and how many bytes it took from the body. */
+  /** The memory that the end of a body names, which is cut off. */
   MemorySegment named(ByteBuffer body) throws MillraceException {
-    int at = body.limit() - Slabs.NAME_BYTES;
-    if (at < body.position()) {
+    int at = body.limit() - NAME_BYTES;
+    AttachedSlabs all = slabs;
+    if (at < body.position() || all == null) {
       throw new MillraceException(ErrorCode.PROTOCOL, "no name of shared memory");
     }
-    MemorySegment memory = slabs.find(body.getInt(at), body.getLong(at + 4), body.getLong(at + 12));
+    MemorySegment memory = all.piece(body.getLong(at), body.getLong(at + Long.BYTES));
     body.limit(at);
     return memory;
   }

@@ -25,6 +25,11 @@ public interface Staging {
         }
 
         @Override
+        public boolean holds(MemorySegment segment) {
+          return false;
+        }
+
+        @Override
         public void give(MemorySegment segment) {
           throw new IllegalArgumentException("was never taken: " + segment);
         }
@@ -38,6 +43,9 @@ public interface Staging {
    * given back.
    */
   @Nullable MemorySegment tryTake(long bytes);
+
+  /** Whether a segment lies in such memory. */
+  boolean holds(MemorySegment segment);
 
   /** Gives back what {@link #tryTake} gave. */
   void give(MemorySegment segment);

@@ -11,6 +11,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Listener;
+import org.millrace.wire.RingWire;
+import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Sockets;
 import org.millrace.wire.Wire;
 
@@ -32,11 +34,13 @@ public final class Transport implements AutoCloseable {
   private final Codec codec;
   private final TransportOptions options;
   private final TransferMemory spare = new TransferMemory(Long.MAX_VALUE);
+  private final @Nullable PooledStaging staging;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final List<Hub> hubs = new ArrayList<>();
   private final List<AutoCloseable> opened = new ArrayList<>();
+  private @Nullable Hub neighbours;
   private int nextHub;
   private boolean closed;
 
@@ -44,6 +48,7 @@ public final class Transport implements AutoCloseable {
     this.env = env;
     this.codec = codec;
     this.options = options;
+    this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
   }
 
   /** A transport whose messages {@code codec} turns into bytes. */
@@ -53,7 +58,14 @@ public final class Transport implements AutoCloseable {
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
   public Door listen(Address at) throws IOException {
-    OpenDoor door = new OpenDoor(env, codec, options, Listener.open(at), this::nextHub);
+    OpenDoor door =
+        new OpenDoor(
+            env,
+            codec,
+            options,
+            Listener.open(at),
+            this::nextHub,
+            staging == null ? null : staging.folder());
     remember(door);
     door.start();
     return door;
@@ -67,17 +79,18 @@ public final class Transport implements AutoCloseable {
    * @throws IOException if nobody answers there before {@code deadlineNanos}, or refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
-    RemoteLink link =
-        new RemoteLink(
+    Conversation conversation =
+        new Conversation(
             env,
             codec,
             endpoint + " at " + to,
             (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
-            spare,
+            staging,
             options.graceNanos());
     while (true) {
       try {
-        link.open(deadlineNanos);
+        conversation.open(deadlineNanos);
+        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging);
         remember(link);
         return link;
       } catch (MillraceException e) {
@@ -97,7 +110,7 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  private RemoteLink.Dialed dial(
+  private Conversation.Dialed dial(
       Address to,
       String endpoint,
       Greeting.@Nullable Welcome before,
@@ -105,7 +118,33 @@ public final class Transport implements AutoCloseable {
       long deadlineNanos)
       throws IOException {
     Wire wire = Sockets.connect(to);
-    Connection connection = new Connection(env, nextHub(), wire, replies);
+    Connection connection = new Connection(env, nextHub(wire), wire, replies);
+    try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
+      return new Conversation.Dialed(
+          connection, greet(connection, endpoint, before, replies, ring, deadlineNanos));
+    }
+  }
+
+  /** Memory to exchange frames in with a neighbour; null if there is none. */
+  private @Nullable SharedMemory ring(Wire wire) {
+    if (staging == null || !wire.isNeighbour()) {
+      return null;
+    }
+    try {
+      return staging.folder().create(RingWire.bytes());
+    } catch (IOException e) {
+      return null; // frames go through the socket
+    }
+  }
+
+  private Greeting.Welcome greet(
+      Connection connection,
+      String endpoint,
+      Greeting.@Nullable Welcome before,
+      Replies replies,
+      @Nullable SharedMemory ring,
+      long deadlineNanos)
+      throws IOException {
     Greeting.Hello hello =
         new Greeting.Hello(
             Greeting.VERSION,
@@ -113,27 +152,35 @@ public final class Transport implements AutoCloseable {
             before == null ? 0 : before.session(),
             before == null ? "" : before.token(),
             Greeting.nonce(env),
-            "");
+            ring == null ? "" : ring.path().toString());
     long until = Math.min(deadlineNanos, env.deadlineAfter(options.greetingNanos()));
-    Greeting.Welcome welcome =
-        replies.greet(
-            env,
-            connection,
-            hello,
-            options.security().secret().orElse(null),
-            options.silenceNanos(),
-            until);
-    return new RemoteLink.Dialed(connection, welcome);
+    return replies.greet(
+        env,
+        connection,
+        hello,
+        options.security().secret().orElse(null),
+        ring,
+        options.silenceNanos(),
+        until);
   }
 
   /** Memory that processes of this host can reach. */
   public Staging staging() {
-    return Staging.NONE;
+    return staging == null ? Staging.NONE : staging;
   }
 
-  private Hub nextHub() {
+  /** The hub of a new wire: neighbours have one of their own, which looks before it sleeps. */
+  private Hub nextHub(Wire wire) {
     lock.lock();
     try {
+      if (staging != null && wire.isNeighbour()) {
+        Hub near = neighbours;
+        if (near == null) {
+          near = new Hub(env, "neighbours");
+          neighbours = near;
+        }
+        return near;
+      }
       if (hubs.size() < HUBS) {
         hubs.add(new Hub(env, "connections " + hubs.size()));
         return hubs.getLast();
@@ -176,11 +223,17 @@ public final class Transport implements AutoCloseable {
       closed = true;
       all = List.copyOf(opened);
       opened.clear();
-      threads = List.copyOf(hubs);
+      threads = new ArrayList<>(hubs);
+      if (neighbours != null) {
+        threads.add(neighbours);
+      }
     } finally {
       lock.unlock();
     }
     all.forEach(Transport::close);
     threads.forEach(Hub::close);
+    if (staging != null) {
+      staging.close();
+    }
   }
 }

@@ -58,6 +58,11 @@ public final class AttachedSlabs implements AutoCloseable {
     }
   }
 
+  /** How many slabs there are. */
+  public int count() {
+    return slabs.length;
+  }
+
   /**
    * The memory at a place, as {@link Pool#locate} has named it.
    *

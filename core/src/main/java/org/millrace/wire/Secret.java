@@ -1,5 +1,6 @@
 package org.millrace.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -42,7 +43,8 @@ public final class Secret {
 
   /** Whether {@code seal} is the seal of {@code text}; takes as long if it is not. */
   public boolean sealed(byte[] text, String seal) {
-    return MessageDigest.isEqual(seal(text).getBytes(), seal.getBytes());
+    return MessageDigest.isEqual(
+        seal(text).getBytes(StandardCharsets.US_ASCII), seal.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Override

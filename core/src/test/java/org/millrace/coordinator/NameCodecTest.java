@@ -29,7 +29,8 @@ final class NameCodecTest {
             + "ed010000"
             + "e803000000000000");
     golden.put(
-        new NameChange.CreateFile(3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
+        new NameChange.CreateFile(
+            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
         "0203"
             + "0300000000000000"
             + "0200000000000000"
@@ -50,16 +51,10 @@ final class NameCodecTest {
         "0205" + "0300000000000000" + "0000000000000000" + "030078797a");
     golden.put(new NameChange.Remove(3), "0206" + "0300000000000000");
     golden.put(new NameChange.SetPermissions(2, 0700), "0207" + "0200000000000000" + "c0010000");
-    golden.put(
-        new NameChange.SetGroup(2, "staff"), "0208" + "0200000000000000" + "05007374616666");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0208" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0209"
-            + "0300000000000000"
-            + "0000010000000000"
-            + "02000000"
-            + "01000000"
-            + "00000000");
+        "0209" + "0300000000000000" + "0000010000000000" + "02000000" + "01000000" + "00000000");
     golden.put(new NameChange.Forget(3), "020a" + "0300000000000000");
     return golden;
   }
@@ -78,7 +73,8 @@ final class NameCodecTest {
             + "ed010000"
             + "e803000000000000");
     old.put(
-        new NameChange.CreateFile(3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
+        new NameChange.CreateFile(
+            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
         "0103"
             + "0300000000000000"
             + "0200000000000000"

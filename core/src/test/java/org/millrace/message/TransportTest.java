@@ -20,7 +20,12 @@ import org.millrace.error.DiskFullException;
 import org.millrace.wire.Address;
 
 /** Links, doors and sessions between two transports, over Unix-domain sockets. */
-final class TransportTest {
+class TransportTest {
+
+  /** Whether both sides share memory. */
+  boolean shares() {
+    return false;
+  }
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -36,7 +41,7 @@ final class TransportTest {
   @BeforeEach
   void connect() throws IOException {
     TransportOptions options =
-        TransportOptions.DEFAULT.withSharedMemory(false).withTransferBytes(8 << 20);
+        TransportOptions.DEFAULT.withSharedMemory(shares()).withTransferBytes(8 << 20);
     server = Transport.open(env, new Shop.Words(), options);
     client = Transport.open(env, new Shop.Words(), options);
     door = server.listen(new Address.Unix(folder.resolve("s").toString()));

@@ -1,0 +1,361 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.Pool;
+import org.millrace.wire.Spin;
+
+/**
+ * A link's session, as its own side sees it: the calls that are not answered, and the connection
+ * that carries them. A lost connection is made again, and what was not answered is sent again under
+ * its old number, so that it happens once; when that fails for too long, or the endpoint turns out
+ * to be a later one, everything fails for good.
+ *
+ * <pre>
+ *              connection lost                      too long, refused, another epoch
+ *   connected -----------------&gt; away ----------------------------------------------&gt; broken
+ *       ^      connected again     |
+ *       '--------------------------'
+ * </pre>
+ *
+ * <p>Safe for use by several threads: one lock, not held while anything is sent.
+ */
+final class Conversation {
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final long RETRY_NANOS = 20_000_000;
+
+  /** Makes connections to the endpoint. */
+  interface Dialer {
+    /** Connects, as the session that {@code before} was welcomed as, or anew if it is null. */
+    Dialed dial(Greeting.@Nullable Welcome before, Replies replies, long deadlineNanos)
+        throws IOException;
+  }
+
+  /** A fresh connection and what was said on it. */
+  record Dialed(Connection connection, Greeting.Welcome welcome) {}
+
+  // constant after construction
+  private final Env env;
+  private final Codec codec;
+  private final String name;
+  private final Dialer dialer;
+  private final @Nullable PooledStaging staging;
+  private final long graceNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock announcing = new ReentrantLock();
+  private final Spin spin; // used by whoever has set spinning
+  private final AtomicBoolean spinning = new AtomicBoolean();
+
+  // guarded by lock
+  private final TreeMap<Long, RemoteCall> calls = new TreeMap<>();
+  private @Nullable Connection connection;
+  private Greeting.@Nullable Welcome welcome;
+  private @Nullable MillraceException broken;
+  private long lastId;
+
+  // written with the lock held
+  private volatile @Nullable Connection connectionNow;
+
+  // guarded by announcing: to whom how many slabs are known
+  private @Nullable Connection announcedTo;
+  private int announced;
+
+  Conversation(
+      Env env,
+      Codec codec,
+      String name,
+      Dialer dialer,
+      @Nullable PooledStaging staging,
+      long graceNanos) {
+    this.env = env;
+    this.codec = codec;
+    this.name = name;
+    this.dialer = dialer;
+    this.staging = staging;
+    this.graceNanos = graceNanos;
+    this.spin = new Spin(env);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Codec codec() {
+    return codec;
+  }
+
+  /** Connects for the first time. */
+  void open(long deadlineNanos) throws IOException {
+    connected(dialer.dial(null, new Replies(this), deadlineNanos));
+  }
+
+  /** Whether payloads may lie in memory that both sides share. */
+  boolean isShared() {
+    Greeting.Welcome known = before();
+    return known != null && known.shared();
+  }
+
+  private void connected(Dialed fresh) {
+    Map<Long, RemoteCall> again;
+    boolean over;
+    lock.lock();
+    try {
+      over = broken != null;
+      connection = over ? null : fresh.connection;
+      connectionNow = connection;
+      welcome = fresh.welcome;
+      again = new TreeMap<>(calls);
+    } finally {
+      lock.unlock();
+    }
+    if (over) {
+      fresh.connection.lose("the link was closed");
+      return;
+    }
+    again.forEach((id, call) -> send(fresh.connection, call, id, again.keySet().iterator().next()));
+    if (fresh.connection.isLost()) {
+      onLost(fresh.connection, "lost at once");
+    }
+  }
+
+  /** A connection of this link is lost. */
+  void onLost(Connection which, String why) {
+    lock.lock();
+    try {
+      if (connection != which || broken != null) {
+        return;
+      }
+      connection = null;
+      connectionNow = null;
+    } finally {
+      lock.unlock();
+    }
+    env.start(ThreadKind.SERVICE, "reconnect to " + name, () -> reconnect(why));
+  }
+
+  private void reconnect(String why) {
+    long deadline = env.deadlineAfter(graceNanos);
+    MillraceException last = new MillraceException(ErrorCode.NODE, why);
+    while (env.nanoTime() < deadline && broken() == null) {
+      try {
+        Greeting.Welcome before = before();
+        Dialed again = dialer.dial(before, new Replies(this), deadline);
+        if (before != null && again.welcome.epoch() != before.epoch()) {
+          again.connection.lose("it is another one");
+          breakUp(restarted());
+        } else {
+          connected(again);
+        }
+        return;
+      } catch (IOException e) {
+        last = MillraceException.wrap(ErrorCode.NODE, e);
+        if (last.code() == ErrorCode.RESTARTED) {
+          breakUp(restarted());
+          return;
+        }
+        if (last.code() == ErrorCode.REFUSED) {
+          break;
+        }
+      }
+      pause();
+    }
+    breakUp(
+        new MillraceException(
+            ErrorCode.NODE,
+            "%s is lost: %s; it could not be reached again: %s"
+                .formatted(name, why, last.getMessage())));
+  }
+
+  private void pause() {
+    try {
+      env.sleep(RETRY_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private MillraceException restarted() {
+    return new MillraceException(
+        ErrorCode.RESTARTED,
+        name
+            + " was restarted, or has given this session up: what was not flushed may be lost;"
+            + " open again");
+  }
+
+  @Nullable MillraceException broken() {
+    lock.lock();
+    try {
+      return broken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Greeting.@Nullable Welcome before() {
+    lock.lock();
+    try {
+      return welcome;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Fails everything under way and everything to come. */
+  private void breakUp(MillraceException why) {
+    List<RemoteCall> failed;
+    Connection last;
+    lock.lock();
+    try {
+      if (broken != null) {
+        return;
+      }
+      broken = why;
+      last = connection;
+      connection = null;
+      connectionNow = null;
+      failed = List.copyOf(calls.values());
+      calls.clear();
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      last.lose(String.valueOf(why.getMessage()));
+    }
+    for (RemoteCall one : failed) {
+      boolean unknown = one.sent && !one.repeatable && why.code() == ErrorCode.NODE;
+      one.onFailure(
+          unknown
+              ? new MillraceException(
+                  ErrorCode.UNKNOWN, why.getMessage() + "; the request may have been carried out")
+              : why.again());
+    }
+  }
+
+  /** Sends a call as soon as there is a connection. */
+  RemoteCall begin(RemoteCall call) {
+    Connection to;
+    MillraceException failed;
+    long id = 0;
+    long acknowledged = 0;
+    lock.lock();
+    try {
+      failed = broken;
+      to = connection;
+      call.carrier = this;
+      if (failed == null) {
+        id = ++lastId;
+        calls.put(id, call);
+        acknowledged = calls.firstKey();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (failed != null) {
+      call.onFailure(failed.again());
+    } else if (to != null) {
+      send(to, call, id, acknowledged);
+    }
+    return call;
+  }
+
+  private void send(Connection to, RemoteCall call, long id, long acknowledged) {
+    if (call.isNamed()) {
+      announce(to);
+    }
+    call.send(to, id, acknowledged);
+  }
+
+  /** Lets a thread that waits for an answer do the reading for a while. */
+  void help(RemoteCall call) {
+    Connection now = connectionNow;
+    if (now != null && !call.isDone() && spinning.compareAndSet(false, true)) {
+      try {
+        now.help(spin, call);
+      } finally {
+        spinning.set(false);
+      }
+    }
+  }
+
+  /** Tells the other side of all memory in which payloads may lie. */
+  private void announce(Connection to) {
+    Pool pool = staging == null ? null : staging.pool();
+    if (pool == null) {
+      return;
+    }
+    announcing.lock();
+    try {
+      if (announcedTo != to) {
+        announcedTo = to;
+        announced = 0;
+      }
+      while (announced < pool.slabs()) {
+        Encoder body = new Encoder().putInt(announced).putLong(pool.bytes(announced));
+        body.putText(pool.path(announced).toString());
+        to.send(FrameKind.SLAB, 0, 0, body.written());
+        announced++;
+      }
+    } finally {
+      announcing.unlock();
+    }
+  }
+
+  /** Sends what needs no answer, if there is a connection. */
+  void tell(FrameKind kind, ByteBuffer body) {
+    Connection to;
+    long acknowledged;
+    lock.lock();
+    try {
+      to = connection;
+      acknowledged = calls.isEmpty() ? lastId + 1 : calls.firstKey();
+    } finally {
+      lock.unlock();
+    }
+    if (to != null) {
+      to.send(kind, 0, acknowledged, body);
+    }
+  }
+
+  @Nullable RemoteCall call(long id) {
+    lock.lock();
+    try {
+      return calls.get(id);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes a call out whose answer is there. */
+  @Nullable RemoteCall answered(long id) {
+    lock.lock();
+    try {
+      return calls.remove(id);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The receiver has memory for a payload. */
+  void onPull(Connection on, long id) {
+    RemoteCall call = call(id);
+    if (call != null) {
+      call.sendCargo(on, id, 0);
+    }
+  }
+
+  void close() {
+    tell(FrameKind.BYE, NOTHING);
+    breakUp(new MillraceException(ErrorCode.CLOSED, "the link to " + name + " is closed"));
+  }
+}
