@@ -210,7 +210,8 @@ public final class Launched implements AutoCloseable {
       if (dialer.isHere(Dialer.COORDINATOR)) {
         // they end more quickly while the coordinator answers
         long deadline = env.deadlineAfter(ASK_NANOS);
-        while (env.nanoTime() < deadline && dialer.facts(link).nodes().stream().anyMatch(this::isOn)) {
+        while (env.nanoTime() < deadline
+            && dialer.facts(link).nodes().stream().anyMatch(this::isOn)) {
           Server.pause(env, POLL_NANOS);
         }
       }

@@ -121,7 +121,8 @@ final class DaemonsTest {
   @Test
   void aDaemonThatCannotStartSaysWhy() throws IOException {
     Files.createDirectories(Path.of(directory(), "node-0"));
-    Files.writeString(Path.of(directory(), "node-0", "identity"), "millrace 1\ncluster x\nnode 0\n");
+    Files.writeString(
+        Path.of(directory(), "node-0", "identity"), "millrace 1\ncluster x\nnode 0\n");
     CommandLineRun run = CommandLineRun.of("up", "--nodes", "1", "--dir", directory());
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("coordinator ended at once").contains("belongs to x");

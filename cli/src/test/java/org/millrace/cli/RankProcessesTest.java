@@ -61,8 +61,7 @@ final class RankProcessesTest {
 
   @Test
   void heatHasTheSameChecksumAsInOneJvmAndTheClusterCanBeOpenedAgain() {
-    CommandLineRun run =
-        CommandLineRun.of(heat("--procs", "--ranks", "3").toArray(String[]::new));
+    CommandLineRun run = CommandLineRun.of(heat("--procs", "--ranks", "3").toArray(String[]::new));
     assertThat(checksum(run)).isEqualTo(inOneJvm());
     assertThat(run.out()).contains("[0] heat: 20 steps by 3 ranks over 3 nodes");
     CommandLineRun again = CommandLineRun.of(heat("--resume").toArray(String[]::new));
