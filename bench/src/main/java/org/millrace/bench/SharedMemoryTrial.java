@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What each way for processes of one host to talk costs: round trips of small messages, and payloads
- * that one process has and others ask for. Run by hand as {@code java ... SharedMemoryTrial
- * [milliseconds]}; the numbers behind decision 0016.
+ * What each way for processes of one host to talk costs: round trips of small messages, and
+ * payloads that one process has and others ask for. Run by hand as {@code java ...
+ * SharedMemoryTrial [milliseconds]}; the numbers behind decision 0016.
  *
  * <p>One process answers, up to 16 ask. Rates are of all askers together, as ratios to the
  * Unix-domain socket in the same run; "processors" is how many were busy, of both sides.
@@ -30,6 +30,7 @@ public final class SharedMemoryTrial {
   private static final List<Integer> SMALL = List.of(1, 64);
   private static final List<Integer> LARGE = List.of(64 << 10, 1 << 20);
   private static final List<Integer> CLIENTS = List.of(1, 4, 16);
+
   private static final List<TrialWay> SMALL_WAYS =
       List.of(
           TrialWay.UNIX,
@@ -39,8 +40,7 @@ public final class SharedMemoryTrial {
           TrialWay.RING);
 
   private static final List<TrialWay> LARGE_WAYS =
-      List.of(
-          TrialWay.UNIX, TrialWay.TCP, TrialWay.RING, TrialWay.NAMED, TrialWay.NAMED_COPIED);
+      List.of(TrialWay.UNIX, TrialWay.TCP, TrialWay.RING, TrialWay.NAMED, TrialWay.NAMED_COPIED);
 
   private final List<Client> clients = new ArrayList<>();
   private final long milliseconds;

@@ -72,8 +72,7 @@ final class TrialServer implements AutoCloseable {
       String[] words = hello(wire).split(" ", -1);
       TrialWay way = TrialWay.valueOf(words[0]);
       int bytes = Integer.parseInt(words[1]);
-      try (SharedMemory rings =
-          folder.attach(Path.of(words[2]), TrialChannel.Rings.bytes())) {
+      try (SharedMemory rings = folder.attach(Path.of(words[2]), TrialChannel.Rings.bytes())) {
         if (way.isNamed()) {
           slabs.attach(0, Path.of(words[3]), Long.parseLong(words[4]));
         }

@@ -1,6 +1,7 @@
 package org.millrace.cli;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.AccessDeniedException;
@@ -49,7 +50,7 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   int report(Throwable e, CommandLine command) {
     Throwable cause = unwrap(e);
     PrintWriter err = command.getErr();
-    if (cause instanceof InterruptedException) {
+    if (cause instanceof InterruptedException || cause instanceof InterruptedIOException) {
       err.println("millrace: interrupted");
       return ExitCode.INTERRUPTED;
     }

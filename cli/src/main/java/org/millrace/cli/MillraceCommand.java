@@ -29,7 +29,25 @@ import picocli.CommandLine.Spec;
       "  3:could not start: no suitable JDK, or the build failed",
       "130:interrupted"
     },
-    subcommands = {RunCommand.class, BenchCommand.class, ExplainCommand.class})
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      StopCommand.class,
+      CoordinatorCommand.class,
+      NodeCommand.class,
+      BenchCommand.class,
+      ExplainCommand.class,
+      LsCommand.class,
+      PutCommand.class,
+      GetCommand.class,
+      CatCommand.class,
+      StatCommand.class,
+      MkdirCommand.class,
+      MvCommand.class,
+      RmCommand.class,
+      DfCommand.class,
+      KeysCommand.class
+    })
 final class MillraceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

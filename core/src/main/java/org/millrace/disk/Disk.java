@@ -44,6 +44,11 @@ public interface Disk extends AutoCloseable {
   /** Returns after all names created, renamed and deleted so far are durable. */
   void force() throws IOException;
 
+  /** How full it is; takes as long as going through all its names. */
+  default DiskSpace space() throws IOException {
+    return DiskSpace.UNKNOWN;
+  }
+
   /** Closes the disk and its files. Idempotent. */
   @Override
   void close() throws IOException;

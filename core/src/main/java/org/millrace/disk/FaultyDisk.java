@@ -79,6 +79,11 @@ public final class FaultyDisk implements Disk {
   }
 
   @Override
+  public DiskSpace space() throws IOException {
+    return below.space();
+  }
+
+  @Override
   public List<String> list() throws IOException {
     return below.list();
   }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -202,6 +203,24 @@ public final class FileDisk implements Disk {
     }
     Collections.sort(names);
     return names;
+  }
+
+  @Override
+  public DiskSpace space() throws IOException {
+    long stored = 0;
+    for (String name : list()) {
+      try {
+        stored += Files.size(directory.resolve(name));
+      } catch (NoSuchFileException e) {
+        // removed since it was listed
+      }
+    }
+    try {
+      FileStore store = Files.getFileStore(directory);
+      return new DiskSpace(stored, store.getUsableSpace(), store.getTotalSpace());
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot tell how full it is", e);
+    }
   }
 
   @Override

@@ -39,6 +39,7 @@ final class DirectCalls {
   private final String name;
   private final OpenStrands strands;
   private final int workers;
+  private final Tally tally;
   private final Scratches scratches = new Scratches();
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -46,11 +47,12 @@ final class DirectCalls {
   private final Map<Key, DirectCall> calls = new LinkedHashMap<>();
   private boolean closed;
 
-  DirectCalls(Env env, String name, OpenStrands strands, int workers) {
+  DirectCalls(Env env, String name, OpenStrands strands, int workers, Tally tally) {
     this.env = env;
     this.name = name;
     this.strands = strands;
     this.workers = workers;
+    this.tally = tally;
   }
 
   /** Takes a part; if it is the last one, does the work of the whole call. */
@@ -94,7 +96,8 @@ final class DirectCalls {
     MillraceException failure = call.failure();
     try {
       if (failure == null) {
-        new DirectJob(env, name, strands, scratches, call.parts()).run(workers);
+        long began = tally.begin();
+        tally.end(began, new DirectJob(env, name, strands, scratches, call.parts()).run(workers));
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);

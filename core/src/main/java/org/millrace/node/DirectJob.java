@@ -71,11 +71,14 @@ final class DirectJob {
     this.allDone = env.signal(lock);
   }
 
-  /** Moves everything. When it returns or throws no payload is touched any more. */
-  void run(int mostWorkers) throws IOException {
+  /**
+   * Moves everything; returns about how many bytes. When it returns or throws no payload is touched
+   * any more.
+   */
+  long run(int mostWorkers) throws IOException {
     long bytes = measure();
     if (from >= to) {
-      return;
+      return 0;
     }
     workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
     next = from;
@@ -96,6 +99,7 @@ final class DirectJob {
     if (failed != null) {
       throw new IllegalStateException(failed.toString(), failed);
     }
+    return bytes;
   }
 
   /** Finds the range of the strand, checks it, and returns about how many bytes are wanted. */

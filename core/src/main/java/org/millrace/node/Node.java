@@ -2,10 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.millrace.cache.BlockCache;
-import org.millrace.cache.CacheReport;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockStore;
 import org.millrace.disk.Disk;
@@ -38,6 +35,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final BlockCache cache;
   private final OpenStrands strands;
   private final DirectCalls directCalls;
+  private final NodeReports reports;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
   public Node(Env env, String name, Disk disk, NodeOptions options) {
@@ -45,7 +43,8 @@ public final class Node implements Endpoint, AutoCloseable {
     this.name = name;
     this.cache = new BlockCache(env, name, options.cache());
     this.strands = new OpenStrands(env, name, disk, cache, options);
-    this.directCalls = new DirectCalls(env, name, strands, options.workers());
+    this.reports = new NodeReports(env, disk, cache);
+    this.directCalls = new DirectCalls(env, name, strands, options.workers(), reports.direct);
   }
 
   @Override
@@ -55,7 +54,9 @@ public final class Node implements Endpoint, AutoCloseable {
       directCalls.onPart(new DirectPart(from.session(), direct, payload, replyTo));
     } else if (request instanceof NodeRequest.WithdrawDirect withdrawal) {
       directCalls.onWithdraw(withdrawal, replyTo);
-    } else if (request instanceof NodeRequest.Flush || request instanceof NodeRequest.Preload) {
+    } else if (request instanceof NodeRequest.Flush
+        || request instanceof NodeRequest.Preload
+        || request instanceof NodeRequest.AskReport) {
       // these wait long for the disk: their sender can have them under way on all nodes at once
       env.start(ThreadKind.SERVICE, name + " service", () -> answer(request, payload, replyTo));
     } else {
@@ -94,7 +95,7 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
-      case NodeRequest.AskReport() -> new NodeReply.Report(counters());
+      case NodeRequest.AskReport() -> new NodeReply.Report(reports.counters());
       case NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
           throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
@@ -126,8 +127,8 @@ public final class Node implements Endpoint, AutoCloseable {
     return e.code() == ErrorCode.CLOSED && open.isEvicted();
   }
 
-  private static NodeReply serve(
-      CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+  private NodeReply serve(CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload)
+      throws IOException {
     switch (request) {
       case NodeRequest.Size _ -> {
         return new NodeReply.Count(strand.end());
@@ -141,10 +142,20 @@ public final class Node implements Endpoint, AutoCloseable {
         strand.extend(r.end());
       }
       case NodeRequest.Preallocate r -> strand.preallocate(r.end());
-      case NodeRequest.Flush _ -> strand.flush();
+      case NodeRequest.Flush _ -> {
+        long began = reports.flush.begin();
+        strand.flush();
+        reports.flush.end(began, 0);
+      }
       case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
-      case NodeRequest.Gather r -> StrandLists.gather(strand, r, payload);
-      case NodeRequest.Scatter r -> StrandLists.scatter(strand, r, payload);
+      case NodeRequest.Gather r -> {
+        long began = reports.list.begin();
+        reports.list.end(began, StrandLists.gather(strand, r, payload));
+      }
+      case NodeRequest.Scatter r -> {
+        long began = reports.list.begin();
+        reports.list.end(began, StrandLists.scatter(strand, r, payload));
+      }
       case NodeRequest.Direct _ -> throw answeredLater(request);
     }
     return DONE;
@@ -154,10 +165,13 @@ public final class Node implements Endpoint, AutoCloseable {
   public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
+    long began = reports.get.begin();
     while (true) {
       OpenStrands.Open open = find(key);
       try {
-        return open.strand.read(offset, into, at, length);
+        long count = open.strand.read(offset, into, at, length);
+        reports.get.end(began, count);
+        return count;
       } catch (MillraceException e) {
         if (!isEvicted(open, e)) {
           throw named(e);
@@ -171,10 +185,12 @@ public final class Node implements Endpoint, AutoCloseable {
       throws IOException {
     env.charge(Work.MESSAGE, 1);
     StrandLists.checkEnd(offset, length);
+    long began = reports.put.begin();
     while (true) {
       OpenStrands.Open open = find(key);
       try {
         open.strand.write(offset, source, at, length);
+        reports.put.end(began, length);
         return;
       } catch (MillraceException e) {
         if (!isEvicted(open, e)) {
@@ -200,25 +216,6 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public void onGone(Peer from, String why) {
     directCalls.onGone(from.session(), why);
-  }
-
-  private Map<String, Long> counters() {
-    CacheReport report = cache.report();
-    Map<String, Long> counters = new LinkedHashMap<>();
-    counters.put("limitBytes", report.limitBytes());
-    counters.put("usedBytes", report.usedBytes());
-    counters.put("blocks", report.blocks());
-    counters.put("dirtyBlocks", report.dirtyBlocks());
-    counters.put("hits", report.hits());
-    counters.put("misses", report.misses());
-    counters.put("evictions", report.evictions());
-    counters.put("reads", report.reads());
-    counters.put("writes", report.writes());
-    counters.put("bytesRead", report.bytesRead());
-    counters.put("bytesWritten", report.bytesWritten());
-    counters.put("readAheadIssued", report.readAheadIssued());
-    counters.put("readAheadUsed", report.readAheadUsed());
-    return counters;
   }
 
   /** Makes everything durable and ends. */

@@ -31,21 +31,22 @@ final class StrandLists {
     }
   }
 
-  static void gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+  /** Returns how many bytes. */
+  static long gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
       throws IOException {
     Extent span = span(g.layout(), g.strand().strand(), g.access());
     if (isWithinOneBlock(span)) {
-      gatherNow(strand, g, payload);
-      return;
+      return gatherNow(strand, g, payload);
     }
     try (var _ = strand.hold(span.offset(), span.end(), false)) {
-      gatherNow(strand, g, payload);
+      return gatherNow(strand, g, payload);
     }
   }
 
-  private static void gatherNow(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+  private static long gatherNow(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
       throws IOException {
     PlacedRuns runs = PlacedRuns.of(g.layout(), g.strand().strand(), g.access(), g.places());
+    long bytes = 0;
     while (runs.next()) {
       strand.gather(
           runs.offset(),
@@ -55,25 +56,28 @@ final class StrandLists {
           payload,
           runs.place(),
           runs.placeStride());
+      bytes += runs.length() * runs.count();
     }
+    return bytes;
   }
 
-  static void scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+  /** Returns how many bytes. */
+  static long scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
       throws IOException {
     Extent span = span(s.layout(), s.strand().strand(), s.access());
     checkEnd(span.offset(), span.length());
     if (isWithinOneBlock(span)) {
-      scatterNow(strand, s, payload);
-      return;
+      return scatterNow(strand, s, payload);
     }
     try (var _ = strand.hold(span.offset(), span.end(), true)) {
-      scatterNow(strand, s, payload);
+      return scatterNow(strand, s, payload);
     }
   }
 
-  private static void scatterNow(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+  private static long scatterNow(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
       throws IOException {
     PlacedRuns runs = PlacedRuns.of(s.layout(), s.strand().strand(), s.access(), s.places());
+    long bytes = 0;
     while (runs.next()) {
       strand.scatter(
           runs.offset(),
@@ -83,7 +87,9 @@ final class StrandLists {
           payload,
           runs.place(),
           runs.placeStride());
+      bytes += runs.length() * runs.count();
     }
+    return bytes;
   }
 
   /**

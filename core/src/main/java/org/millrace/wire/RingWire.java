@@ -98,7 +98,7 @@ public final class RingWire implements Wire {
     int got;
     do {
       got = bell.read(heard.clear());
-    } while (got == heard.capacity());
+    } while (got > 0);
     return got;
   }
 

@@ -11,11 +11,12 @@ import org.millrace.env.Env;
  * <ul>
  *   <li>Looking ends after {@link #MOST_NANOS}, about what sleeping and waking cost: so the wait is
  *       never more than twice as dear as the better choice.
- *   <li>Waits that were too long for it use up credit, waits that were short enough give credit, and
- *       without credit nothing is looked at twice. So who waits for something slow sleeps at once.
+ *   <li>Waits that were too long for it use up credit, waits that were short enough give credit,
+ *       and without credit nothing is looked at twice. So who waits for something slow sleeps at
+ *       once.
  *   <li>Between looks the processor is offered to others. Where somebody takes it there are more
- *       threads than processors, and looking only keeps the one that is waited for from running: for
- *       some time all waits sleep.
+ *       threads than processors, and looking only keeps the one that is waited for from running:
+ *       for some time all waits sleep.
  *   <li>With a single processor there is never a reason to look twice.
  * </ul>
  *
@@ -79,8 +80,8 @@ public final class Spin {
   }
 
   /**
-   * Looks for as long as it seems worth it. Returns whether it was; if not, the caller goes to sleep
-   * and says {@link #woke} afterwards.
+   * Looks for as long as it seems worth it. Returns whether it was; if not, the caller goes to
+   * sleep and says {@link #woke} afterwards.
    */
   public boolean await(Check check) throws IOException {
     if (check.isReady()) {

@@ -1,0 +1,36 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace cat}: files to standard output. Used by one thread. */
+@Command(name = "cat", description = "Write files to standard output.")
+final class CatCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ClusterPlace place;
+
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files.")
+  private List<String> paths = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    try (Passage passage = new Passage(spec.commandLine(), "cat", 0)) {
+      return place.with(
+          rank -> {
+            Downloads downloads = new Downloads(rank, passage.courier(), false, false);
+            for (String path : paths) {
+              downloads.print(FilePaths.of(path));
+            }
+            return ExitCode.OK;
+          });
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Whereabouts;
+import org.millrace.client.Rank;
+import org.millrace.error.MillraceException;
+import org.millrace.message.TransportOptions;
+import org.millrace.wire.Address;
+import org.millrace.wire.Security;
+import org.millrace.wire.Tls;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * Which cluster a command is about, as options: the daemons of a directory if they run, else the
+ * directory itself, else an address. Used by one thread.
+ */
+final class ClusterPlace {
+
+  /** What is done with one rank. */
+  interface Work<T> {
+
+    /** Does it. */
+    T with(Rank rank) throws IOException;
+  }
+
+  static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
+
+  /** A command needs little: what it copies goes through once. */
+  private static final long CACHE_BYTES = 64L << 20;
+
+  @Spec(Target.MIXEE)
+  private CommandSpec spec;
+
+  private @Nullable Path directory;
+
+  @Option(
+      names = "--connect",
+      paramLabel = "ADDRESS",
+      description = "The coordinator's address: unix:/path, tcp:host:port or tls:host:port.")
+  private @Nullable String address;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "K",
+      description = "Folder with the keys for tls: addresses, as millrace keys makes it.")
+  private @Nullable Path keys;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "D",
+      description =
+          "The cluster's directory (default: .millrace/data); if its daemons run they are asked.")
+  void setDirectory(Path path) {
+    if (path.toString().isEmpty()) { // a shell variable that was not set, likely
+      throw new ParameterException(
+          spec.commandLine(), "--dir is empty; give a folder, or . for the current one");
+    }
+    directory = path;
+  }
+
+  /** What messages call it. */
+  String name() {
+    return address != null ? address : directory().toString();
+  }
+
+  Path directory() {
+    return directory == null ? DEFAULT_DIRECTORY : directory;
+  }
+
+  /** Whether processes are asked, rather than files read. */
+  boolean isRunning() {
+    return address != null
+        || Files.exists(directory().resolve("run").resolve("coordinator.address"));
+  }
+
+  /** Opens the cluster or connects to it. */
+  Cluster open() throws IOException {
+    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(CACHE_BYTES);
+    if (address != null && directory != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--dir and --connect name two clusters; give one of them");
+    }
+    if (!isRunning()) {
+      return Cluster.open(directory(), options);
+    }
+    try {
+      return Cluster.connect(whereabouts(), options, transport());
+    } catch (MillraceException e) {
+      if (address != null) {
+        throw e;
+      }
+      return openInstead(options, e);
+    }
+  }
+
+  private Whereabouts whereabouts() {
+    if (address == null) {
+      return new Whereabouts.In(directory());
+    }
+    try {
+      return new Whereabouts.At(Address.parse(address));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private TransportOptions transport() throws IOException {
+    TransportOptions plain = TransportOptions.DEFAULT;
+    return keys == null ? plain : plain.withSecurity(Security.LOCAL.withTls(Tls.load(keys)));
+  }
+
+  /** Daemons that were killed leave their address behind, but not the lock of the directory. */
+  private Cluster openInstead(ClusterOptions options, MillraceException unreachable)
+      throws IOException {
+    try {
+      return Cluster.open(directory(), options);
+    } catch (MillraceException e) {
+      unreachable.addSuppressed(e);
+      throw unreachable;
+    }
+  }
+
+  /** Opens the cluster and does something as its only rank. */
+  <T> T with(Work<T> work) throws IOException {
+    try (Cluster cluster = open()) {
+      return as(cluster, work);
+    }
+  }
+
+  /** Does something as a program of one rank. */
+  static <T> T as(Cluster cluster, Work<T> work) throws IOException {
+    AtomicReference<@Nullable T> result = new AtomicReference<>();
+    cluster.run(1, rank -> result.set(work.with(rank)));
+    T made = result.get();
+    if (made == null) {
+      throw new IllegalStateException("the rank returned nothing");
+    }
+    return made;
+  }
+}

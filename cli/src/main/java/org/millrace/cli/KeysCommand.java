@@ -1,0 +1,245 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.Tls;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace keys}: certificates for TLS. Used by one thread. */
+@Command(
+    name = "keys",
+    description = {
+      "Make and show keys for connections between hosts (tls: addresses).",
+      "A folder of keys is for one user or one host. Copy it there, keep it private, and give it as"
+          + " --keys. The folder named authority makes new keys: keep it where nobody else comes."
+    },
+    subcommands = {})
+final class KeysCommand implements Callable<Integer> {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}");
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.:-]{0,252})");
+
+  @Spec private CommandSpec spec;
+
+  private Path folder = Path.of(".millrace", "keys");
+
+  @Option(
+      names = "--dir",
+      paramLabel = "K",
+      scope = ScopeType.INHERIT,
+      description = "Folder of the authority and its keys (default: .millrace/keys).")
+  void setFolder(Path path) {
+    folder = path;
+  }
+
+  @Override
+  public Integer call() {
+    throw new ParameterException(spec.commandLine(), "keys needs init, issue or show");
+  }
+
+  @Command(
+      name = "init",
+      description = {
+        "Make an authority, and keys for each host and for the user who administrates.",
+        "The processes of the cluster run with a host's keys, as that user."
+      })
+  int init(
+      @Option(
+              names = "--user",
+              required = true,
+              paramLabel = "NAME",
+              description = "Who runs the cluster's processes.")
+          String user,
+      @Option(
+              names = "--host",
+              required = true,
+              paramLabel = "H",
+              description = "A host's name or number, as others reach it. May be repeated.")
+          List<String> hosts,
+      @Option(
+              names = "--days",
+              paramLabel = "N",
+              defaultValue = "365",
+              description = "How long the keys are good (default: ${DEFAULT-VALUE}).")
+          int days)
+      throws IOException {
+    checkNames("--user", List.of(user), NAME);
+    checkNames("--host", hosts, HOST);
+    if (hosts.contains(user)
+        || user.equals(KeyMaker.AUTHORITY)
+        || hosts.contains(KeyMaker.AUTHORITY)) {
+      throw new ParameterException(
+          spec.commandLine(), "user, hosts and the authority need folders of different names");
+    }
+    KeyMaker maker = new KeyMaker(folder, checkDays(days));
+    maker.makeAuthority();
+    made(folder.resolve(KeyMaker.AUTHORITY), "the authority");
+    for (String host : new LinkedHashSet<>(hosts)) {
+      Path target = folder.resolve(host);
+      maker.issue(target, user, List.of(), List.of(host));
+      made(target, "processes of " + user + " at " + host);
+    }
+    Path target = folder.resolve(user);
+    maker.issue(target, user, List.of(), List.of());
+    made(target, "user " + user);
+    return ExitCode.OK;
+  }
+
+  @Command(
+      name = "issue",
+      description = {
+        "Make keys for a user, who then can use the cluster from another host.",
+        "With --host they also serve processes that listen there: nodes, and ranks of runs over"
+            + " several hosts. Others believe such a process to be that host: give them to people you trust."
+      })
+  int issue(
+      @Option(names = "--user", required = true, paramLabel = "NAME", description = "The user.")
+          String user,
+      @Option(
+              names = "--group",
+              paramLabel = "G",
+              description = "A group that the user is in. May be repeated.")
+          @Nullable List<String> groups,
+      @Option(
+              names = "--host",
+              paramLabel = "H",
+              description = "A host where processes of the user listen. May be repeated.")
+          @Nullable List<String> hosts,
+      @Option(
+              names = "--out",
+              paramLabel = "FOLDER",
+              description = "Folder to make (default: one with the user's name in K).")
+          @Nullable Path out,
+      @Option(
+              names = "--days",
+              paramLabel = "N",
+              defaultValue = "365",
+              description = "How long the keys are good (default: ${DEFAULT-VALUE}).")
+          int days)
+      throws IOException {
+    List<String> inGroups = groups == null ? List.of() : groups;
+    List<String> atHosts = hosts == null ? List.of() : hosts;
+    checkNames("--user", List.of(user), NAME);
+    checkNames("--group", inGroups, NAME);
+    checkNames("--host", atHosts, HOST);
+    Path target = out == null ? folder.resolve(user) : out;
+    new KeyMaker(folder, checkDays(days)).issue(target, user, inGroups, atHosts);
+    made(target, "user " + user);
+    return ExitCode.OK;
+  }
+
+  @Command(name = "show", description = "Show whose keys there are and until when they are good.")
+  int show(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "FOLDER",
+              description = "Folders of keys; those in K if none is given.")
+          @Nullable List<Path> folders,
+      @Option(names = "--json", description = "Print JSON.") boolean json)
+      throws IOException {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (Path one : folders == null ? keysIn(folder) : folders) {
+      all.add(describe(one));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.of(all));
+      return ExitCode.OK;
+    }
+    Table table = new Table("folder", "whose", "hosts", "good until", "fingerprint");
+    for (Map<String, Object> one : all) {
+      table.row(
+          one.get("folder"),
+          one.get("subject"),
+          String.join(",", (List<String>) one.get("hosts")),
+          Shown.date((Long) one.get("untilMillis")),
+          ((String) one.get("fingerprint")).substring(0, 16));
+    }
+    table.lines().forEach(out::println);
+    return ExitCode.OK;
+  }
+
+  private void made(Path place, String whose) {
+    spec.commandLine().getOut().println(place + ": keys of " + whose);
+  }
+
+  private int checkDays(int days) {
+    if (days < 1 || days > 36_500) {
+      throw new ParameterException(
+          spec.commandLine(), "--days must be within 1..36500, was " + days);
+    }
+    return days;
+  }
+
+  private void checkNames(String option, List<String> names, Pattern form) {
+    for (String name : names) {
+      if (!form.matcher(name).matches()) {
+        throw new ParameterException(
+            spec.commandLine(),
+            option + " takes letters, digits and . _ - in names, not '" + Shown.text(name) + "'");
+      }
+    }
+  }
+
+  private static List<Path> keysIn(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new MillraceException(
+          ErrorCode.REFUSED, "there is no " + folder + "; make keys with: millrace keys init");
+    }
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(one -> Files.exists(one.resolve(Tls.KEY))).sorted().toList();
+    }
+  }
+
+  private static Map<String, Object> describe(Path folder) throws IOException {
+    char[] password = Tls.password(folder);
+    try {
+      var store = Tls.store(folder.resolve(Tls.KEY), password);
+      String alias = store.aliases().nextElement();
+      if (!(store.getCertificate(alias) instanceof X509Certificate certificate)) {
+        throw new MillraceException(ErrorCode.REFUSED, folder + " holds no X.509 certificate");
+      }
+      List<String> hosts = new ArrayList<>();
+      var names = certificate.getSubjectAlternativeNames();
+      if (names != null) {
+        names.forEach(name -> hosts.add(String.valueOf(name.get(1))));
+      }
+      Map<String, Object> values = new LinkedHashMap<>();
+      values.put("folder", folder.toString());
+      values.put("subject", certificate.getSubjectX500Principal().getName());
+      values.put("hosts", hosts);
+      values.put("untilMillis", certificate.getNotAfter().toInstant().toEpochMilli());
+      byte[] sum = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
+      values.put("fingerprint", HexFormat.of().formatHex(sum));
+      return values;
+    } catch (GeneralSecurityException e) {
+      throw new MillraceException(ErrorCode.REFUSED, folder + ": " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(password, ' ');
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import org.millrace.client.FileNames;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+
+/**
+ * Puts files into a cluster: each under a name that nobody looks for, and under its own only when
+ * all of it is there, durable and found to be right. Used by the rank's thread.
+ */
+final class Uploads {
+
+  /** As source: standard input. */
+  static final Path STDIN = Path.of("-");
+
+  private static final int PLAIN_MODE = 0644;
+
+  // constant after construction
+  private final Rank rank;
+  private final FileNames names;
+  private final Courier courier;
+  private final OpenOptions how;
+  private final boolean replace;
+  private final boolean verify;
+
+  Uploads(Rank rank, Courier courier, OpenOptions how, boolean replace, boolean verify) {
+    this.rank = rank;
+    this.names = rank.names();
+    this.courier = courier;
+    this.how = how.exclusive();
+    this.replace = replace;
+    this.verify = verify;
+  }
+
+  /** Puts one file to {@code path}. */
+  Courier.Load put(Path source, String path) throws IOException {
+    boolean there = FilePaths.find(names, path).isPresent();
+    if (there) {
+      checkReplaceable(path);
+    }
+    String waiting = FilePaths.beside(path, ".put-" + UUID.randomUUID());
+    Courier.Load load;
+    try {
+      load = putAs(source, waiting, path);
+      if (there) {
+        replace(waiting, path);
+      } else {
+        names.rename(waiting, path);
+      }
+    } catch (IOException | RuntimeException e) {
+      removeAfter(waiting, e);
+      throw e;
+    }
+    return load;
+  }
+
+  private void checkReplaceable(String path) throws IOException {
+    FilePaths.requireFile(names, path, ", and a file cannot take its place");
+    if (!replace) {
+      throw new NameExistsException(FilePaths.shown(path) + " exists; -f replaces it");
+    }
+  }
+
+  private Courier.Load putAs(Path source, String waiting, String path) throws IOException {
+    Courier.Load sent;
+    try (ReadableByteChannel in = open(source);
+        SharedFile file = rank.alone().open(waiting, how.permissions(mode(source)))) {
+      sent = courier.upload(in, file);
+      file.flush();
+    }
+    if (verify) {
+      try (SharedFile file = rank.alone().open(waiting, OpenOptions.read())) {
+        Courier.compare(FilePaths.shown(path), sent, courier.examine(file));
+      }
+    }
+    return sent;
+  }
+
+  private static ReadableByteChannel open(Path source) throws IOException {
+    if (source.equals(STDIN)) {
+      return Channels.newChannel(System.in);
+    }
+    if (Files.isDirectory(source)) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, source + " is a folder; -r puts it with all that is in it");
+    }
+    return FileChannel.open(source);
+  }
+
+  /** What others may not do with a file here they may not do there. */
+  private static int mode(Path source) throws IOException {
+    if (source.equals(STDIN)) {
+      return PLAIN_MODE;
+    }
+    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(source);
+    int mode = 0;
+    for (char c : PosixFilePermissions.toString(rights).toCharArray()) {
+      mode = mode << 1 | (c == '-' ? 0 : 1);
+    }
+    return mode | 0600; // the owner must be able to fill it
+  }
+
+  /** The old file goes only when the new one has its name; if that fails it comes back. */
+  private void replace(String waiting, String path) throws IOException {
+    String old = FilePaths.beside(path, ".old-" + UUID.randomUUID());
+    names.rename(path, old);
+    try {
+      names.rename(waiting, path);
+    } catch (IOException | RuntimeException e) {
+      try {
+        names.rename(old, path);
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+    names.remove(old);
+  }
+
+  private void removeAfter(String waiting, Exception e) {
+    try {
+      if (FilePaths.find(names, waiting).isPresent()) {
+        names.remove(waiting);
+      }
+    } catch (IOException suppressed) {
+      e.addSuppressed(suppressed);
+    }
+  }
+
+  /** Puts a folder with all that is in it; directories that are there stay and get more. */
+  void putTree(Path source, String path) throws IOException {
+    makeDirectory(path);
+    try (var children = Files.newDirectoryStream(source)) {
+      for (Path child : children) {
+        String target = FilePaths.in(path, child.getFileName().toString());
+        if (Files.isDirectory(child)) {
+          putTree(child, target);
+        } else if (Files.isRegularFile(child)) {
+          put(child, target);
+        } else {
+          throw new MillraceException(
+              ErrorCode.WRONG_KIND, child + " is neither a file nor a folder; leave it out");
+        }
+      }
+    }
+  }
+
+  private void makeDirectory(String path) throws IOException {
+    if (!FilePaths.isDirectory(names, path)) {
+      names.makeDirectory(path);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.millrace.client.NodeLinks;
+import org.millrace.env.Env;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.Status;
+
+/**
+ * What administrators ask of a cluster. A node that does not answer spoils nothing: what the others
+ * say is reported all the same.
+ *
+ * <p>Safe for use by several threads. Lives as long as its cluster; nothing to close.
+ */
+public final class Administration {
+
+  /**
+   * What a node tells about itself.
+   *
+   * @param node its number
+   * @param counters numbers by name, as the node gives them; none if it did not answer
+   * @param trouble why it did not answer; empty if it did
+   */
+  public record NodeReport(int node, Map<String, Long> counters, String trouble) {
+
+    /** Keeps a copy. */
+    public NodeReport {
+      counters = Map.copyOf(counters);
+    }
+
+    /** Whether the node answered. */
+    public boolean isHere() {
+      return trouble.isEmpty();
+    }
+
+    /** A counter; 0 if the node has none of that name. */
+    public long counter(String name) {
+      return counters.getOrDefault(name, 0L);
+    }
+  }
+
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  private final Env env;
+  private final Backbone backbone;
+
+  Administration(Env env, Backbone backbone) {
+    this.env = env;
+    this.backbone = backbone;
+  }
+
+  /** Which nodes there are, where, and whether they are up. */
+  public CoordinatorReply.Facts facts() throws IOException {
+    return (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+  }
+
+  /** What the coordinator is doing: groups, open files, pointers, who waits for whom. */
+  public Status status() throws IOException {
+    return ((CoordinatorReply.Doing) ask(new CoordinatorRequest.AskStatus())).status();
+  }
+
+  /**
+   * Takes open files away from the groups that have them; all files if none is named. Returns how
+   * many opens ended.
+   */
+  public long reset(List<String> paths) throws IOException {
+    return ((CoordinatorReply.Value) ask(new CoordinatorRequest.Reset(paths))).value();
+  }
+
+  /** What the nodes tell about themselves, by number. All are asked at once. */
+  public List<NodeReport> reports() throws IOException {
+    List<Pending> asked = new ArrayList<>();
+    List<NodeReport> reports = new ArrayList<>();
+    try (NodeLinks links = backbone.nodeLinks()) {
+      for (int i = 0; i < backbone.nodes(); i++) {
+        asked.add(links.link(i).start(new NodeRequest.AskReport(), MemorySegment.NULL));
+      }
+      long deadline = env.deadlineAfter(PATIENCE_NANOS);
+      for (int i = 0; i < asked.size(); i++) {
+        reports.add(report(i, asked.get(i), deadline));
+      }
+    }
+    return reports;
+  }
+
+  private static NodeReport report(int node, Pending pending, long deadline) {
+    try {
+      return new NodeReport(node, ((NodeReply.Report) pending.await(deadline)).counters(), "");
+    } catch (IOException e) {
+      return new NodeReport(node, Map.of(), why(e));
+    }
+  }
+
+  private static String why(IOException e) {
+    String message = e.getMessage();
+    return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
+  }
+
+  private Message ask(CoordinatorRequest request) throws IOException {
+    try (Link link = backbone.coordinator()) {
+      return link.call(request, MemorySegment.NULL, env.deadlineAfter(PATIENCE_NANOS));
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package org.millrace.disk;
+
+/**
+ * How full a disk is.
+ *
+ * @param storedBytes how long its files are together; holes count
+ * @param freeBytes how much more there is room for; 0 if nobody knows
+ * @param totalBytes how much there is room for in all, whoever uses it; 0 if nobody knows
+ */
+public record DiskSpace(long storedBytes, long freeBytes, long totalBytes) {
+
+  /** Nobody knows. */
+  public static final DiskSpace UNKNOWN = new DiskSpace(0, 0, 0);
+}
