@@ -160,7 +160,9 @@ public final class RingWire implements Wire {
     reader.unpark();
   }
 
-  /** A byte that does not fit into the socket is not needed: those in it will wake the other end. */
+  /**
+   * A byte that does not fit into the socket is not needed: those in it will wake the other end.
+   */
   private void ring(boolean needed) throws IOException {
     if (needed) {
       bell.write(new ByteBuffer[] {ByteBuffer.allocate(1)}, 0, 1);

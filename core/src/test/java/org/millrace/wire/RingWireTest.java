@@ -110,7 +110,9 @@ final class RingWireTest {
         int most = Math.min(out.remaining(), 1 + random.nextInt(400_000));
         ByteBuffer part = out.duplicate().limit(out.position() + most);
         int half = part.remaining() / 2;
-        ByteBuffer[] parts = {part.slice(part.position(), half), part.position(part.position() + half)};
+        ByteBuffer[] parts = {
+          part.slice(part.position(), half), part.position(part.position() + half)
+        };
         int written = (int) one.write(parts, 0, 2);
         out.position(out.position() + written);
         if (written < most) {
