@@ -9,6 +9,7 @@ import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.Whereabouts;
 import org.millrace.client.Rank;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
@@ -36,7 +37,8 @@ final class ClusterPlace {
   static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
 
   /** A command needs little: what it copies goes through once. */
-  private static final long CACHE_BYTES = 64L << 20;
+  private static final ClusterOptions OPTIONS =
+      ClusterOptions.DEFAULT.withCacheBytesPerNode(64L << 20);
 
   @Spec(Target.MIXEE)
   private CommandSpec spec;
@@ -85,21 +87,36 @@ final class ClusterPlace {
 
   /** Opens the cluster or connects to it. */
   Cluster open() throws IOException {
-    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(CACHE_BYTES);
-    if (address != null && directory != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--dir and --connect name two clusters; give one of them");
-    }
+    checkOne();
     if (!isRunning()) {
-      return Cluster.open(directory(), options);
+      return Cluster.open(directory(), OPTIONS);
     }
     try {
-      return Cluster.connect(whereabouts(), options, transport());
+      return Cluster.connect(whereabouts(), OPTIONS, transport());
     } catch (MillraceException e) {
       if (address != null) {
         throw e;
       }
-      return openInstead(options, e);
+      return openInstead(e);
+    }
+  }
+
+  /** Connects to the cluster, whose processes must be running. */
+  Cluster connect() throws IOException {
+    checkOne();
+    if (!isRunning()) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "no processes run in %1$s; start them with: millrace up --dir %1$s"
+              .formatted(directory()));
+    }
+    return Cluster.connect(whereabouts(), OPTIONS, transport());
+  }
+
+  private void checkOne() {
+    if (address != null && directory != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--dir and --connect name two clusters; give one of them");
     }
   }
 
@@ -120,10 +137,10 @@ final class ClusterPlace {
   }
 
   /** Daemons that were killed leave their address behind, but not the lock of the directory. */
-  private Cluster openInstead(ClusterOptions options, MillraceException unreachable)
+  private Cluster openInstead(MillraceException unreachable)
       throws IOException {
     try {
-      return Cluster.open(directory(), options);
+      return Cluster.open(directory(), OPTIONS);
     } catch (MillraceException e) {
       unreachable.addSuppressed(e);
       throw unreachable;
