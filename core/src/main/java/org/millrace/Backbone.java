@@ -3,6 +3,7 @@ package org.millrace;
 import java.io.IOException;
 import org.millrace.client.NodeLinks;
 import org.millrace.message.Link;
+import org.millrace.message.Staging;
 import org.millrace.plan.Costs;
 
 /**
@@ -24,6 +25,11 @@ interface Backbone extends AutoCloseable {
 
   /** Sessions at the nodes. */
   NodeLinks nodeLinks() throws IOException;
+
+  /** Memory that nodes in other processes can reach. */
+  default Staging staging() {
+    return Staging.NONE;
+  }
 
   /** Removes what runs left behind. */
   void tidy() throws IOException;

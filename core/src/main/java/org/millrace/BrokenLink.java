@@ -54,5 +54,10 @@ record BrokenLink(MillraceException why) implements Link {
   public void hint(long key, long offset, long length) {}
 
   @Override
+  public boolean isBroken() {
+    return true;
+  }
+
+  @Override
   public void close() {}
 }

@@ -21,6 +21,7 @@ import org.millrace.message.TransportOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.wire.Address;
@@ -174,7 +175,14 @@ public final class Cluster implements AutoCloseable {
       throw e;
     }
     return new Session(
-        env, options.limits(), transfers, participant, coordinator, links, participants);
+        env,
+        options.limits(),
+        transfers,
+        participant,
+        coordinator,
+        links,
+        participants,
+        backbone.staging());
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */
@@ -208,9 +216,27 @@ public final class Cluster implements AutoCloseable {
 
   /** Who waits for whom, in which call, since when. */
   public List<CoordinatorReply.Wait> waits() throws IOException {
+    return ((CoordinatorReply.Waits) ask(new CoordinatorRequest.AskWaits())).waits();
+  }
+
+  /** What the coordinator knows of its nodes, by number. */
+  public List<NodeFact> nodeFacts() throws IOException {
+    return ((CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster())).nodes();
+  }
+
+  /** Asks the coordinator something, in a session of its own. For administration. */
+  public CoordinatorReply ask(CoordinatorRequest request) throws IOException {
     checkOpen();
     try (Link link = backbone.coordinator()) {
-      return ((CoordinatorReply.Waits) ask(link, new CoordinatorRequest.AskWaits())).waits();
+      return (CoordinatorReply) ask(link, request);
+    }
+  }
+
+  /** Asks a node something, in a session of its own. For administration. */
+  public NodeReply ask(int node, NodeRequest request) throws IOException {
+    checkOpen();
+    try (NodeLinks links = backbone.nodeLinks()) {
+      return (NodeReply) ask(links.link(node), request);
     }
   }
 

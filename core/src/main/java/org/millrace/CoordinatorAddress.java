@@ -53,4 +53,11 @@ public record CoordinatorAddress(Address address, long pid, String job) {
   void write(RunFolder folder) throws IOException {
     folder.write(FILE, address + "\npid " + pid + "\njob " + job + "\n");
   }
+
+  /** Takes it away, unless another coordinator has come since. */
+  void delete(RunFolder folder) throws IOException {
+    if (read(folder).filter(this::equals).isPresent()) {
+      folder.delete(FILE);
+    }
+  }
 }

@@ -30,6 +30,9 @@ final class Dialer {
 
   private static final long CONNECT_NANOS = 10_000_000_000L;
 
+  /** Who was there and does not answer is rarely back so soon, and others wait meanwhile. */
+  private static final long LIKELY_GONE_NANOS = 1_000_000_000L;
+
   // constant after construction
   private final Env env;
   private final Transport transport;
@@ -84,7 +87,8 @@ final class Dialer {
       throw new MillraceException(ErrorCode.NODE, name + " is not there: " + fact.state());
     }
     try {
-      return transport.connect(Address.parse(fact.address()), name, deadline());
+      long deadline = fact.up() ? deadline() : env.deadlineAfter(LIKELY_GONE_NANOS);
+      return transport.connect(Address.parse(fact.address()), name, deadline);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.NODE, "%s does not answer (%s): %s".formatted(name, fact.state(), e), e);
@@ -93,10 +97,13 @@ final class Dialer {
 
   Link participant(int rank, String inbox) throws IOException {
     String name = nameOfParticipant(rank);
-    return isHere(name) ? local(name) : transport.connect(Address.parse(inbox), name, deadline());
+    return isHere(name)
+        ? local(name)
+        : transport.connect(Address.parse(inbox), name, env.deadlineAfter(LIKELY_GONE_NANOS));
   }
 
-  private Link local(String name) throws MillraceException {
+  /** A session at an endpoint of this process. */
+  Link local(String name) throws MillraceException {
     Endpoint endpoint = here.get(name);
     if (endpoint == null) {
       throw new MillraceException(ErrorCode.CLOSED, name + " has ended");

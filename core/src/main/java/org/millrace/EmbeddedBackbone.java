@@ -77,6 +77,7 @@ final class EmbeddedBackbone implements Backbone {
       Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
       made.addFirst(coordinator);
       strands.removeOrphans(coordinator, coordinatorDisk.name());
+      coordinator.takeDropped(); // just removed
       List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
         NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
@@ -116,7 +117,7 @@ final class EmbeddedBackbone implements Backbone {
     return new Peer(sessions.incrementAndGet(), user);
   }
 
-  /** What nodes still keep of files that were deleted by closing them, or by nobody's closing. */
+  /** What nodes may still keep of files whose names are gone. */
   @Override
   public void tidy() throws IOException {
     if (closed.get()) {

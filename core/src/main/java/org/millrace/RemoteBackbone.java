@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.millrace.client.NodeLinks;
 import org.millrace.env.Env;
 import org.millrace.message.Link;
+import org.millrace.message.Staging;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Costs;
@@ -65,6 +66,11 @@ final class RemoteBackbone implements Backbone {
   @Override
   public NodeLinks nodeLinks() {
     return new RemoteNodeLinks(dialer, asking, facts);
+  }
+
+  @Override
+  public Staging staging() {
+    return transport.staging();
   }
 
   /** Nodes ask the coordinator by themselves what to remove. */

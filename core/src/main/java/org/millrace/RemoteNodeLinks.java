@@ -55,7 +55,7 @@ final class RemoteNodeLinks implements NodeLinks {
     lock.lock();
     try {
       Link there = links.get(number);
-      return there == null || there instanceof BrokenLink ? make(number) : there;
+      return there == null || there.isBroken() ? make(number) : there;
     } finally {
       lock.unlock();
     }

@@ -3,7 +3,12 @@ package org.millrace;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
@@ -22,10 +27,19 @@ import org.millrace.protocol.FileEntry;
  */
 final class StoredStrands {
 
-  private final List<Disk> disks;
+  private final Map<Integer, Disk> disks;
 
+  /** What is on the disks of all nodes. */
   StoredStrands(List<Disk> disks) {
-    this.disks = disks;
+    this(
+        IntStream.range(0, disks.size())
+            .boxed()
+            .collect(Collectors.toMap(Function.identity(), disks::get)));
+  }
+
+  /** What is on the disks of some nodes, by node; the others cannot be seen from here. */
+  StoredStrands(Map<Integer, Disk> disks) {
+    this.disks = new TreeMap<>(disks);
   }
 
   /** Whether every strand of a file is on its node. */
@@ -33,11 +47,26 @@ final class StoredStrands {
     Layout layout = entry.layout().orElseThrow();
     for (int s = 0; s < layout.strands(); s++) {
       int node = layout.nodes().get(s);
-      if (node >= disks.size() || !BlockFile.exists(disks.get(node), entry.id(), s)) {
+      Disk disk = disks.get(node);
+      if (disk == null || !BlockFile.exists(disk, entry.id(), s)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Throws if there is a strand of a file that the journal has never heard of. */
+  void checkJournal(Coordinator coordinator, String journalPlace) throws IOException {
+    long next = coordinator.nextId();
+    for (Disk disk : disks.values()) {
+      for (StrandId strand : BlockFile.listStrands(disk)) {
+        if (strand.fileId() >= next) {
+          throw new CorruptBlockException(
+              "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
+                  .formatted(journalPlace, strand.fileId(), disk.name(), strand.strand()));
+        }
+      }
+    }
   }
 
   /**
@@ -50,17 +79,8 @@ final class StoredStrands {
     for (FileEntry entry : coordinator.files()) {
       known.add(entry.id());
     }
-    long next = coordinator.nextId();
-    for (Disk disk : disks) {
-      for (StrandId strand : BlockFile.listStrands(disk)) {
-        if (strand.fileId() >= next) {
-          throw new CorruptBlockException(
-              "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
-                  .formatted(journalPlace, strand.fileId(), disk.name(), strand.strand()));
-        }
-      }
-    }
-    for (Disk disk : disks) {
+    checkJournal(coordinator, journalPlace);
+    for (Disk disk : disks.values()) {
       for (StrandId strand : BlockFile.listStrands(disk)) {
         if (!known.contains(strand.fileId())) {
           BlockFile.remove(disk, strand.fileId(), strand.strand());

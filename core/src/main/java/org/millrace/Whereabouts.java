@@ -55,6 +55,17 @@ public sealed interface Whereabouts {
           .address();
     }
 
+    /**
+     * Whether a coordinator that is no rank's runs there, as far as can be seen from this host.
+     * What one left that was killed does not count.
+     */
+    public boolean hasDaemons() throws IOException {
+      return CoordinatorAddress.read(RunFolder.of(directory))
+          .filter(said -> said.job().isEmpty())
+          .flatMap(said -> ProcessHandle.of(said.pid()))
+          .isPresent();
+    }
+
     @Override
     public Security security(Security given) throws IOException {
       return given.secret().isPresent()

@@ -35,9 +35,7 @@ final class GetCommand implements Callable<Integer> {
   @Option(names = "-r", description = "Get directories with all that is in them.")
   private boolean recursive;
 
-  @Option(
-      names = "--no-verify",
-      description = "Do not read the file back to compare its checksum.")
+  @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
   private boolean noVerify;
 
   @Parameters(
@@ -49,8 +47,7 @@ final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<String> sources =
-        paths.subList(0, paths.size() - 1).stream().map(FilePaths::of).toList();
+    List<String> sources = paths.subList(0, paths.size() - 1).stream().map(FilePaths::of).toList();
     Path target = Path.of(paths.getLast());
     boolean into = paths.getLast().endsWith("/") || Files.isDirectory(target);
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
@@ -59,8 +56,7 @@ final class GetCommand implements Callable<Integer> {
     try (Cluster cluster = place.open()) {
       long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
       boolean verify = !noVerify && !target.equals(Downloads.STDOUT);
-      try (Passage passage =
-          new Passage(spec.commandLine(), "get", verify ? 2 * total : total)) {
+      try (Passage passage = new Passage(spec.commandLine(), "get", verify ? 2 * total : total)) {
         return ClusterPlace.as(
             cluster,
             rank -> {

@@ -63,7 +63,10 @@ final class KeyMaker {
     makeFolder(authority());
     writePassword(authority());
     keytool(
-        authority().resolve(Tls.KEY), SIGNER, "CN=millrace authority", List.of("-ext", "bc:c=ca:true,pathlen:0", "-ext", "ku:c=keyCertSign,cRLSign"));
+        authority().resolve(Tls.KEY),
+        SIGNER,
+        "CN=millrace authority",
+        List.of("-ext", "bc:c=ca:true,pathlen:0", "-ext", "ku:c=keyCertSign,cRLSign"));
   }
 
   /**
@@ -71,8 +74,7 @@ final class KeyMaker {
    *
    * @param target folder for the keys, which must not be there
    */
-  void issue(Path target, String user, List<String> groups, List<String> hosts)
-      throws IOException {
+  void issue(Path target, String user, List<String> groups, List<String> hosts) throws IOException {
     if (!Files.exists(authority().resolve(Tls.KEY))) {
       throw new MillraceException(
           ErrorCode.REFUSED,
@@ -87,7 +89,8 @@ final class KeyMaker {
       Files.write(store, Files.readAllBytes(authority().resolve(Tls.KEY)));
       List<String> options = new ArrayList<>(List.of("-signer", SIGNER));
       options.addAll(List.of("-ext", "ku:c=digitalSignature"));
-      options.addAll(List.of("-ext", hosts.isEmpty() ? "eku=clientAuth" : "eku=serverAuth,clientAuth"));
+      options.addAll(
+          List.of("-ext", hosts.isEmpty() ? "eku=clientAuth" : "eku=serverAuth,clientAuth"));
       if (!hosts.isEmpty()) {
         options.addAll(List.of("-ext", "san=" + alternatives(hosts)));
       }
@@ -100,7 +103,9 @@ final class KeyMaker {
   }
 
   private static String distinguishedName(String user, List<String> groups) {
-    return "CN=" + user + groups.stream().map(group -> ", OU=" + group).collect(Collectors.joining());
+    return "CN="
+        + user
+        + groups.stream().map(group -> ", OU=" + group).collect(Collectors.joining());
   }
 
   private static String alternatives(List<String> hosts) {

@@ -81,7 +81,9 @@ final class KeysCommand implements Callable<Integer> {
       throws IOException {
     checkNames("--user", List.of(user), NAME);
     checkNames("--host", hosts, HOST);
-    if (hosts.contains(user) || user.equals(KeyMaker.AUTHORITY) || hosts.contains(KeyMaker.AUTHORITY)) {
+    if (hosts.contains(user)
+        || user.equals(KeyMaker.AUTHORITY)
+        || hosts.contains(KeyMaker.AUTHORITY)) {
       throw new ParameterException(
           spec.commandLine(), "user, hosts and the authority need folders of different names");
     }

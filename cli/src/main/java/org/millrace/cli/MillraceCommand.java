@@ -31,6 +31,10 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       RunCommand.class,
+      UpCommand.class,
+      StopCommand.class,
+      CoordinatorCommand.class,
+      NodeCommand.class,
       BenchCommand.class,
       ExplainCommand.class,
       LsCommand.class,

@@ -39,9 +39,7 @@ final class PutCommand implements Callable<Integer> {
   @Option(names = "-r", description = "Put folders with all that is in them.")
   private boolean recursive;
 
-  @Option(
-      names = "--no-verify",
-      description = "Do not read the file back to compare its checksum.")
+  @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
   private boolean noVerify;
 
   @Option(
@@ -122,8 +120,7 @@ final class PutCommand implements Callable<Integer> {
           ErrorCode.WRONG_KIND,
           FilePaths.shown(path) + " is no directory; make it with: millrace mkdir");
     }
-    Uploads uploads =
-        new Uploads(rank, passage.courier(), how, replace, !noVerify);
+    Uploads uploads = new Uploads(rank, passage.courier(), how, replace, !noVerify);
     for (Path source : sources) {
       String to = into ? FilePaths.in(path, name(source)) : path;
       if (Files.isDirectory(source)) {
@@ -141,5 +138,4 @@ final class PutCommand implements Callable<Integer> {
     }
     return source.toRealPath().getFileName().toString();
   }
-
 }

@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
     subcommands = {HeatCommand.class, MatmulCommand.class})
 final class RunCommand implements Callable<Integer> {
 
-  private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
+  static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
 
   @Spec private CommandSpec spec;
 

@@ -53,8 +53,7 @@ final class StatCommand implements Callable<Integer> {
     out.println("path    " + FilePaths.shown(one.path()));
     out.println("kind    " + (entry.isDirectory() ? "directory" : "file"));
     out.println("id      " + entry.id());
-    out.println(
-        "mode    %s (%04o)".formatted(one.mode().substring(1), entry.permissions()));
+    out.println("mode    %s (%04o)".formatted(one.mode().substring(1), entry.permissions()));
     out.println(
         "owner   " + entry.owner() + (entry.group().isEmpty() ? "" : ", group " + entry.group()));
     out.println("made    " + Shown.date(entry.createdMillis()));
@@ -70,7 +69,9 @@ final class StatCommand implements Callable<Integer> {
     Table table = new Table(">strand", ">node", ">bytes");
     for (var strand : one.strands()) {
       table.row(
-          strand.get("strand"), strand.get("node"), strand.containsKey("bytes") ? strand.get("bytes") : "?");
+          strand.get("strand"),
+          strand.get("node"),
+          strand.containsKey("bytes") ? strand.get("bytes") : "?");
     }
     table.lines().forEach(out::println);
   }

@@ -26,8 +26,7 @@ final class Table {
   /** Adds a row: a word for each column. */
   Table row(Object... words) {
     if (words.length != right.length) {
-      throw new IllegalArgumentException(
-          words.length + " words for " + right.length + " columns");
+      throw new IllegalArgumentException(words.length + " words for " + right.length + " columns");
     }
     String[] row = new String[words.length];
     for (int i = 0; i < words.length; i++) {

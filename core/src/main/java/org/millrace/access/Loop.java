@@ -107,12 +107,7 @@ public final class Loop extends Node {
 
   @Override
   public boolean equals(Object other) {
-    return this == other
-        || (other instanceof Loop that
-            && hash == that.hash
-            && count == that.count
-            && stride == that.stride
-            && body.equals(that.body));
+    return this == other || (other instanceof Loop that && new Equality().test(this, that));
   }
 
   @Override

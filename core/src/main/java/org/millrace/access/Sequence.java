@@ -163,11 +163,11 @@ public final class Sequence extends Node {
 
   @Override
   public boolean equals(Object other) {
-    return this == other
-        || (other instanceof Sequence that
-            && hash == that.hash
-            && Arrays.equals(displacements, that.displacements)
-            && Arrays.equals(nodes, that.nodes));
+    return this == other || (other instanceof Sequence that && new Equality().test(this, that));
+  }
+
+  boolean isPlacedAs(Sequence that) {
+    return Arrays.equals(displacements, that.displacements);
   }
 
   @Override

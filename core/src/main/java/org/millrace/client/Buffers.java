@@ -5,22 +5,31 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.message.Staging;
 
 /**
  * Buffers of collective calls, kept for the next call: fresh memory is slow when it is touched
  * first.
  *
- * <p>Safe for use by several threads: one lock. Memory is the garbage collector's to give back.
+ * <p>Safe for use by several threads: one lock. Closing gives shared memory back; other memory is
+ * the garbage collector's.
  */
 final class Buffers {
 
   /** More than this is not kept. */
   private static final int KEPT = 4;
 
+  // constant after construction
+  private final Staging staging;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final List<MemorySegment> free = new ArrayList<>();
+
+  /** Buffers in memory that other processes can reach, as far as there is some. */
+  Buffers(Staging staging) {
+    this.staging = staging;
+  }
 
   /** A buffer of at least {@code bytes}, of any content. */
   MemorySegment take(long bytes) {
@@ -34,7 +43,8 @@ final class Buffers {
     } finally {
       lock.unlock();
     }
-    return Arena.ofAuto().allocate(bytes, 64);
+    MemorySegment shared = staging.tryTake(bytes);
+    return shared != null ? shared : Arena.ofAuto().allocate(bytes, 64);
   }
 
   /** Gives a buffer back. */
@@ -42,9 +52,26 @@ final class Buffers {
     lock.lock();
     try {
       if (free.size() == KEPT) {
-        free.removeFirst(); // the largest wanted lately stay
+        giveBack(free.removeFirst()); // the largest wanted lately stay
       }
       free.add(buffer);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(MemorySegment buffer) {
+    if (staging.holds(buffer)) {
+      staging.give(buffer);
+    }
+  }
+
+  /** Gives shared memory back. */
+  void close() {
+    lock.lock();
+    try {
+      free.forEach(this::giveBack);
+      free.clear();
     } finally {
       lock.unlock();
     }

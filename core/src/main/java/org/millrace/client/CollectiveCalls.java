@@ -176,7 +176,7 @@ final class CollectiveCalls {
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
         new DirectedTransfer(session, strands, file.rank().number())
-            .run(directed, id(begin.sequence()), call.memory);
+            .run(directed, planned.overlapping(), id(begin.sequence()), call.memory);
       } catch (MillraceException e) {
         throw told(call, e);
       }

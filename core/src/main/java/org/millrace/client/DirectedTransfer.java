@@ -1,6 +1,9 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
@@ -11,6 +14,7 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Pending;
+import org.millrace.plan.DirectRounds;
 import org.millrace.plan.Plan;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
@@ -22,12 +26,17 @@ import org.millrace.protocol.NodeRequest;
  * wants and where its memory is, and waits until all have served all. Every rank hears every node's
  * outcome, so all ranks end alike without meeting again.
  *
+ * <p>Where nodes are in other processes this goes in rounds of bounded size, two under way at a
+ * time, each by way of memory that the nodes can reach, if there is some.
+ *
  * <p>Safe for use by several threads; holds no state.
  */
 final class DirectedTransfer {
 
   /** How long a rank waits before it asks whether all others are still there. */
   private static final long PATIENCE_NANOS = 2_000_000_000L;
+
+  private static final int WINDOW = 2;
 
   // constant after construction
   private final Session session;
@@ -40,17 +49,77 @@ final class DirectedTransfer {
     this.rank = rank;
   }
 
-  void run(Plan.DiskDirected plan, CollectiveId collective, Memory memory) throws IOException {
-    List<Share> shares = shares(plan.request().accesses().get(rank), memory);
+  /** One request to the node of a strand. */
+  private record Asked(int strand, Pending pending) {}
+
+  /** A round under way. */
+  private record Round(
+      CollectiveId collective,
+      List<Asked> asked,
+      List<Share> shares,
+      @Nullable MemorySegment staged) {}
+
+  void run(Plan.DiskDirected plan, boolean overlapping, CollectiveId collective, Memory memory)
+      throws IOException {
+    Access whole = plan.request().accesses().get(rank);
+    if (!strands.isRemote()) {
+      List<Share> shares = atLeastOne(memory.shares(whole));
+      Round only = new Round(collective, start(plan, collective, shares), shares, null);
+      throwIfAny(end(plan, only, null));
+      return;
+    }
+    DirectRounds rounds = DirectRounds.of(plan.request(), overlapping);
+    ArrayDeque<Round> window = new ArrayDeque<>();
+    MillraceException failure = null;
+    int next = 0;
+    while (next < rounds.count() || !window.isEmpty()) {
+      while (next < rounds.count() && window.size() < WINDOW) {
+        Access part = rounds.access(next, rank);
+        List<Share> shares =
+            part.isEmpty()
+                ? List.of()
+                : memory.shares(part.view(), whole.from(), part.from(), part.to());
+        window.add(startRound(plan, collective.inRound(next), part, shares));
+        next++;
+      }
+      failure = end(plan, window.remove(), failure);
+    }
+    throwIfAny(failure);
+  }
+
+  private static void throwIfAny(@Nullable MillraceException failure) throws MillraceException {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Sends a round's parts, by way of staged memory if there is some. */
+  private Round startRound(
+      Plan.DiskDirected plan, CollectiveId collective, Access part, List<Share> shares) {
+    MemorySegment staged = part.isEmpty() ? null : session.staging().tryTake(part.size());
+    if (staged == null) {
+      return new Round(collective, start(plan, collective, atLeastOne(shares)), shares, null);
+    }
+    if (plan.request().write()) {
+      for (Share share : shares) {
+        long at = share.access().from() - part.from();
+        PlacedCopy.pack(share.segment(), share.places(), share.access().size(), staged, at);
+      }
+    }
+    Share packed = new Share(part, Places.packed(part.size()), staged);
+    return new Round(collective, start(plan, collective, List.of(packed)), shares, staged);
+  }
+
+  private List<Asked> start(Plan.DiskDirected plan, CollectiveId collective, List<Share> shares) {
     List<Integer> wanted = plan.strands();
-    Pending[][] pending = new Pending[wanted.size()][shares.size()];
-    for (int i = 0; i < pending.length; i++) {
-      int turn = (i + rank) % pending.length; // not all ranks to the first node first
+    List<Asked> asked = new ArrayList<>(wanted.size() * shares.size());
+    for (int i = 0; i < wanted.size(); i++) {
+      int strand = wanted.get((i + rank) % wanted.size()); // not all ranks to the first node first
       for (int part = 0; part < shares.size(); part++) {
         Share share = shares.get(part);
         var request =
             new NodeRequest.Direct(
-                strands.id(wanted.get(turn)),
+                strands.id(strand),
                 collective,
                 plan.request().write(),
                 rank,
@@ -61,19 +130,33 @@ final class DirectedTransfer {
                 strands.layout(),
                 share.access(),
                 share.places());
-        pending[turn][part] = strands.startDirect(request, share.segment());
+        asked.add(new Asked(strand, strands.startDirect(request, share.segment())));
       }
     }
+    return asked;
+  }
+
+  /** Waits for a round; returns the first failure of this and earlier rounds. */
+  private @Nullable MillraceException end(
+      Plan.DiskDirected plan, Round round, @Nullable MillraceException earlier) {
     MillraceException failure = null;
-    for (int i = 0; i < pending.length; i++) {
-      for (Pending one : pending[i]) {
-        MillraceException its = outcome(wanted.get(i), collective, one);
-        failure = failure == null ? its : failure;
+    for (Asked one : round.asked) {
+      MillraceException its = outcome(one.strand, round.collective, one.pending);
+      failure = failure == null ? its : failure;
+    }
+    MemorySegment staged = round.staged;
+    if (staged != null) {
+      if (failure == null && !plan.request().write()) {
+        long first = round.shares.getFirst().access().from();
+        for (Share share : round.shares) {
+          long size = share.access().size();
+          MemorySegment from = staged.asSlice(share.access().from() - first, size);
+          PlacedCopy.unpack(from, share.segment(), share.places(), size);
+        }
       }
+      session.staging().give(staged);
     }
-    if (failure != null) {
-      throw failure;
-    }
+    return earlier != null ? earlier : failure;
   }
 
   private @Nullable MillraceException outcome(
@@ -125,8 +208,7 @@ final class DirectedTransfer {
   }
 
   /** At least one, empty perhaps: a rank that wants nothing takes part all the same. */
-  private static List<Share> shares(Access access, Memory memory) {
-    List<Share> shares = memory.shares(access);
+  private static List<Share> atLeastOne(List<Share> shares) {
     return shares.isEmpty()
         ? List.of(new Share(Access.NOTHING, Places.packed(0), Session.NOTHING))
         : shares;

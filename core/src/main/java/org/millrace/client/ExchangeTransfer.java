@@ -6,6 +6,8 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.copy.Kernels;
+import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
@@ -121,10 +123,7 @@ final class ExchangeTransfer {
     Access access = request.accesses().get(piece.rank());
     if (piece.isExact()) {
       MemorySegment packed = chunk.asSlice(0, piece.bytes());
-      ask(
-          piece.rank(),
-          new RankRequest.FetchPacked(collective, piece.from(), piece.bytes()),
-          packed);
+      fetchPacked(piece, packed);
       Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
       strands.move(true, part, Places.packed(piece.bytes()), packed);
       return;
@@ -139,25 +138,78 @@ final class ExchangeTransfer {
     }
   }
 
+  private void fetchPacked(Piece piece, MemorySegment packed) throws IOException {
+    Link link = link(piece.rank());
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < piece.bytes(); at += Math.min(most, piece.bytes() - at)) {
+      long bytes = Math.min(most, piece.bytes() - at);
+      ask(
+          link,
+          new RankRequest.FetchPacked(collective, piece.from() + at, bytes),
+          packed.asSlice(at, bytes));
+    }
+  }
+
   private void place(int to, long offset, MemorySegment chunk) throws IOException {
     if (to == rank.number()) {
       own.place(offset, chunk);
-    } else {
-      Access wanted = request.accesses().get(to);
-      ask(to, new RankRequest.Place(collective, offset, chunk.byteSize(), wanted), chunk);
+      return;
+    }
+    Access wanted = request.accesses().get(to);
+    Link link = link(to);
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
+      long bytes = Math.min(most, chunk.byteSize() - at);
+      var part = new RankRequest.Place(collective, offset + at, bytes, wanted);
+      ask(link, part, chunk.asSlice(at, bytes));
     }
   }
 
   private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
+    Access theirs = request.accesses().get(from);
     if (from == rank.number()) {
       own.fetch(offset, chunk);
+    } else if (theirs.view().isAscending()) {
+      fetch(link(from), theirs, offset, chunk);
     } else {
-      Access wanted = request.accesses().get(from);
-      ask(from, new RankRequest.Fetch(collective, offset, chunk.byteSize(), wanted), chunk);
+      fetchScattered(link(from), theirs, offset, chunk);
     }
   }
 
-  private void ask(int other, Message request, MemorySegment payload) throws IOException {
-    session.participant(rank.participant(other)).call(request, payload, session.deadline());
+  private void fetch(Link link, Access theirs, long offset, MemorySegment chunk)
+      throws IOException {
+    long most = link.mostPayloadBytes();
+    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
+      long bytes = Math.min(most, chunk.byteSize() - at);
+      var part = new RankRequest.Fetch(collective, offset + at, bytes, theirs);
+      ask(link, part, chunk.asSlice(at, bytes));
+    }
+  }
+
+  /** What comes back has bytes of no meaning between the pieces, so it goes beside the chunk. */
+  private void fetchScattered(Link link, Access theirs, long offset, MemorySegment chunk)
+      throws IOException {
+    long length = chunk.byteSize();
+    MemorySegment beside = session.buffers().take(length);
+    try {
+      MemorySegment got = beside.asSlice(0, length);
+      fetch(link, theirs, offset, got);
+      Runs runs = theirs.view().runs(theirs.from(), theirs.to(), offset, offset + length);
+      while (runs.next()) {
+        long at = runs.offset() - offset;
+        long stride = runs.stride();
+        Kernels.copy(got, at, stride, chunk, at, stride, runs.length(), runs.count());
+      }
+    } finally {
+      session.buffers().give(beside);
+    }
+  }
+
+  private Link link(int other) {
+    return session.participant(rank.participant(other));
+  }
+
+  private void ask(Link link, Message request, MemorySegment payload) throws IOException {
+    link.call(request, payload, session.deadline());
   }
 }

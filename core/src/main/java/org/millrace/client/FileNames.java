@@ -3,6 +3,8 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
@@ -102,7 +104,13 @@ public final class FileNames {
               }
             });
     for (Pending one : pending) {
-      one.await(session.deadline());
+      try {
+        one.await(session.deadline());
+      } catch (MillraceException e) {
+        if (e.code() != ErrorCode.NOT_PERMITTED) {
+          throw e;
+        } // who may remove a name need not be able to write the file: then its nodes remove it
+      }
     }
   }
 }

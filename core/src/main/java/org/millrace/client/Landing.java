@@ -50,23 +50,12 @@ final class Landing {
   void fetchPacked(long position, MemorySegment bytes) {
     long end = position + bytes.byteSize();
     for (Share share : memory.shares(access.view(), access.from(), position, end)) {
-      pack(share, bytes, share.access().from() - position);
-    }
-  }
-
-  private static void pack(Share share, MemorySegment bytes, long at) {
-    long first = share.places().from();
-    Runs runs = share.places().pattern().runs(first, first + share.access().size());
-    while (runs.next()) {
-      Kernels.copy(
+      PlacedCopy.pack(
           share.segment(),
-          runs.offset(),
-          runs.stride(),
+          share.places(),
+          share.access().size(),
           bytes,
-          at + runs.position() - first,
-          runs.length(),
-          runs.length(),
-          runs.count());
+          share.access().from() - position);
     }
   }
 

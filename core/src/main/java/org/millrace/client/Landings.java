@@ -99,8 +99,12 @@ final class Landings implements Endpoint {
     switch (request) {
       case RankRequest.Place place ->
           land(place.collective(), replyTo, at -> at.place(place.from(), payload));
-      case RankRequest.Fetch fetch ->
-          land(fetch.collective(), replyTo, at -> at.fetch(fetch.from(), payload));
+      case RankRequest.Fetch fetch -> {
+        if (!fetch.access().view().isAscending()) {
+          payload.fill((byte) 0); // all of it travels, and it may hold what is nobody's business
+        }
+        land(fetch.collective(), replyTo, at -> at.fetch(fetch.from(), payload));
+      }
       case RankRequest.FetchPacked fetch ->
           land(fetch.collective(), replyTo, at -> at.fetchPacked(fetch.position(), payload));
       default -> mailbox.onRequest(from, request, payload, replyTo);

@@ -5,6 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.millrace.error.DeadlineException;
+import org.millrace.message.Message;
+import org.millrace.message.Pending;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -228,6 +231,31 @@ public final class Rank {
             .map(Long::intValue)
             .toList();
     return new Rank(session, fresh, reply.group(), reply.rank(), members);
+  }
+
+  /**
+   * Goes on without the ranks that have ended: every living rank of the group calls this, and
+   * together they are a new group, in the order of their numbers here. It is what to do after a
+   * {@link org.millrace.error.RankFailedException}. The first call ends the group for all: whatever
+   * is or will be waiting in its synchronizing calls, or for messages of who has come here, fails
+   * with RankFailedException. Files that the group has open are the old group's; open them again.
+   *
+   * <p>Fails with {@link org.millrace.error.DeadlineException} on all who came if a living rank
+   * does not come; then it may be called again.
+   */
+  public Rank regroup() throws IOException {
+    var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    Message reply;
+    try {
+      reply = pending.await(session.meetingDeadline());
+    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
+      reply = pending.await(session.deadline());
+    }
+    var made = (CoordinatorReply.Regrouped) reply;
+    List<Integer> members = made.former().stream().map(participants::get).toList();
+    Channel fresh = new Channel(session, made.group(), made.rank(), 0);
+    return new Rank(session, fresh, made.group(), made.rank(), members);
   }
 
   /** This participant in a group of its own. */

@@ -8,6 +8,7 @@ import org.millrace.env.Env;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Staging;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -30,7 +31,8 @@ public final class Session implements AutoCloseable {
   private final IntFunction<Link> participants;
   private final Mailbox mailbox;
   private final Landings landings;
-  private final Buffers buffers = new Buffers();
+  private final Staging staging;
+  private final Buffers buffers;
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
 
@@ -39,6 +41,7 @@ public final class Session implements AutoCloseable {
    *
    * @param nodes its links to the nodes; they are closed with this session
    * @param participants gives a link to another participant's mailbox
+   * @param staging memory that nodes and participants in other processes can reach
    */
   public Session(
       Env env,
@@ -47,7 +50,8 @@ public final class Session implements AutoCloseable {
       int participant,
       Link coordinator,
       NodeLinks nodes,
-      IntFunction<Link> participants) {
+      IntFunction<Link> participants,
+      Staging staging) {
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
@@ -55,6 +59,8 @@ public final class Session implements AutoCloseable {
     this.coordinator = coordinator;
     this.nodes = nodes;
     this.participants = participants;
+    this.staging = staging;
+    this.buffers = new Buffers(staging);
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
     this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
@@ -111,6 +117,10 @@ public final class Session implements AutoCloseable {
     return landings;
   }
 
+  Staging staging() {
+    return staging;
+  }
+
   Buffers buffers() {
     return buffers;
   }
@@ -146,6 +156,7 @@ public final class Session implements AutoCloseable {
   public void close() {
     operations.close();
     mailbox.close();
+    buffers.close();
     coordinator.close();
     nodes.close();
   }

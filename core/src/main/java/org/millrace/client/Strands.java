@@ -9,6 +9,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
@@ -44,6 +45,7 @@ final class Strands {
   private final StrandId[] ids;
   private final long[] keys;
   private final Link[] links; // replaced only while the file is being opened
+  private final Lists lists;
 
   Strands(Session session, long file, Layout layout) {
     this.session = session;
@@ -59,6 +61,7 @@ final class Strands {
       keys[s] = ids[s].key();
       links[s] = session.node(layout.nodes().get(s));
     }
+    this.lists = new Lists(session, layout, ids, links);
   }
 
   /**
@@ -171,14 +174,12 @@ final class Strands {
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
-    boolean[] touched = layout.touches(view, access.from(), access.to());
-    onStrands(s -> touched[s] ? list(write, s, access, places) : null, memory);
+    lists.move(write, access, places, memory);
   }
 
-  private NodeRequest list(boolean write, int s, Access access, Places places) {
-    return write
-        ? new NodeRequest.Scatter(ids[s], layout, access, places)
-        : new NodeRequest.Gather(ids[s], layout, access, places);
+  /** Whether some node is in another process. */
+  boolean isRemote() {
+    return lists.isRemote();
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
@@ -194,7 +195,7 @@ final class Strands {
 
   /** The size of the file. */
   long size() throws IOException {
-    Message[] replies = onStrands(s -> new NodeRequest.Size(ids[s]), Session.NOTHING);
+    Message[] replies = onStrands(s -> new NodeRequest.Size(ids[s]));
     long size = 0;
     for (int s = 0; s < replies.length; s++) {
       size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
@@ -242,56 +243,53 @@ final class Strands {
   /** Cuts or extends the file. */
   void resize(long size) throws IOException {
     size(); // if one of the strands cannot be had, none is cut
-    onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)));
   }
 
   /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
   void preallocate(long size) throws IOException {
-    onStrands(
-        s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)), Session.NOTHING);
-    onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)));
+    onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)));
   }
 
   /** Returns after everything written is durable. */
   void flush() throws IOException {
-    onStrands(s -> new NodeRequest.Flush(ids[s]), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Flush(ids[s]));
   }
 
   /** Makes the strands of a new file. */
   void create() throws IOException {
-    onStrands(s -> new NodeRequest.Create(ids[s]), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Create(ids[s]));
   }
 
-  /** Removes the strands. */
+  /** Removes the strands, or leaves that to their nodes if this rank may only read. */
   void remove() throws IOException {
-    onStrands(s -> new NodeRequest.Remove(ids[s]), Session.NOTHING);
+    try {
+      onStrands(s -> new NodeRequest.Remove(ids[s]));
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.NOT_PERMITTED) {
+        throw e;
+      }
+    }
   }
 
   /** Fills empty cache slots on all nodes at once. */
   void preload(long offset) throws IOException {
-    onStrands(s -> new NodeRequest.Preload(ids[s], layout.strandSize(s, offset)), Session.NOTHING);
+    onStrands(s -> new NodeRequest.Preload(ids[s], layout.strandSize(s, offset)));
   }
 
-  /**
-   * Sends a request to each strand that {@code request} gives one for, waits for all, and fails if
-   * any failed.
-   */
-  private Message[] onStrands(IntFunction<@Nullable NodeRequest> request, MemorySegment payload)
-      throws IOException {
-    @Nullable Pending[] pending = new Pending[links.length];
+  /** Sends a request to each strand, waits for all, and fails if any failed. */
+  private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
+    Pending[] pending = new Pending[links.length];
     for (int i = 0; i < pending.length; i++) {
       int s = (i + session.participant()) % pending.length; // not all ranks to strand 0 first
-      NodeRequest one = request.apply(s);
-      pending[s] = one == null ? null : links[s].start(one, payload);
+      pending[s] = links[s].start(request.apply(s), Session.NOTHING);
     }
     Message[] replies = new Message[links.length];
     IOException failure = null;
     for (int s = 0; s < pending.length; s++) {
-      Pending one = pending[s];
       try {
-        if (one != null) {
-          replies[s] = one.await(session.deadline());
-        }
+        replies[s] = pending[s].await(session.deadline());
       } catch (IOException e) {
         if (failure == null) {
           failure = e;

@@ -15,6 +15,7 @@ final class Actor {
   final Peer peer;
 
   // guarded by the coordinator's lock
+  String inbox = ""; // where it listens, if it came with a job
   final List<Member> members = new ArrayList<>();
   final List<Waiting> waits = new ArrayList<>();
 

@@ -13,6 +13,8 @@ import org.millrace.protocol.Effect;
  */
 final class Agreement {
 
+  private static final int MOST_RANGES = 16;
+
   private Agreement() {}
 
   static boolean agree(Meet a, Meet b) {
@@ -60,24 +62,35 @@ final class Agreement {
     return all.toString();
   }
 
-  /** Ranks for people: "rank 3", "ranks 0-2, 7". */
+  /** Ranks for people: "rank 3", "ranks 0-2, 7"; if they are many, the first of them. */
   static String ranks(Iterable<Integer> ascending) {
     StringJoiner all = new StringJoiner(", ");
     int first = -1;
     int last = -1;
     int count = 0;
+    int ranges = 0;
+    int more = 0;
     for (int rank : ascending) {
       count++;
       if (first >= 0 && rank == last + 1) {
         last = rank;
-        continue;
+      } else if (ranges == MOST_RANGES) {
+        more++;
+      } else {
+        addRange(all, first, last);
+        ranges++;
+        first = rank;
+        last = rank;
       }
-      addRange(all, first, last);
-      first = rank;
-      last = rank;
     }
     addRange(all, first, last);
-    return (count == 1 ? "rank " : "ranks ") + all;
+    return (count == 1 ? "rank " : "ranks ") + all + (more == 0 ? "" : " and " + more + " more");
+  }
+
+  /** A time span for people. */
+  static String seconds(long nanos) {
+    double seconds = nanos / 1e9;
+    return (seconds == Math.rint(seconds) ? String.valueOf((long) seconds) : "" + seconds) + " s";
   }
 
   private static void addRange(StringJoiner all, int first, int last) {

@@ -14,6 +14,7 @@ final class Answers {
 
   private final List<ReplyTo> receivers = new ArrayList<>();
   private final List<Object> outcomes = new ArrayList<>();
+  private final List<Runnable> afterwards = new ArrayList<>();
 
   void reply(ReplyTo to, Message reply) {
     receivers.add(to);
@@ -25,6 +26,11 @@ final class Answers {
     outcomes.add(error);
   }
 
+  /** Lets something happen after all was sent. */
+  void afterwards(Runnable action) {
+    afterwards.add(action);
+  }
+
   /** Sends all, in the order in which they were decided. Call without the lock. */
   void send() {
     for (int i = 0; i < receivers.size(); i++) {
@@ -34,5 +40,6 @@ final class Answers {
         receivers.get(i).reply((Message) outcomes.get(i));
       }
     }
+    afterwards.forEach(Runnable::run);
   }
 }

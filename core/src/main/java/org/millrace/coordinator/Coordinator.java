@@ -37,13 +37,20 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();
   private final Groups groups = new Groups();
-  private final Pointers pointers = new Pointers();
+  private final Pointers pointers;
   private final Names tree; // its content is guarded by lock
   private final Journal journal;
+  private final Removals removals;
+  private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
-  private final Effects effects;
+  private final Assemblies assemblies;
+  private final Regroups regroups;
+  private final GroupRequests members;
   private final NameRequests names;
+  private final NodeRegistry nodes;
+  private final Administration administration;
+  private final StatusReport report;
 
   // guarded by lock
   private boolean closed;
@@ -64,22 +71,43 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
       throws IOException {
+    pointers = pointers(env, options);
     tree = new Names(options.superuser(), options.rootPermissions());
     NameRules rules = new NameRules(tree, options.superuser());
     WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers);
+    Issuer issuer = new Issuer(env, options);
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
+    removals = new Removals(tree, journal);
+    timers = new Timers(env, lock);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
-    effects = new Effects(groups, opens, pointers, tree, opener, journal);
+    Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph);
-    names = new NameRequests(env, tree, rules, opens, journal);
+    assemblies = new Assemblies(env, groups, timers);
+    regroups = new Regroups(env, groups, graph, meetings, timers);
+    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, rules);
+    names = new NameRequests(env, tree, rules, opens, journal, removals);
+    nodes = new NodeRegistry(env, options.nodeCount());
+    administration =
+        new Administration(
+            options, tree, rules, groups, opens, effects, meetings, journal, removals, nodes);
+    report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     lock.lock();
     try {
       journal.start();
+      removals.recover();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Mapped cells may have been those of a coordinator before: no key of its may come again. */
+  private static Pointers pointers(Env env, CoordinatorOptions options) {
+    MemorySegment cells = options.pointerCells();
+    return cells.byteSize() == 0
+        ? new Pointers()
+        : new Pointers(cells, env.random("shared pointers").nextLong(1L << 40));
   }
 
   /** Says whether all strands of a file exist. */
@@ -99,13 +127,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Files opened with {@code deleteOnClose} whose names are durably gone, each once: their strands
-   * can be removed.
+   * Files whose names are durably gone and of which nodes may have strands still, without their
+   * names: each once, and nodes that ask are not told of them any more. For whoever removes strands
+   * in place of the nodes.
    */
   public List<FileEntry> takeDropped() {
     lock.lock();
     try {
-      return effects.takeDropped();
+      return removals.take();
     } finally {
       lock.unlock();
     }
@@ -169,17 +198,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Answers answers = new Answers();
     lock.lock();
     try {
-      for (Member member : groups.of(from)) {
-        if (!member.hasLeft()) {
-          leave(member, why, answers);
-        }
-      }
-      for (Group group : List.copyOf(groups.all())) {
-        if (group.founder.session() == from.session()) {
-          group.founderGone = true;
-          dropIfOver(group);
-        }
-      }
+      members.onGone(from, why, answers);
+      assemblies.onGone(from);
+      nodes.onGone(from, why);
     } finally {
       lock.unlock();
     }
@@ -199,10 +220,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         }
       }
       locks.failAll(closedError(), answers);
+      assemblies.failAll(closedError(), answers);
+      regroups.failAll(closedError(), answers);
     } finally {
       lock.unlock();
     }
     answers.send();
+    timers.close();
     journal.close();
   }
 
@@ -217,6 +241,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
+      case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
       case CoordinatorRequest.Form r -> {
@@ -228,7 +253,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.Leave r -> {
-        leave(groups.requireMember(from, r.group(), r.rank()), r.why(), answers);
+        members.leave(groups.requireMember(from, r.group(), r.rank()), r.why(), answers);
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.Withdraw r -> {
@@ -251,40 +276,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           answers.reply(
               replyTo, new CoordinatorReply.Value(pointers.at(from.session(), r.pointer())));
       case CoordinatorRequest.AskMembers r ->
-          answers.reply(replyTo, new CoordinatorReply.Members(groups.gone(r.group())));
-      case CoordinatorRequest.Assemble _,
-          CoordinatorRequest.Regroup _,
-          CoordinatorRequest.Register _,
-          CoordinatorRequest.Beat _,
-          CoordinatorRequest.AskCluster _,
-          CoordinatorRequest.Renew _,
-          CoordinatorRequest.AskStatus _,
-          CoordinatorRequest.Reset _,
-          CoordinatorRequest.SetGroup _,
-          CoordinatorRequest.Shutdown _ ->
-          throw new MillraceException(ErrorCode.PROTOCOL, "not served yet: " + request);
+          answers.reply(replyTo, new CoordinatorReply.Members(members.gone(from, r.group())));
+      case CoordinatorRequest.Renew r ->
+          answers.reply(
+              replyTo, new CoordinatorReply.Granted(members.renew(from, r.group(), r.open())));
+      case CoordinatorRequest.Assemble r -> assemblies.onAssemble(from, r, replyTo, answers);
+      case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
+      case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
+      case CoordinatorRequest.Beat r -> administration.beat(from, r, replyTo, answers);
+      case CoordinatorRequest.AskCluster _ -> administration.askCluster(replyTo, answers);
+      case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
+      case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
+      case CoordinatorRequest.AskStatus _ ->
+          answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
       case CoordinatorRequest.AskWaits _ ->
-          answers.reply(replyTo, new CoordinatorReply.Waits(WaitGraph.describe(groups.actors())));
-    }
-  }
-
-  /** Who leaves a group that was formed has ended, and leaves all groups split from it, too. */
-  private void leave(Member member, String why, Answers answers) {
-    for (Member place : List.copyOf(member.actor.members)) {
-      if (place != member && place.group.root != member.group.id) {
-        continue;
-      }
-      place.group.leave(place, why);
-      meetings.onLeft(place, answers);
-      locks.onLeft(place, answers);
-      dropIfOver(place.group);
-    }
-  }
-
-  private void dropIfOver(Group group) {
-    if (group.isOver()) {
-      effects.abandon(group);
-      groups.drop(group);
+          answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
     }
   }
 

@@ -1,5 +1,10 @@
 package org.millrace.coordinator;
 
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.Optional;
+import org.millrace.wire.Secret;
+
 /**
  * How a coordinator is set up.
  *
@@ -9,16 +14,36 @@ package org.millrace.coordinator;
  * @param rootPermissions mode bits of the root directory of a new cluster
  * @param compactBytes the journal is written anew when it has grown by this and to twice what it
  *     was after the last time
+ * @param cluster the cluster's identity, as it is told to whoever asks
+ * @param settings what all ranks must agree on; handed out, not understood
+ * @param secret what capabilities are sealed with; without one there are none
+ * @param capabilityMillis how long a capability is good
+ * @param onShutdown ends the process when the superuser asks for that; called after the answer,
+ *     must return at once
+ * @param pointerCells memory that other processes map, for shared pointers, as {@link
+ *     org.millrace.protocol.PointerCells} describes; of no bytes: pointers stay on the heap
  */
 public record CoordinatorOptions(
-    int nodeCount, long stripeUnitBytes, String superuser, int rootPermissions, long compactBytes) {
+    int nodeCount,
+    long stripeUnitBytes,
+    String superuser,
+    int rootPermissions,
+    long compactBytes,
+    String cluster,
+    Map<String, String> settings,
+    Optional<Secret> secret,
+    long capabilityMillis,
+    Runnable onShutdown,
+    MemorySegment pointerCells) {
 
   private static final long DEFAULT_STRIPE_UNIT_BYTES = 64 * 1024;
   private static final int DEFAULT_ROOT_PERMISSIONS = 0777;
   private static final long DEFAULT_COMPACT_BYTES = 4 * 1024 * 1024;
+  private static final long DEFAULT_CAPABILITY_MILLIS = 12L * 60 * 60 * 1000;
 
   /** Checks the bounds. */
   public CoordinatorOptions {
+    settings = Map.copyOf(settings);
     if (nodeCount < 1) {
       throw new IllegalArgumentException("nodeCount " + nodeCount + " is below 1");
     }
@@ -27,6 +52,9 @@ public record CoordinatorOptions(
     }
     if (compactBytes < 1) {
       throw new IllegalArgumentException("compactBytes " + compactBytes + " is below 1");
+    }
+    if (capabilityMillis < 1) {
+      throw new IllegalArgumentException("capabilityMillis " + capabilityMillis + " is below 1");
     }
   }
 
@@ -37,16 +65,140 @@ public record CoordinatorOptions(
         DEFAULT_STRIPE_UNIT_BYTES,
         superuser,
         DEFAULT_ROOT_PERMISSIONS,
-        DEFAULT_COMPACT_BYTES);
+        DEFAULT_COMPACT_BYTES,
+        "",
+        Map.of(),
+        Optional.empty(),
+        DEFAULT_CAPABILITY_MILLIS,
+        () -> {},
+        MemorySegment.NULL);
   }
 
   /** The same with another stripe unit. */
   public CoordinatorOptions withStripeUnitBytes(long bytes) {
-    return new CoordinatorOptions(nodeCount, bytes, superuser, rootPermissions, compactBytes);
+    return new CoordinatorOptions(
+        nodeCount,
+        bytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells);
   }
 
   /** The same with another bound for the growth of the journal. */
   public CoordinatorOptions withCompactBytes(long bytes) {
-    return new CoordinatorOptions(nodeCount, stripeUnitBytes, superuser, rootPermissions, bytes);
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        bytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells);
+  }
+
+  /** The same with an identity of the cluster. */
+  public CoordinatorOptions withCluster(String identity) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        identity,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells);
+  }
+
+  /** The same with settings that all ranks must agree on. */
+  public CoordinatorOptions withSettings(Map<String, String> newSettings) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        newSettings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells);
+  }
+
+  /** The same with a secret: capabilities are issued. */
+  public CoordinatorOptions withSecret(Secret newSecret) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        Optional.of(newSecret),
+        capabilityMillis,
+        onShutdown,
+        pointerCells);
+  }
+
+  /** The same with another lifetime of capabilities. */
+  public CoordinatorOptions withCapabilityMillis(long millis) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        millis,
+        onShutdown,
+        pointerCells);
+  }
+
+  /** The same with a way to end the process. */
+  public CoordinatorOptions withOnShutdown(Runnable action) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        action,
+        pointerCells);
+  }
+
+  /** The same with memory for shared pointers. */
+  public CoordinatorOptions withPointerCells(MemorySegment cells) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        cells);
   }
 }

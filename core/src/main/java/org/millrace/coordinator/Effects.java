@@ -3,15 +3,14 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.millrace.access.Access;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
-import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.FileEntry;
 
 /**
  * Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the
@@ -26,9 +25,8 @@ final class Effects {
   private final Names names;
   private final FileOpener opener;
   private final Journal journal;
-
-  // guarded by the coordinator's lock
-  private final List<FileEntry> dropped = new ArrayList<>();
+  private final Removals removals;
+  private final Issuer issuer;
 
   Effects(
       Groups groups,
@@ -36,13 +34,17 @@ final class Effects {
       Pointers pointers,
       Names names,
       FileOpener opener,
-      Journal journal) {
+      Journal journal,
+      Removals removals,
+      Issuer issuer) {
     this.groups = groups;
     this.opens = opens;
     this.pointers = pointers;
     this.names = names;
     this.opener = opener;
     this.journal = journal;
+    this.removals = removals;
+    this.issuer = issuer;
   }
 
   /**
@@ -71,6 +73,14 @@ final class Effects {
       if (opens.remove(open)) {
         removeName(open.file());
       }
+    }
+  }
+
+  /** Closes an open file whether its group wants it or not. */
+  void takeAway(Meetings meetings, Open open, String why, Answers answers) {
+    meetings.onChannelClosed(open.channel(), why, answers);
+    if (opens.remove(open)) {
+      removeName(open.file());
     }
   }
 
@@ -140,7 +150,7 @@ final class Effects {
             found.created(),
             open.pointer(),
             open.endPointer(),
-            Capability.NONE);
+            issuer.issue(open));
     List<Part> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {
@@ -191,30 +201,9 @@ final class Effects {
   }
 
   private boolean removeName(long file) {
-    if (names.byId(file).isEmpty()) {
-      return false;
-    }
-    FileEntry entry = names.byId(file).get().describe();
-    journal.write(new NameChange.Remove(file));
-    journal.whenDurable(
-        new Commit() {
-          @Override
-          public void done(Answers late) {
-            dropped.add(entry);
-          }
-
-          @Override
-          public void failed(MillraceException error, Answers late) {} // the name is there again
-        },
-        new Answers());
-    return true;
-  }
-
-  /** Files whose names are durably gone because their last open was; forgotten by this call. */
-  List<FileEntry> takeDropped() {
-    List<FileEntry> taken = List.copyOf(dropped);
-    dropped.clear();
-    return taken;
+    Optional<Entry> entry = names.byId(file);
+    entry.ifPresent(removals::remove);
+    return entry.isPresent();
   }
 
   private void split(Meeting meeting, Answers answers) {

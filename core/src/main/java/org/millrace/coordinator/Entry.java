@@ -27,12 +27,20 @@ final class Entry {
   // guarded by the coordinator's lock
   Entry parent = this;
   String name = "";
+  String group;
   int permissions;
   boolean confirmed;
 
-  Entry(long id, String owner, int permissions, long createdMillis, Optional<Layout> layout) {
+  Entry(
+      long id,
+      String owner,
+      String group,
+      int permissions,
+      long createdMillis,
+      Optional<Layout> layout) {
     this.id = id;
     this.owner = owner;
+    this.group = group;
     this.permissions = permissions;
     this.createdMillis = createdMillis;
     this.layout = layout;
@@ -48,12 +56,16 @@ final class Entry {
   }
 
   /**
-   * Whether {@code user}, who is not the superuser, has the given right by owner's or others' mode
-   * bits.
+   * Whether {@code user}, who is not the superuser, has the given right: by the owner's mode bits
+   * if it is the owner, else by the group's if it is in the group, else by the others'.
    */
-  boolean allows(String user, int right) {
-    int bits = user.equals(owner) ? permissions >> 6 : permissions;
-    return (bits & right) != 0;
+  boolean allows(User user, int right) {
+    int shift = user.name().equals(owner) ? 6 : isInGroup(user) ? 3 : 0;
+    return (permissions >> shift & right) != 0;
+  }
+
+  private boolean isInGroup(User user) {
+    return !group.isEmpty() && user.groups().contains(group);
   }
 
   /** Whether {@code other} is this entry or lies below it. */
@@ -77,6 +89,6 @@ final class Entry {
   }
 
   FileEntry describe() {
-    return new FileEntry(path(), id, layout, owner, "", permissions, createdMillis, confirmed);
+    return new FileEntry(path(), id, layout, owner, group, permissions, createdMillis, confirmed);
   }
 }

@@ -1,9 +1,9 @@
 package org.millrace.coordinator;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -45,27 +45,28 @@ final class FileOpener {
     OpenFlags flags = open.flags();
     checkFlags(flags);
     List<String> path = Paths.splitBelowRoot(open.path());
-    Set<String> users = new TreeSet<>();
-    group.joinedMembers().forEach(member -> users.add(member.actor.peer.user()));
+    Set<User> users = new LinkedHashSet<>();
+    group.joinedMembers().forEach(member -> users.add(User.of(member.actor.peer)));
     Entry parent = names.root();
-    for (String user : users) {
+    for (User user : users) {
       parent = rules.requireParent(user, path, open.path());
     }
     Optional<Entry> existing = NameRules.child(parent, path.getLast());
-    for (String user : users) {
+    for (User user : users) {
       check(user, open, parent, existing);
     }
     if (existing.isPresent()) {
       return new Found(existing.get(), false);
     }
-    String owner = group.joinedMembers().getFirst().actor.peer.user();
+    User owner = User.of(group.joinedMembers().getFirst().actor.peer);
     long id = names.nextId();
     journal.write(
         new NameChange.CreateFile(
             id,
             parent.id,
             path.getLast(),
-            owner,
+            owner.name(),
+            owner.firstGroup(),
             flags.permissions(),
             env.wallMillis(),
             false,
@@ -73,7 +74,7 @@ final class FileOpener {
     return new Found(names.byId(id).orElseThrow(), true);
   }
 
-  private void check(String user, Effect.Open open, Entry parent, Optional<Entry> existing)
+  private void check(User user, Effect.Open open, Entry parent, Optional<Entry> existing)
       throws MillraceException {
     OpenFlags flags = open.flags();
     if (flags.deleteOnClose()) {

@@ -1,9 +1,11 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Peer;
@@ -23,16 +25,18 @@ final class Group {
   // guarded by the coordinator's lock
   private final @Nullable Member[] members;
   final Map<Long, Open> opens = new TreeMap<>();
+  String job = ""; // what it was assembled as
   boolean founderGone;
   private int joined;
   private int left;
   private @Nullable Member firstLeft;
+  private final Set<Member> revokers = new LinkedHashSet<>();
 
   /**
    * An empty group.
    *
-   * @param root the formed group that this one was split from, at once or in steps; itself if it
-   *     was formed
+   * @param root the formed group that this one was made from by splitting or regrouping, at once or
+   *     in steps; itself if it was formed
    */
   Group(long id, int size, Peer founder, long root) {
     this.id = id;
@@ -71,6 +75,20 @@ final class Group {
   /** Who left first, if anybody has. */
   Optional<Member> firstLeft() {
     return Optional.ofNullable(firstLeft);
+  }
+
+  /** A member has asked to regroup: nobody meets in this group any more. */
+  void revoke(Member member) {
+    revokers.add(member);
+  }
+
+  /** Who asked first to regroup, if anybody has. */
+  Optional<Member> firstRevoker() {
+    return revokers.stream().findFirst();
+  }
+
+  boolean hasRevoked(Member member) {
+    return revokers.contains(member);
   }
 
   /** Whether nobody is there and nobody will come. */

@@ -22,11 +22,24 @@ final class Groups {
   private long nextId = 1;
 
   Group form(Peer founder, int size) throws MillraceException {
+    checkSize(size);
+    return add(founder, size, nextId);
+  }
+
+  static void checkSize(int size) throws MillraceException {
     if (size < 1 || size > MAX_SIZE) {
       throw new MillraceException(
           ErrorCode.INVALID, "a group of " + size + " ranks: not in 1.." + MAX_SIZE);
     }
-    return add(founder, size, nextId);
+  }
+
+  /** A group whose members join at once; it is over when all have left. */
+  Group assemble(Peer first, int size) {
+    return add(first, size, nextId);
+  }
+
+  Member join(Group group, int rank, Peer peer) {
+    return group.join(rank, actorFor(peer, group));
   }
 
   /** A group of some of the actors of {@code parent}. */
@@ -49,7 +62,7 @@ final class Groups {
           ErrorCode.NOT_PERMITTED,
           "user " + peer.user() + " may not join group " + groupId + " of " + group.founder.user());
     }
-    return group.join(rank, actorFor(peer, group));
+    return join(group, rank, peer);
   }
 
   /**
@@ -63,17 +76,6 @@ final class Groups {
       }
     }
     return new Actor(peer);
-  }
-
-  /** Why each member that has left did so, by rank. */
-  Map<Integer, String> gone(long groupId) throws MillraceException {
-    Map<Integer, String> gone = new TreeMap<>();
-    for (Member member : require(groupId, 0).joinedMembers()) {
-      if (member.leftBecause != null) {
-        gone.put(member.rank, member.leftBecause.isEmpty() ? "it returned" : member.leftBecause);
-      }
-    }
-    return gone;
   }
 
   /** The member that the sender says it is. */
@@ -92,7 +94,7 @@ final class Groups {
     return member;
   }
 
-  private Group require(long groupId, int rank) throws MillraceException {
+  Group require(long groupId, int rank) throws MillraceException {
     Group group = byId.get(groupId);
     if (group == null) {
       throw new MillraceException(ErrorCode.CLOSED, "there is no group " + groupId);

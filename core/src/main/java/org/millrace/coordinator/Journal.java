@@ -150,7 +150,7 @@ final class Journal implements AutoCloseable {
       openFile();
       for (Entry entry : names.files()) {
         if (!entry.confirmed) {
-          changes.add(settle(entry, dropped));
+          settle(entry, dropped, changes);
         }
       }
       requireFile().append(changes);
@@ -171,16 +171,22 @@ final class Journal implements AutoCloseable {
   }
 
   /** Decides about a file of which the journal does not know whether its strands were made. */
-  private NameChange settle(Entry entry, List<FileEntry> dropped) throws IOException {
+  private void settle(Entry entry, List<FileEntry> dropped, List<NameChange> changes)
+      throws IOException {
     FileEntry described = entry.describe();
-    boolean exists = strandsExist.saw(described);
-    if (!exists) {
+    List<NameChange> decided =
+        strandsExist.saw(described)
+            ? List.of(new NameChange.Confirm(entry.id, true))
+            : List.of(
+                new NameChange.Remove(entry.id),
+                new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+    if (decided.size() > 1) {
       dropped.add(described);
     }
-    NameChange change =
-        exists ? new NameChange.Confirm(entry.id, true) : new NameChange.Remove(entry.id);
-    names.apply(change);
-    return change;
+    for (NameChange change : decided) {
+      names.apply(change);
+      changes.add(change);
+    }
   }
 
   private void openFile() throws IOException {

@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -97,6 +98,11 @@ final class Locks {
         }
       }
     }
+  }
+
+  /** All that are held, in the order of asking. */
+  List<Asked> held() {
+    return held.values().stream().sorted(Comparator.comparingLong(Asked::number)).toList();
   }
 
   /** Ends all waiting. */

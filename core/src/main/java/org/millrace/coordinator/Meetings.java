@@ -99,6 +99,25 @@ final class Meetings {
     }
   }
 
+  /** Fails what gathers in a group of which somebody has asked to regroup. */
+  void onRevoked(Group group, Answers answers) {
+    for (Channel channel : group.channels()) {
+      for (Meeting meeting : channel.meetings()) {
+        fail(meeting, cannotMeet(group, meeting.title()).orElseThrow(), answers);
+      }
+    }
+  }
+
+  /** Why no new meeting of a group can succeed, if that is so. */
+  private static Optional<MillraceException> cannotMeet(Group group, String title) {
+    if (group.firstLeft().isPresent()) {
+      return Optional.of(rankFailed(group.firstLeft().get(), title));
+    }
+    return group
+        .firstRevoker()
+        .map(by -> new RankFailedException(by + " forms a new group and cannot come to " + title));
+  }
+
   /** Fails whatever still gathers on a channel that is going away. */
   void onChannelClosed(Channel channel, String why, Answers answers) {
     for (Meeting meeting : channel.meetings()) {
@@ -175,9 +194,10 @@ final class Meetings {
     if (found.isPresent()) {
       return found.get();
     }
-    if (member.group.firstLeft().isPresent()) {
-      throw rankFailed(
-          member.group.firstLeft().get(), Meeting.title(meet.call(), channel, meet.sequence()));
+    Optional<MillraceException> cannot =
+        cannotMeet(member.group, Meeting.title(meet.call(), channel, meet.sequence()));
+    if (cannot.isPresent()) {
+      throw cannot.get();
     }
     Meeting made = new Meeting(member.group, channel, meet.sequence());
     channel.add(made);

@@ -13,7 +13,13 @@ sealed interface NameChange {
 
   /** A directory is made. */
   record MakeDirectory(
-      long id, long parent, String name, String owner, int permissions, long createdMillis)
+      long id,
+      long parent,
+      String name,
+      String owner,
+      String group,
+      int permissions,
+      long createdMillis)
       implements NameChange {}
 
   /** A file is made. */
@@ -22,6 +28,7 @@ sealed interface NameChange {
       long parent,
       String name,
       String owner,
+      String group,
       int permissions,
       long createdMillis,
       boolean confirmed,
@@ -39,4 +46,13 @@ sealed interface NameChange {
 
   /** Mode bits change. */
   record SetPermissions(long id, int permissions) implements NameChange {}
+
+  /** The group changes. */
+  record SetGroup(long id, String group) implements NameChange {}
+
+  /** A file was removed, just before: nodes may have strands of it still. */
+  record Gone(long id, Layout layout) implements NameChange {}
+
+  /** No node has strands any more of a file that was removed. */
+  record Forget(long id) implements NameChange {}
 }

@@ -14,16 +14,18 @@ import org.millrace.layout.Layout;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 1 | u8 kind | fields in the order of the record
+ *   u8 version = 2 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 strands | i32 node per strand
  * </pre>
  *
- * Stateless.
+ * Version 1, which is still read, had no groups, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 1;
+  static final byte VERSION = 2;
+
+  private static final byte WITHOUT_GROUPS = 1;
 
   private static final byte BEGIN = 1;
   private static final byte MAKE_DIRECTORY = 2;
@@ -32,6 +34,9 @@ final class NameCodec {
   private static final byte RENAME = 5;
   private static final byte REMOVE = 6;
   private static final byte SET_PERMISSIONS = 7;
+  private static final byte SET_GROUP = 8;
+  private static final byte GONE = 9;
+  private static final byte FORGET = 10;
 
   private static final int FIXED_BYTES = 128;
 
@@ -46,12 +51,14 @@ final class NameCodec {
         out.put(MAKE_DIRECTORY).putLong(c.id()).putLong(c.parent());
         putText(out, c.name());
         putText(out, c.owner());
+        putText(out, c.group());
         out.putInt(c.permissions()).putLong(c.createdMillis());
       }
       case NameChange.CreateFile c -> {
         out.put(CREATE_FILE).putLong(c.id()).putLong(c.parent());
         putText(out, c.name());
         putText(out, c.owner());
+        putText(out, c.group());
         out.putInt(c.permissions()).putLong(c.createdMillis());
         putBoolean(out, c.confirmed());
         putLayout(out, c.layout());
@@ -67,6 +74,15 @@ final class NameCodec {
       case NameChange.Remove c -> out.put(REMOVE).putLong(c.id());
       case NameChange.SetPermissions c ->
           out.put(SET_PERMISSIONS).putLong(c.id()).putInt(c.permissions());
+      case NameChange.SetGroup c -> {
+        out.put(SET_GROUP).putLong(c.id());
+        putText(out, c.group());
+      }
+      case NameChange.Gone c -> {
+        out.put(GONE).putLong(c.id());
+        putLayout(out, c.layout());
+      }
+      case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
     }
     byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
@@ -77,10 +93,10 @@ final class NameCodec {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     try {
       byte version = in.get();
-      if (version != VERSION) {
+      if (version != VERSION && version != WITHOUT_GROUPS) {
         throw corrupt("version " + version + " instead of " + VERSION);
       }
-      NameChange change = decodeKind(in);
+      NameChange change = decodeKind(in, version);
       if (in.hasRemaining()) {
         throw corrupt(in.remaining() + " bytes too many");
       }
@@ -90,19 +106,29 @@ final class NameCodec {
     }
   }
 
-  private static NameChange decodeKind(ByteBuffer in) throws MillraceException {
+  private static NameChange decodeKind(ByteBuffer in, byte version) throws MillraceException {
     byte kind = in.get();
+    if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS) {
+      throw corrupt("kind " + kind + " in version " + version);
+    }
     return switch (kind) {
       case BEGIN -> new NameChange.Begin(in.getLong());
       case MAKE_DIRECTORY ->
           new NameChange.MakeDirectory(
-              in.getLong(), in.getLong(), text(in), text(in), in.getInt(), in.getLong());
+              in.getLong(),
+              in.getLong(),
+              text(in),
+              text(in),
+              group(in, version),
+              in.getInt(),
+              in.getLong());
       case CREATE_FILE ->
           new NameChange.CreateFile(
               in.getLong(),
               in.getLong(),
               text(in),
               text(in),
+              group(in, version),
               in.getInt(),
               in.getLong(),
               flag(in),
@@ -111,19 +137,26 @@ final class NameCodec {
       case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
       case REMOVE -> new NameChange.Remove(in.getLong());
       case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());
+      case SET_GROUP -> new NameChange.SetGroup(in.getLong(), text(in));
+      case GONE -> new NameChange.Gone(in.getLong(), layout(in));
+      case FORGET -> new NameChange.Forget(in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }
 
   private static int roomFor(NameChange change) {
     return switch (change) {
-      case NameChange.MakeDirectory c -> FIXED_BYTES + room(c.name()) + room(c.owner());
+      case NameChange.MakeDirectory c ->
+          FIXED_BYTES + room(c.name()) + room(c.owner()) + room(c.group());
       case NameChange.CreateFile c ->
           FIXED_BYTES
               + room(c.name())
               + room(c.owner())
+              + room(c.group())
               + Integer.BYTES * c.layout().nodes().size();
       case NameChange.Rename c -> FIXED_BYTES + room(c.name());
+      case NameChange.SetGroup c -> FIXED_BYTES + room(c.group());
+      case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
       default -> FIXED_BYTES;
     };
   }
@@ -144,6 +177,10 @@ final class NameCodec {
     byte[] utf8 = new byte[Short.toUnsignedInt(in.getShort())];
     in.get(utf8);
     return new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  private static String group(ByteBuffer in, byte version) {
+    return version == WITHOUT_GROUPS ? "" : text(in);
   }
 
   private static void putBoolean(ByteBuffer out, boolean value) {

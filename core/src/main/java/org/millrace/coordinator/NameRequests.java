@@ -26,20 +26,23 @@ final class NameRequests {
   private final NameRules rules;
   private final Opens opens;
   private final Journal journal;
+  private final Removals removals;
 
-  NameRequests(Env env, Names names, NameRules rules, Opens opens, Journal journal) {
+  NameRequests(
+      Env env, Names names, NameRules rules, Opens opens, Journal journal, Removals removals) {
     this.env = env;
     this.names = names;
     this.rules = rules;
     this.opens = opens;
     this.journal = journal;
+    this.removals = removals;
   }
 
   void makeDirectory(
       Peer from, CoordinatorRequest.MakeDirectory request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          journal.write(rules.makeDirectory(from.user(), request, env.wallMillis()));
+          journal.write(rules.makeDirectory(User.of(from), request, env.wallMillis()));
           return DONE;
         },
         replyTo,
@@ -48,14 +51,14 @@ final class NameRequests {
 
   void list(Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, Answers answers) {
     answer(
-        () -> new CoordinatorReply.Names(rules.list(from.user(), request.path())),
+        () -> new CoordinatorReply.Names(rules.list(User.of(from), request.path())),
         replyTo,
         answers);
   }
 
   void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, Answers answers) {
     answer(
-        () -> new CoordinatorReply.About(rules.require(from.user(), request.path()).describe()),
+        () -> new CoordinatorReply.About(rules.require(User.of(from), request.path()).describe()),
         replyTo,
         answers);
   }
@@ -63,7 +66,7 @@ final class NameRequests {
   void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          journal.write(rules.rename(from.user(), request));
+          journal.write(rules.rename(User.of(from), request));
           return DONE;
         },
         replyTo,
@@ -73,7 +76,7 @@ final class NameRequests {
   void remove(Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          Entry entry = rules.requireRemovable(from.user(), request.path());
+          Entry entry = rules.requireRemovable(User.of(from), request.path());
           List<Open> users = opens.of(entry.id);
           if (!users.isEmpty()) {
             throw new MillraceException(
@@ -84,7 +87,7 @@ final class NameRequests {
                     + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
           }
           FileEntry removed = entry.describe();
-          journal.write(new NameChange.Remove(entry.id));
+          removals.remove(entry);
           return new CoordinatorReply.About(removed);
         },
         replyTo,
@@ -95,7 +98,17 @@ final class NameRequests {
       Peer from, CoordinatorRequest.SetPermissions request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          journal.write(rules.setPermissions(from.user(), request));
+          journal.write(rules.setPermissions(User.of(from), request));
+          return DONE;
+        },
+        replyTo,
+        answers);
+  }
+
+  void setGroup(Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          journal.write(rules.setGroup(User.of(from), request));
           return DONE;
         },
         replyTo,
@@ -110,7 +123,7 @@ final class NameRequests {
                   .byId(request.file())
                   .filter(e -> !e.isDirectory())
                   .orElseThrow(() -> new NoSuchNameException("no file of id " + request.file()));
-          if (!rules.isSuperuser(from.user()) && !hasOpen(from, request.file())) {
+          if (!rules.isSuperuser(User.of(from)) && !hasOpen(from, request.file())) {
             throw new MillraceException(
                 ErrorCode.NOT_PERMITTED,
                 "session " + from.session() + " does not have file " + request.file() + " open");
@@ -127,7 +140,7 @@ final class NameRequests {
   void files(Peer from, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          rules.checkSuperuser(from.user(), "ask for all files");
+          rules.checkSuperuser(User.of(from), "ask for all files");
           return new CoordinatorReply.Files(names.files().stream().map(Entry::describe).toList());
         },
         replyTo,

@@ -12,9 +12,9 @@ import org.millrace.protocol.CoordinatorRequest;
  * Who may do what to which name. Looks at the tree and turns requests into changes that fit it;
  * changes nothing itself.
  *
- * <p>Mode bits are read as in chmod, owner or others: a directory needs read to be listed, write
- * for making, removing and renaming in it, search to go through it. The superuser may do
- * everything.
+ * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
+ * listed, write for making, removing and renaming in it, search to go through it. The superuser may
+ * do everything.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -32,11 +32,11 @@ final class NameRules {
   }
 
   /** What {@code path} names. */
-  Entry require(String user, String path) throws MillraceException {
+  Entry require(User user, String path) throws MillraceException {
     return follow(user, Paths.split(path), path);
   }
 
-  List<String> list(String user, String path) throws MillraceException {
+  List<String> list(User user, String path) throws MillraceException {
     Entry directory = require(user, path);
     if (!directory.isDirectory()) {
       throw new MillraceException(
@@ -49,7 +49,7 @@ final class NameRules {
         .toList();
   }
 
-  NameChange makeDirectory(String user, CoordinatorRequest.MakeDirectory request, long nowMillis)
+  NameChange makeDirectory(User user, CoordinatorRequest.MakeDirectory request, long nowMillis)
       throws MillraceException {
     checkPermissions(request.permissions());
     List<String> path = Paths.splitBelowRoot(request.path());
@@ -60,10 +60,16 @@ final class NameRules {
     }
     checkAllowed(user, parent, Entry.WRITE, "make a name in");
     return new NameChange.MakeDirectory(
-        names.nextId(), parent.id, name, user, request.permissions(), nowMillis);
+        names.nextId(),
+        parent.id,
+        name,
+        user.name(),
+        user.firstGroup(),
+        request.permissions(),
+        nowMillis);
   }
 
-  NameChange rename(String user, CoordinatorRequest.Rename request) throws MillraceException {
+  NameChange rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
     List<String> fromPath = Paths.splitBelowRoot(request.from());
     List<String> toPath = Paths.splitBelowRoot(request.to());
     Entry entry = follow(user, fromPath, request.from());
@@ -85,7 +91,7 @@ final class NameRules {
   }
 
   /** The entry that {@code user} may remove under this path. */
-  Entry requireRemovable(String user, String path) throws MillraceException {
+  Entry requireRemovable(User user, String path) throws MillraceException {
     Entry entry = follow(user, Paths.splitBelowRoot(path), path);
     checkAllowed(user, entry.parent, Entry.WRITE, "remove from");
     if (!entry.children.isEmpty()) {
@@ -100,31 +106,54 @@ final class NameRules {
     return entry;
   }
 
-  NameChange setPermissions(String user, CoordinatorRequest.SetPermissions request)
+  NameChange setPermissions(User user, CoordinatorRequest.SetPermissions request)
       throws MillraceException {
     checkPermissions(request.permissions());
-    Entry entry = require(user, request.path());
-    if (!user.equals(entry.owner) && !user.equals(superuser)) {
-      throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          "user " + user + " may not change " + Paths.show(request.path()) + " of " + entry.owner);
-    }
+    Entry entry = requireOwn(user, request.path(), "change");
     return new NameChange.SetPermissions(entry.id, request.permissions());
   }
 
-  void checkSuperuser(String user, String what) throws MillraceException {
-    if (!user.equals(superuser)) {
+  /** Only to one of the owner's own groups, or to none; the superuser gives it to any. */
+  NameChange setGroup(User user, CoordinatorRequest.SetGroup request) throws MillraceException {
+    Paths.checkGroup(request.group());
+    Entry entry = requireOwn(user, request.path(), "change");
+    String group = request.group();
+    if (!group.isEmpty() && !user.groups().contains(group) && !isSuperuser(user)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + user + " is not in group " + Paths.show(group) + " but in " + user.groups());
+    }
+    return new NameChange.SetGroup(entry.id, group);
+  }
+
+  /** What {@code path} names, if {@code user} owns it or is the superuser. */
+  Entry requireOwn(User user, String path, String toDo) throws MillraceException {
+    Entry entry = require(user, path);
+    if (!owns(user, entry)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + user + " may not " + toDo + " " + Paths.show(path) + " of " + entry.owner);
+    }
+    return entry;
+  }
+
+  boolean owns(User user, Entry entry) {
+    return user.name().equals(entry.owner) || isSuperuser(user);
+  }
+
+  void checkSuperuser(User user, String what) throws MillraceException {
+    if (!isSuperuser(user)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED, "user " + user + " may not " + what + "; " + superuser + " may");
     }
   }
 
-  boolean isSuperuser(String user) {
-    return user.equals(superuser);
+  boolean isSuperuser(User user) {
+    return user.name().equals(superuser);
   }
 
   /** The directory in which the last name of {@code path} lies, or would lie. */
-  Entry requireParent(String user, List<String> path, String shown) throws MillraceException {
+  Entry requireParent(User user, List<String> path, String shown) throws MillraceException {
     Entry parent = follow(user, path.subList(0, path.size() - 1), shown);
     checkSearchable(user, parent, shown);
     return parent;
@@ -135,8 +164,8 @@ final class NameRules {
     return Optional.ofNullable(parent.children.get(name));
   }
 
-  void checkAllowed(String user, Entry entry, int right, String toDo) throws MillraceException {
-    if (!user.equals(superuser) && !entry.allows(user, right)) {
+  void checkAllowed(User user, Entry entry, int right, String toDo) throws MillraceException {
+    if (!isSuperuser(user) && !entry.allows(user, right)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           String.format(
@@ -153,7 +182,7 @@ final class NameRules {
     }
   }
 
-  private Entry follow(String user, List<String> path, String shown) throws MillraceException {
+  private Entry follow(User user, List<String> path, String shown) throws MillraceException {
     Entry at = names.root();
     for (String name : path) {
       checkSearchable(user, at, shown);
@@ -167,8 +196,7 @@ final class NameRules {
     return at;
   }
 
-  private void checkSearchable(String user, Entry directory, String shown)
-      throws MillraceException {
+  private void checkSearchable(User user, Entry directory, String shown) throws MillraceException {
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,

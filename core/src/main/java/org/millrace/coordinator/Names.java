@@ -2,13 +2,16 @@ package org.millrace.coordinator;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
 
 /**
  * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back
@@ -25,10 +28,11 @@ final class Names {
 
   // guarded by the coordinator's lock
   private final Map<Long, Entry> byId = new HashMap<>();
+  private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private long nextId = ROOT + 1;
 
   Names(String superuser, int rootPermissions) {
-    root = new Entry(ROOT, superuser, rootPermissions, 0, Optional.empty());
+    root = new Entry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
     byId.put(ROOT, root);
   }
 
@@ -43,6 +47,11 @@ final class Names {
 
   Optional<Entry> byId(long id) {
     return Optional.ofNullable(byId.get(id));
+  }
+
+  /** Layouts of removed files of which nodes may have strands still, by id. */
+  Map<Long, Layout> gone() {
+    return Collections.unmodifiableMap(gone);
   }
 
   /** All files, ordered by id. */
@@ -67,14 +76,20 @@ final class Names {
       }
       case NameChange.MakeDirectory c -> {
         Entry made =
-            new Entry(c.id(), c.owner(), c.permissions(), c.createdMillis(), Optional.empty());
+            new Entry(
+                c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
         add(made, c.parent(), c.name(), c);
         yield new NameChange.Remove(c.id());
       }
       case NameChange.CreateFile c -> {
         Entry made =
             new Entry(
-                c.id(), c.owner(), c.permissions(), c.createdMillis(), Optional.of(c.layout()));
+                c.id(),
+                c.owner(),
+                c.group(),
+                c.permissions(),
+                c.createdMillis(),
+                Optional.of(c.layout()));
         made.confirmed = c.confirmed();
         add(made, c.parent(), c.name(), c);
         yield new NameChange.Remove(c.id());
@@ -93,6 +108,27 @@ final class Names {
         entry.permissions = c.permissions();
         yield new NameChange.SetPermissions(c.id(), before);
       }
+      case NameChange.SetGroup c -> {
+        Entry entry = require(c.id(), c);
+        String before = entry.group;
+        entry.group = c.group();
+        yield new NameChange.SetGroup(c.id(), before);
+      }
+      case NameChange.Gone c -> {
+        if (c.id() <= ROOT || byId.containsKey(c.id()) || gone.containsKey(c.id())) {
+          throw misfit(c, "the id is taken");
+        }
+        gone.put(c.id(), c.layout());
+        nextId = Math.max(nextId, c.id() + 1);
+        yield new NameChange.Forget(c.id());
+      }
+      case NameChange.Forget c -> {
+        Layout layout = gone.remove(c.id());
+        if (layout == null) {
+          throw misfit(c, c.id() + " is not gone");
+        }
+        yield new NameChange.Gone(c.id(), layout);
+      }
     };
   }
 
@@ -101,6 +137,10 @@ final class Names {
     List<NameChange> changes = new ArrayList<>(byId.size() + 1);
     changes.add(new NameChange.Begin(nextId));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
+    if (!root.group.isEmpty()) {
+      changes.add(new NameChange.SetGroup(ROOT, root.group));
+    }
+    gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
     Deque<Entry> directories = new ArrayDeque<>(List.of(root));
     while (!directories.isEmpty()) {
       for (Entry child : directories.remove().children.values()) {
@@ -122,6 +162,7 @@ final class Names {
                     e.parent.id,
                     e.name,
                     e.owner,
+                    e.group,
                     e.permissions,
                     e.createdMillis,
                     e.confirmed,
@@ -129,7 +170,7 @@ final class Names {
         .orElseGet(
             () ->
                 new NameChange.MakeDirectory(
-                    e.id, e.parent.id, e.name, e.owner, e.permissions, e.createdMillis));
+                    e.id, e.parent.id, e.name, e.owner, e.group, e.permissions, e.createdMillis));
   }
 
   private NameChange rename(NameChange.Rename c) throws MillraceException {

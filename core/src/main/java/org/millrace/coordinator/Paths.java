@@ -75,6 +75,19 @@ final class Paths {
     }
   }
 
+  /** Checks a group's name; empty is none. */
+  static void checkGroup(String group) throws MillraceException {
+    if (group.chars().anyMatch(Character::isISOControl) || bytes(group) > MAX_NAME_BYTES) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "group "
+              + show(group)
+              + ": it has control characters or more than "
+              + MAX_NAME_BYTES
+              + " bytes");
+    }
+  }
+
   private static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.DeadlockException;
-import org.millrace.protocol.CoordinatorReply;
 
 /**
  * Who waits for whom, in meetings and for locks alike. An actor that is stuck in one request waits
@@ -103,21 +102,5 @@ final class WaitGraph {
       text.add(waiting.member() + " waits in " + waiting.call() + " for " + blocker.member());
     }
     return text.toString();
-  }
-
-  /** All waits, for people. */
-  static List<CoordinatorReply.Wait> describe(Iterable<Actor> actors) {
-    List<CoordinatorReply.Wait> all = new ArrayList<>();
-    for (Actor actor : actors) {
-      for (Waiting waiting : actor.waits) {
-        List<String> blockers =
-            waiting.waitsFor().stream().map(Member::shortName).distinct().sorted().toList();
-        Member member = waiting.member();
-        all.add(
-            new CoordinatorReply.Wait(
-                member.group.id, member.rank, waiting.call(), waiting.sinceNanos(), blockers));
-      }
-    }
-    return all;
   }
 }

@@ -54,6 +54,18 @@ public final class RunFolder {
     return new RunFolder(folder, shared);
   }
 
+  /** A folder for sockets of processes that have no cluster's directory, made for this user. */
+  public static RunFolder ofUser() throws IOException {
+    String user = System.getProperty("user.name", "unknown").replaceAll("[^A-Za-z0-9_-]", "_");
+    Path folder = temporary().resolve("millrace-" + user);
+    makeFolder(folder, false);
+    return new RunFolder(folder, false);
+  }
+
+  private static Path temporary() {
+    return Path.of(System.getProperty("java.io.tmpdir", "/tmp")).toAbsolutePath();
+  }
+
   private static void makeFolder(Path folder, boolean shared) throws IOException {
     var rights = PosixFilePermissions.fromString(shared ? ENTERED_BY_ALL : OWNER_ONLY);
     try {
@@ -93,8 +105,7 @@ public final class RunFolder {
     if (here.toString().getBytes(StandardCharsets.UTF_8).length <= mostBytes) {
       return here;
     }
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
-    Path elsewhere = temporary.resolve("millrace-" + digest(folder.toString()));
+    Path elsewhere = temporary().resolve("millrace-" + digest(folder.toString()));
     makeFolder(elsewhere, shared);
     return elsewhere.resolve(name);
   }

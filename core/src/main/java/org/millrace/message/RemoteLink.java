@@ -248,8 +248,7 @@ final class RemoteLink implements Link {
 
   private RemoteCall verb(
       FrameKind kind, long key, long offset, long length, boolean repeatable, long deadline) {
-    return new RemoteCall(
-        env, kind, kind, range(key, offset, length), repeatable, deadline, spare);
+    return new RemoteCall(env, kind, kind, range(key, offset, length), repeatable, deadline, spare);
   }
 
   private static ByteBuffer range(long key, long offset, long length) {

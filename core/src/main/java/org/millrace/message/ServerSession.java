@@ -49,7 +49,13 @@ final class ServerSession {
   private boolean over;
 
   ServerSession(
-      Env env, Codec codec, Peer peer, String token, Served served, int inFlight, @Nullable AttachedSlabs slabs) {
+      Env env,
+      Codec codec,
+      Peer peer,
+      String token,
+      Served served,
+      int inFlight,
+      @Nullable AttachedSlabs slabs) {
     this.env = env;
     this.codec = codec;
     this.peer = peer;

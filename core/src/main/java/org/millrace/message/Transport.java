@@ -45,8 +45,7 @@ public final class Transport implements AutoCloseable {
     this.env = env;
     this.codec = codec;
     this.options = options;
-    this.staging =
-        options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
+    this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
   }
 
   /** A transport whose messages {@code codec} turns into bytes. */
@@ -56,7 +55,8 @@ public final class Transport implements AutoCloseable {
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
   public Door listen(Address at) throws IOException {
-    OpenDoor door = new OpenDoor(
+    OpenDoor door =
+        new OpenDoor(
             env,
             codec,
             options,

@@ -127,8 +127,8 @@ public final class Node implements Endpoint, AutoCloseable {
     return e.code() == ErrorCode.CLOSED && open.isEvicted();
   }
 
-  private NodeReply serve(
-      CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+  private NodeReply serve(CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload)
+      throws IOException {
     switch (request) {
       case NodeRequest.Size _ -> {
         return new NodeReply.Count(strand.end());

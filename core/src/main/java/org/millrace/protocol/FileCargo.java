@@ -6,9 +6,9 @@ import org.millrace.message.Cargo;
 
 /**
  * What an access selects of a chunk of a file, in the order of positions; the payload is the chunk.
- * It never is more than the chunk: an access that names bytes twice is cut off where it would be.
- * Only reading may name bytes twice, and there the whole chunk travels. Used by one thread at a
- * time.
+ * Only for views that ascend: there no byte comes twice, what lies outside the chunk is skipped by
+ * arithmetic, and so nobody can make others send more than a chunk or search for long. For other
+ * views the chunk travels as it is. Used by one thread at a time.
  */
 final class FileCargo implements Cargo {
 
@@ -30,16 +30,11 @@ final class FileCargo implements Cargo {
     this.chunkBytes = chunkBytes;
   }
 
-  /** What travels for {@link RankRequest.Place}. */
-  static Cargo of(RankRequest.Place place) {
-    return place.access().view().isAscending()
-        ? new FileCargo(Direction.TO_RECEIVER, place.access(), place.from(), place.bytes())
-        : Cargo.whole(Direction.TO_RECEIVER, place.bytes());
-  }
-
-  /** What travels for {@link RankRequest.Fetch}. */
-  static Cargo of(RankRequest.Fetch fetch) {
-    return new FileCargo(Direction.TO_SENDER, fetch.access(), fetch.from(), fetch.bytes());
+  /** What travels of a chunk of {@code bytes} bytes at offset {@code from} of a file. */
+  static Cargo of(Direction direction, Access access, long from, long bytes) {
+    return access.view().isAscending()
+        ? new FileCargo(direction, access, from, bytes)
+        : Cargo.whole(direction, bytes);
   }
 
   @Override
@@ -50,12 +45,7 @@ final class FileCargo implements Cargo {
   @Override
   public long bytes() {
     if (bytes == NOT_COUNTED) {
-      long sum = 0;
-      Combs combs = new Combs();
-      while (combs.next()) {
-        sum += combs.length() * combs.count();
-      }
-      bytes = sum;
+      bytes = access.below(from + chunkBytes) - access.below(from);
     }
     return bytes;
   }
@@ -67,23 +57,16 @@ final class FileCargo implements Cargo {
 
   @Override
   public Walk walk() {
-    return new JoinedWalk(new Combs());
+    Runs runs = access.view().runs(access.from(), access.to(), from, from + chunkBytes);
+    return new JoinedWalk(new Combs(runs, from));
   }
 
-  /** Runs of the view in the chunk, until there are more bytes than the chunk has. */
-  private final class Combs implements Walk {
-    private final Runs runs =
-        access.view().runs(access.from(), access.to(), from, from + chunkBytes);
-    private long left = chunkBytes;
+  /** Runs of the view as places in the chunk. */
+  private record Combs(Runs runs, long from) implements Walk {
 
     @Override
     public boolean next() {
-      if (!runs.next() || runs.length() * runs.count() > left) {
-        left = 0;
-        return false;
-      }
-      left -= runs.length() * runs.count();
-      return true;
+      return runs.next();
     }
 
     @Override

@@ -52,7 +52,8 @@ public sealed interface RankRequest extends Message {
 
   /**
    * Asks the receiver to put its pieces of some bytes of a file into the payload, in a collective
-   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched.
+   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched if
+   * the view ascends; else they may become anything.
    */
   record Fetch(CollectiveId collective, long from, long bytes, Access access)
       implements RankRequest {

@@ -24,11 +24,11 @@ final class ValueCodec {
   }
 
   static void putCollective(CollectiveId id, Encoder to) {
-    to.putLong(id.group()).putLong(id.channel()).putLong(id.sequence());
+    to.putLong(id.group()).putLong(id.channel()).putLong(id.sequence()).putLong(id.round());
   }
 
   static CollectiveId getCollective(Decoder from) throws MillraceException {
-    return new CollectiveId(from.getLong(), from.getLong(), from.getLong());
+    return new CollectiveId(from.getLong(), from.getLong(), from.getLong(), from.getLong());
   }
 
   static void putLayout(Layout layout, Encoder to) {

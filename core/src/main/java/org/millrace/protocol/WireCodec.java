@@ -116,14 +116,12 @@ public final class WireCodec implements Codec {
               payloadBytes);
       case RankRequest.Deliver it ->
           Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes));
-      case RankRequest.Place it -> {
-        checkBytes(it.bytes(), payloadBytes);
-        yield FileCargo.of(it);
-      }
-      case RankRequest.Fetch it -> {
-        checkBytes(it.bytes(), payloadBytes);
-        yield FileCargo.of(it);
-      }
+      case RankRequest.Place it ->
+          FileCargo.of(
+              Direction.TO_RECEIVER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
+      case RankRequest.Fetch it ->
+          FileCargo.of(
+              Direction.TO_SENDER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
       case RankRequest.FetchPacked it ->
           Cargo.whole(Direction.TO_SENDER, checkBytes(it.bytes(), payloadBytes));
       default -> Cargo.NOTHING;

@@ -58,8 +58,13 @@ final class Harness implements AutoCloseable {
     return new OpenFlags(true, true, create, exclusive, false, false, deleteOnClose, 0644, 0, 0);
   }
 
-  Link link(String user) {
-    return Links.local(env, new Peer(++sessions, user), coordinator);
+  Link link(String user, String... groups) {
+    return Links.local(env, new Peer(++sessions, user, List.of(groups)), coordinator);
+  }
+
+  /** Begins a request without waiting for its answer. */
+  static Pending start(Link link, CoordinatorRequest request) {
+    return link.start(request, MemorySegment.NULL);
   }
 
   Ranks ranks(int size) throws IOException {

@@ -192,10 +192,11 @@ final class JournalTest {
         harness.call(ranks.links.getFirst(), new CoordinatorRequest.Confirm(open.file()));
         ranks.closeFile(open.open());
         harness.call(ranks.links.getFirst(), new CoordinatorRequest.Remove("f"));
+        assertThat(harness.coordinator.takeDropped()).hasSize(1);
       }
       run(harness, 12);
       id = ranks.open("g", Harness.CREATE).file();
-      assertThat(content(disk).length).as("bytes for %d changes", 640).isLessThan(4000);
+      assertThat(content(disk).length).as("bytes for %d changes", 1040).isLessThan(4000);
     }
     try (Harness harness = new Harness(Env.real(), disk.crash(), often)) {
       assertThat(harness.ranks(1).open("g", Harness.CREATE).file()).isGreaterThan(id);

@@ -17,9 +17,54 @@ final class NameCodecTest {
 
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0101" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0201" + "0504030201000000");
     golden.put(
-        new NameChange.MakeDirectory(2, 0, "d", "ada", 0755, 1000),
+        new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
+        "0202"
+            + "0200000000000000"
+            + "0000000000000000"
+            + "010064"
+            + "0300616461"
+            + "05007374616666"
+            + "ed010000"
+            + "e803000000000000");
+    golden.put(
+        new NameChange.CreateFile(
+            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
+        "0203"
+            + "0300000000000000"
+            + "0200000000000000"
+            + "0200c3a4"
+            + "0300616461"
+            + "0000"
+            + "a4010000"
+            + "ffffffffffffffff"
+            + "01"
+            + "0000010000000000"
+            + "02000000"
+            + "01000000"
+            + "00000000");
+    golden.put(new NameChange.Confirm(3, true), "0204" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0204" + "0300000000000000" + "00");
+    golden.put(
+        new NameChange.Rename(3, 0, "xyz"),
+        "0205" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0206" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0207" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0208" + "0200000000000000" + "05007374616666");
+    golden.put(
+        new NameChange.Gone(3, Layout.of(65536, 1, 0)),
+        "0209" + "0300000000000000" + "0000010000000000" + "02000000" + "01000000" + "00000000");
+    golden.put(new NameChange.Forget(3), "020a" + "0300000000000000");
+    return golden;
+  }
+
+  /** What journals hold that were written before files had groups. */
+  private static Map<NameChange, String> withoutGroups() {
+    Map<NameChange, String> old = new LinkedHashMap<>();
+    old.put(new NameChange.Begin(0x0102030405L), "0101" + "0504030201000000");
+    old.put(
+        new NameChange.MakeDirectory(2, 0, "d", "ada", "", 0755, 1000),
         "0102"
             + "0200000000000000"
             + "0000000000000000"
@@ -27,8 +72,9 @@ final class NameCodecTest {
             + "0300616461"
             + "ed010000"
             + "e803000000000000");
-    golden.put(
-        new NameChange.CreateFile(3, 2, "\u00e4", "ada", 0644, -1, true, Layout.of(65536, 1, 0)),
+    old.put(
+        new NameChange.CreateFile(
+            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
         "0103"
             + "0300000000000000"
             + "0200000000000000"
@@ -41,14 +87,14 @@ final class NameCodecTest {
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0104" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0104" + "0300000000000000" + "00");
-    golden.put(
+    old.put(new NameChange.Confirm(3, true), "0104" + "0300000000000000" + "01");
+    old.put(new NameChange.Confirm(3, false), "0104" + "0300000000000000" + "00");
+    old.put(
         new NameChange.Rename(3, 0, "xyz"),
         "0105" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0106" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0107" + "0200000000000000" + "c0010000");
-    return golden;
+    old.put(new NameChange.Remove(3), "0106" + "0300000000000000");
+    old.put(new NameChange.SetPermissions(2, 0700), "0107" + "0200000000000000" + "c0010000");
+    return old;
   }
 
   @Test
@@ -63,6 +109,18 @@ final class NameCodecTest {
   }
 
   @Test
+  void recordsOfTheVersionWithoutGroupsAreStillRead() throws MillraceException {
+    for (Map.Entry<NameChange, String> each : withoutGroups().entrySet()) {
+      byte[] bytes = HexFormat.of().parseHex(each.getValue());
+      assertThat(NameCodec.decode(bytes)).isEqualTo(each.getKey());
+      for (int length = 0; length < bytes.length; length++) {
+        corrupt(Arrays.copyOf(bytes, length));
+      }
+    }
+    corrupt(HexFormat.of().parseHex("010a" + "0300000000000000"));
+  }
+
+  @Test
   void cutOrLengthenedOrForeignRecordsAreCorrupt() {
     for (NameChange change : golden().keySet()) {
       byte[] bytes = NameCodec.encode(change);
@@ -71,7 +129,7 @@ final class NameCodecTest {
       }
       corrupt(Arrays.copyOf(bytes, bytes.length + 1));
       byte[] otherVersion = bytes.clone();
-      otherVersion[0] = 2;
+      otherVersion[0] = 3;
       corrupt(otherVersion);
       byte[] otherKind = bytes.clone();
       otherKind[1] = 77;

@@ -57,14 +57,17 @@ final class NamesTest {
     long any = random.nextLong(nextId);
     long parent = random.nextLong(nextId);
     String name = String.valueOf((char) ('a' + random.nextInt(4)));
-    return switch (random.nextInt(8)) {
-      case 0, 1 -> new NameChange.MakeDirectory(nextId, parent, name, "u", 0755, 1);
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> new NameChange.MakeDirectory(nextId, parent, name, "u", "", 0755, 1);
       case 2, 3 ->
           new NameChange.CreateFile(
-              nextId, parent, name, "u", 0644, 1, random.nextBoolean(), LAYOUT);
+              nextId, parent, name, "u", "", 0644, 1, random.nextBoolean(), LAYOUT);
       case 4 -> new NameChange.Confirm(any, random.nextBoolean());
       case 5 -> new NameChange.Rename(any, parent, name);
       case 6 -> new NameChange.Remove(any);
+      case 7, 8 -> new NameChange.Gone(any, LAYOUT);
+      case 9 -> new NameChange.Forget(any);
+      case 10 -> new NameChange.SetGroup(any, name);
       default -> new NameChange.SetPermissions(any, random.nextInt(512));
     };
   }
@@ -72,15 +75,15 @@ final class NamesTest {
   @Test
   void changesThatDoNotFitAreCorrupt() throws MillraceException {
     Names names = new Names("root", 0777);
-    names.apply(new NameChange.MakeDirectory(1, 0, "d", "u", 0755, 1));
-    names.apply(new NameChange.CreateFile(2, 1, "f", "u", 0644, 1, true, LAYOUT));
+    names.apply(new NameChange.MakeDirectory(1, 0, "d", "u", "", 0755, 1));
+    names.apply(new NameChange.CreateFile(2, 1, "f", "u", "", 0644, 1, true, LAYOUT));
     for (NameChange misfit :
         List.of(
-            new NameChange.MakeDirectory(1, 0, "e", "u", 0755, 1),
-            new NameChange.MakeDirectory(0, 0, "e", "u", 0755, 1),
-            new NameChange.MakeDirectory(3, 0, "d", "u", 0755, 1),
-            new NameChange.MakeDirectory(3, 2, "e", "u", 0755, 1),
-            new NameChange.MakeDirectory(3, 9, "e", "u", 0755, 1),
+            new NameChange.MakeDirectory(1, 0, "e", "u", "", 0755, 1),
+            new NameChange.MakeDirectory(0, 0, "e", "u", "", 0755, 1),
+            new NameChange.MakeDirectory(3, 0, "d", "u", "", 0755, 1),
+            new NameChange.MakeDirectory(3, 2, "e", "u", "", 0755, 1),
+            new NameChange.MakeDirectory(3, 9, "e", "u", "", 0755, 1),
             new NameChange.Remove(1),
             new NameChange.Remove(0),
             new NameChange.Remove(9),
@@ -100,9 +103,9 @@ final class NamesTest {
   @Test
   void pathsFollowARenamedDirectory() throws MillraceException {
     Names names = new Names("root", 0777);
-    names.apply(new NameChange.MakeDirectory(1, 0, "d", "u", 0755, 1));
-    names.apply(new NameChange.MakeDirectory(2, 1, "e", "u", 0755, 1));
-    names.apply(new NameChange.CreateFile(3, 2, "f", "u", 0644, 1, true, LAYOUT));
+    names.apply(new NameChange.MakeDirectory(1, 0, "d", "u", "", 0755, 1));
+    names.apply(new NameChange.MakeDirectory(2, 1, "e", "u", "", 0755, 1));
+    names.apply(new NameChange.CreateFile(3, 2, "f", "u", "", 0644, 1, true, LAYOUT));
     names.apply(new NameChange.Rename(2, 0, "g"));
     assertThat(names.byId(3).orElseThrow().path()).isEqualTo("g/f");
     assertThat(names.root().path()).isEmpty();

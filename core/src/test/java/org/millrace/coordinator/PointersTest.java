@@ -3,6 +3,8 @@ package org.millrace.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.PointerCells;
 
 final class PointersTest {
 
@@ -108,6 +111,54 @@ final class PointersTest {
       refused(ErrorCode.CLOSED, 3, keys[i], 1);
     }
     assertThat(Arrays.stream(keys).distinct().count()).isEqualTo(keys.length);
+  }
+
+  @Test
+  void mappedPointersAreMovedFromBothSides() throws MillraceException {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment cells = arena.allocate(8 * PointerCells.SLOT_BYTES, PointerCells.SLOT_BYTES);
+      cells.fill((byte) 7); // what was there before does not count
+      Pointers mapped = new Pointers(cells, 1000);
+      long key = mapped.add(SESSIONS);
+      assertThat(mapped.advance(5, key, 10, 0, Long.MAX_VALUE)).isZero();
+      assertThat(PointerCells.advance(cells, key, 5, 0, Long.MAX_VALUE)).isEqualTo(10);
+      assertThat(mapped.at(9, key)).isEqualTo(15);
+      mapped.set(3, key, 2);
+      assertThat(PointerCells.at(cells, key)).isEqualTo(2);
+      assertThat(mapped.peek(key)).isEqualTo(2);
+      assertThatThrownBy(() -> mapped.at(4, key)).isInstanceOf(MillraceException.class);
+      mapped.remove(key);
+      assertThat(PointerCells.at(cells, key)).isEqualTo(PointerCells.GONE);
+      assertThatThrownBy(() -> mapped.at(3, key)).hasMessageContaining("gone");
+    }
+  }
+
+  @Test
+  void mappedSlotsRestAndPointersBeyondThemLiveOnTheHeap() throws MillraceException {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment cells = arena.allocate(8 * PointerCells.SLOT_BYTES, PointerCells.SLOT_BYTES);
+      Pointers mapped = new Pointers(cells, 0);
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        long key = mapped.add(SESSIONS);
+        keys.add(key);
+        mapped.set(3, key, i);
+        assertThat(PointerCells.holds(cells, key)).isEqualTo(i < 4);
+      }
+      for (int i = 0; i < 40; i++) {
+        assertThat(mapped.at(3, keys.get(i))).isEqualTo(i);
+        mapped.remove(keys.get(i));
+      }
+      // the slots that were never used come first, then those that rest longest
+      List<Integer> used = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        long key = mapped.add(SESSIONS);
+        used.add(PointerCells.index(key));
+        assertThat(mapped.at(3, key)).isZero();
+        mapped.remove(key);
+      }
+      assertThat(used).containsExactly(4, 5, 6, 7, 0, 1, 2, 3, 4, 5);
+    }
   }
 
   @Test

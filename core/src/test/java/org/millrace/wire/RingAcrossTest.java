@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -151,6 +154,89 @@ final class RingAcrossTest {
       if (writer.publish()) {
         bells[1 - side].release();
       }
+    }
+  }
+
+  /**
+   * The moment that counts, many times over: one side is about to sleep while the other gives it a
+   * reason not to. Each of many rings is used once, by two threads that run along them side by
+   * side.
+   */
+  @Test
+  void whoFallsAsleepIsSeenOrSees() throws Exception {
+    for (int round = 0; round < 30; round++) {
+      Moment[] moments = new Moment[10_000];
+      Arrays.setAll(moments, i -> new Moment());
+      AtomicInteger steps = new AtomicInteger();
+      AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+      Thread thread =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      along(moments, steps, Moment::wake);
+                    } catch (Throwable e) {
+                      failure.set(e);
+                    }
+                  });
+      along(moments, steps, Moment::sleep);
+      thread.join();
+      assertThat(failure.get()).isNull();
+      assertThat(moments).noneMatch(moment -> moment.readerSleeps && !moment.readerIsWoken);
+      assertThat(moments).noneMatch(moment -> moment.writerSleeps && !moment.writerIsWoken);
+    }
+  }
+
+  private interface Step {
+    void take(Moment moment) throws IOException;
+  }
+
+  private static void along(Moment[] moments, AtomicInteger steps, Step step) throws IOException {
+    int batch = 50;
+    for (int i = 0; i < moments.length; i++) {
+      if (i % batch == 0) {
+        steps.incrementAndGet();
+        while (steps.get() < 2 * (i / batch + 1)) {
+          Thread.onSpinWait();
+        }
+      }
+      step.take(moments[i]);
+    }
+  }
+
+  /** An empty ring whose reader falls asleep, and a full one whose writer does. */
+  private static final class Moment {
+    private final MemorySegment one = Arena.ofAuto().allocate(Ring.bytesFor(8), 128);
+    private final MemorySegment two = Arena.ofAuto().allocate(Ring.bytesFor(8), 128);
+    private final RingReader emptyReader = new RingReader(one);
+    private final RingWriter emptyWriter = new RingWriter(one);
+    private final RingReader fullReader = new RingReader(two);
+    private final RingWriter fullWriter = new RingWriter(two);
+    private final MemorySegment eight = MemorySegment.ofArray(new byte[8]);
+    private boolean readerSleeps;
+    private boolean readerIsWoken;
+    private boolean writerSleeps;
+    private boolean writerIsWoken;
+
+    Moment() {
+      try {
+        emptyWriter.write(eight, 0, 1);
+        fullWriter.write(eight, 0, 8);
+        fullWriter.publish();
+        fullReader.read(eight, 0, 8);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    void sleep() throws IOException {
+      readerSleeps = emptyReader.park();
+      writerSleeps = fullWriter.park(8);
+    }
+
+    void wake() throws IOException {
+      readerIsWoken = emptyWriter.publish();
+      writerIsWoken = fullReader.release();
     }
   }
 

@@ -1,0 +1,181 @@
+package org.millrace.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What each way for processes of one host to talk costs: round trips of small messages, and
+ * payloads that one process has and others ask for. Run by hand as {@code java ...
+ * SharedMemoryTrial [milliseconds]}; the numbers behind decision 0016.
+ *
+ * <p>One process answers, up to 16 ask. Rates are of all askers together, as ratios to the
+ * Unix-domain socket in the same run; "processors" is how many were busy, of both sides.
+ */
+public final class SharedMemoryTrial {
+
+  private static final int ROUNDS = 8;
+  private static final List<Integer> SMALL = List.of(1, 64);
+  private static final List<Integer> LARGE = List.of(64 << 10, 1 << 20);
+  private static final List<Integer> CLIENTS =
+      Integer.getInteger("trial.clients") == null
+          ? List.of(1, 4, 16)
+          : List.of(Integer.getInteger("trial.clients"));
+
+  private static final List<TrialWay> SMALL_WAYS =
+      List.of(
+          TrialWay.UNIX,
+          TrialWay.TCP,
+          TrialWay.RING_LOOKING,
+          TrialWay.RING_SLEEPING,
+          TrialWay.RING);
+
+  private static final List<TrialWay> LARGE_WAYS =
+      List.of(TrialWay.UNIX, TrialWay.TCP, TrialWay.RING, TrialWay.NAMED, TrialWay.NAMED_COPIED);
+
+  private final List<Client> clients = new ArrayList<>();
+  private final long milliseconds;
+
+  private SharedMemoryTrial(long milliseconds) {
+    this.milliseconds = milliseconds;
+  }
+
+  /** Runs all; the argument is how long each measurement takes, in milliseconds. */
+  public static void main(String[] arguments) throws IOException {
+    long milliseconds = arguments.length == 0 ? 40 : Long.parseLong(arguments[0]);
+    Path folder = Files.createTempDirectory("millrace-trial");
+    Path socket = folder.resolve("s");
+    try (TrialServer server = new TrialServer(socket)) {
+      new SharedMemoryTrial(milliseconds).run(socket, server.port());
+    } finally {
+      Files.deleteIfExists(socket);
+      Files.delete(folder);
+    }
+  }
+
+  private void run(Path socket, int port) throws IOException {
+    try {
+      System.out.printf(
+          "%-14s %8s %8s %12s %12s %8s %11s%n",
+          "way", "bytes", "clients", "per second", "microseconds", "ratio", "processors");
+      for (int count : CLIENTS) {
+        while (clients.size() < count) {
+          clients.add(Client.start(socket, port));
+        }
+        for (int bytes : SMALL) {
+          compare(SMALL_WAYS, bytes, count);
+        }
+        for (int bytes : LARGE) {
+          compare(LARGE_WAYS, bytes, count);
+        }
+      }
+    } finally {
+      for (Client client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  /**
+   * All ways in turn, several times, and of each the best time: what disturbs them is not theirs.
+   */
+  private void compare(List<TrialWay> ways, int bytes, int count) throws IOException {
+    Map<TrialWay, Rate> best = new EnumMap<>(TrialWay.class);
+    for (int round = 0; round < ROUNDS; round++) {
+      for (TrialWay way : ways) {
+        best.merge(way, measure(way, bytes, count), Rate::better);
+      }
+    }
+    Rate limit = requireNonNull(best.get(TrialWay.UNIX));
+    best.forEach(
+        (way, rate) ->
+            System.out.printf(
+                Locale.ROOT,
+                "%-14s %8d %8d %12.0f %12.2f %8.2f %11.2f%n",
+                way,
+                bytes,
+                count,
+                rate.perSecond,
+                1e6 * count / rate.perSecond,
+                rate.perSecond / limit.perSecond,
+                rate.processors));
+  }
+
+  private Rate measure(TrialWay way, int bytes, int count) throws IOException {
+    for (Client client : clients.subList(0, count)) {
+      client.order(way + " " + bytes + " " + milliseconds);
+    }
+    long cpu = -TrialClient.cpuNanos();
+    double perSecond = 0;
+    double processors = 0;
+    for (Client client : clients.subList(0, count)) {
+      String[] words = client.answer().split(" ");
+      double seconds = Long.parseLong(words[1]) / 1e9;
+      perSecond += Long.parseLong(words[0]) / seconds;
+      processors += Long.parseLong(words[2]) / 1e9 / seconds;
+    }
+    cpu += TrialClient.cpuNanos();
+    // This side also counts the warming up.
+    return new Rate(perSecond, processors + cpu / (1.5 * milliseconds * 1e6));
+  }
+
+  private record Rate(double perSecond, double processors) {
+
+    Rate better(Rate other) {
+      return perSecond >= other.perSecond ? this : other;
+    }
+  }
+
+  /** A process that asks. */
+  private record Client(Process process, BufferedWriter orders, BufferedReader answers) {
+
+    static Client start(Path socket, int port) throws IOException {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx64m",
+                  "-XX:+UseSerialGC",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  TrialClient.class.getName(),
+                  socket.toString(),
+                  Integer.toString(port))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      return new Client(
+          process,
+          new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8)),
+          new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)));
+    }
+
+    void order(String line) throws IOException {
+      orders.write(line);
+      orders.newLine();
+      orders.flush();
+    }
+
+    String answer() throws IOException {
+      String line = answers.readLine();
+      if (line == null) {
+        throw new IOException("a client ended");
+      }
+      return line;
+    }
+
+    void close() {
+      process.destroyForcibly();
+    }
+  }
+}

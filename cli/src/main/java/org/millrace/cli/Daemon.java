@@ -1,0 +1,82 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.Server;
+import org.millrace.disk.RunFolder;
+
+/**
+ * A server as a process: it has a pid file and a log, and ends in order when it is asked to, by a
+ * signal or a message.
+ *
+ * <p>Used by the thread that runs it and, at the end, by the JVM's.
+ */
+final class Daemon {
+
+  /** Starts a server. */
+  interface Start {
+    /** Starts it; what happens is told to the log. */
+    Server start(DaemonLog log) throws IOException;
+  }
+
+  // constant after construction
+  private final PidFile pid;
+  private final DaemonLog log;
+  private final ReentrantLock ending = new ReentrantLock();
+
+  private boolean ended; // guarded by ending
+
+  private Daemon(PidFile pid, DaemonLog log) {
+    this.pid = pid;
+    this.log = log;
+  }
+
+  /** Runs it to its end; returns the exit code. */
+  static int run(RunFolder folder, String name, PrintWriter out, Start start) throws IOException {
+    PidFile pid = new PidFile(folder, name);
+    try (DaemonLog log = DaemonLog.open(folder.file(name + ".log"), name)) {
+      log.accept("starts");
+      Server server;
+      try {
+        server = start.start(log);
+      } catch (IOException | RuntimeException e) {
+        log.accept("cannot start: " + e);
+        throw e;
+      }
+      return new Daemon(pid, log).serve(server, out, name);
+    }
+  }
+
+  private int serve(Server server, PrintWriter out, String name) throws IOException {
+    // Not from env: the JVM itself starts it, and only wants to be given it unstarted.
+    Thread hook =
+        Thread.ofPlatform().name("stop").unstarted(() -> end(server, "asked by a signal"));
+    Runtime.getRuntime().addShutdownHook(hook);
+    pid.write(); // only now: a second one that cannot start must not overwrite the first one's
+    out.println(name + " is ready; end it with SIGTERM or millrace stop");
+    server.awaitAskedToEnd();
+    return end(server, "asked by a message") ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** Whoever comes second waits until the first is through, and finds nothing left to do. */
+  private boolean end(Server server, String why) {
+    ending.lock();
+    try {
+      if (ended) {
+        return true;
+      }
+      ended = true;
+      log.accept("ends: " + why);
+      server.close();
+      pid.delete();
+      log.accept("ended, everything is durable");
+      return true;
+    } catch (IOException | RuntimeException e) {
+      log.accept("ended, but not all is durable: " + e);
+      return false;
+    } finally {
+      ending.unlock();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.disk.RunFolder;
+
+/**
+ * A file that says which process is a daemon: its number, and when it began, so that a later
+ * process of the same number is not taken for it. Immutable.
+ *
+ * <pre>
+ *   4711                        the process
+ *   2026-11-16T03:12:00.120Z    when it began; may be missing
+ * </pre>
+ *
+ * @param folder where the file is
+ * @param daemon "coordinator" or "node-3"
+ */
+record PidFile(RunFolder folder, String daemon) {
+
+  String name() {
+    return daemon + ".pid";
+  }
+
+  /** Says that it is this process. */
+  void write() throws IOException {
+    ProcessHandle self = ProcessHandle.current();
+    folder.write(name(), self.pid() + "\n" + began(self).map(Instant::toString).orElse("") + "\n");
+  }
+
+  /** The daemon's process, if it lives. */
+  Optional<ProcessHandle> process() throws IOException {
+    List<String> lines = folder.read(name()).map(text -> text.lines().toList()).orElse(List.of());
+    if (lines.isEmpty() || !lines.getFirst().matches("[0-9]{1,18}")) {
+      return Optional.empty();
+    }
+    String then = lines.size() < 2 ? "" : lines.get(1);
+    return ProcessHandle.of(Long.parseLong(lines.getFirst()))
+        .filter(ProcessHandle::isAlive)
+        .filter(
+            one ->
+                then.isEmpty() || began(one).map(now -> now.toString().equals(then)).orElse(true));
+  }
+
+  private static Optional<Instant> began(ProcessHandle process) {
+    return process.info().startInstant();
+  }
+
+  /** Takes the file away. */
+  void delete() throws IOException {
+    folder.delete(name());
+  }
+}

@@ -1,0 +1,222 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import org.millrace.client.Session;
+import org.millrace.client.Transfers;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.plan.Costs;
+import org.millrace.protocol.CoordinatorReply.Assembled;
+import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.CoordinatorReply.Members;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * This process as one rank of a parallel program whose ranks are processes. The cluster is that of
+ * daemons ({@link #join}), or the ranks' processes are the cluster, too ({@link #asPeer}): then
+ * each of them holds nodes, and that of rank 0 the coordinator.
+ *
+ * <p>{@link #run} and closing belong to the thread that made it. Closing leaves the group; in a
+ * cluster of peers it then waits until all ranks have left, because they may need this process's
+ * nodes, and makes these durable. It is idempotent.
+ */
+public final class Launched implements AutoCloseable {
+
+  private static final long POLL_NANOS = 50_000_000L;
+  private static final long ASK_NANOS = 10_000_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Launch launch;
+  private final Peers peers;
+  private final Session session;
+  private final Rank rank;
+  private final long group;
+
+  // owned by the thread that made it
+  private String failure = "it ended without running the program";
+  private boolean closed;
+
+  private Launched(Env env, Launch launch, Peers peers, Session session, Assembled assembled) {
+    this.env = env;
+    this.launch = launch;
+    this.peers = peers;
+    this.session = session;
+    this.group = assembled.group();
+    List<Integer> all = IntStream.range(0, launch.size()).boxed().toList();
+    this.rank = Rank.member(session, group, launch.rank(), all);
+  }
+
+  /**
+   * Takes part in a job at the cluster of daemons that is at {@code where}. Returns when all ranks
+   * have come.
+   *
+   * @throws MillraceException RANK_FAILED if some have not come in time, naming them
+   */
+  public static Launched join(Launch launch, Whereabouts where, LaunchedOptions options)
+      throws IOException {
+    JvmCheck.check();
+    return assemble(launch, Peers.none(launch, where, options), options);
+  }
+
+  /**
+   * Takes part in a job whose processes are the cluster in {@code directory}. Returns when all
+   * ranks have come.
+   *
+   * @param nodes how many nodes the cluster has at least
+   * @throws MillraceException RANK_FAILED if some have not come in time, naming them
+   */
+  public static Launched asPeer(Launch launch, Path directory, int nodes, LaunchedOptions options)
+      throws IOException {
+    JvmCheck.check();
+    return assemble(launch, Peers.start(launch, directory, nodes, options), options);
+  }
+
+  /**
+   * Takes part as the environment says: who launched this process, and in {@link Launch#ADDRESS}
+   * where the cluster is: the address of daemons, or a directory. If daemons run in the directory
+   * they are used, else the ranks are the cluster.
+   */
+  public static Launched join(LaunchedOptions options) throws IOException {
+    Launch launch =
+        Launch.recognize()
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorCode.INVALID,
+                        "this process was not launched as a rank: neither by millrace run --procs"
+                            + " nor by mpirun or srun"));
+    String where = System.getenv().getOrDefault(Launch.ADDRESS, "");
+    if (where.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          Launch.ADDRESS + " does not say where the cluster is: an address, or a directory");
+    }
+    return switch (Whereabouts.parse(where)) {
+      case Whereabouts.At at -> join(launch, at, options);
+      case Whereabouts.In in when in.hasDaemons() -> join(launch, in, options);
+      case Whereabouts.In(Path directory) -> asPeer(launch, directory, launch.size(), options);
+    };
+  }
+
+  private static Launched assemble(Launch launch, Peers peers, LaunchedOptions options)
+      throws IOException {
+    Env env = peers.env();
+    Link coordinator = null;
+    try {
+      Site site = peers.site();
+      coordinator = site.dialer().coordinator();
+      Facts facts = site.dialer().facts(coordinator);
+      Costs costs = StoredCosts.in(facts.settings());
+      ParticipantLinks others = new ParticipantLinks(site.dialer());
+      ClusterOptions how = options.cluster();
+      Session session =
+          new Session(
+              env,
+              how.limits(),
+              new Transfers(how.hints(), () -> costs),
+              launch.rank(),
+              coordinator,
+              new RemoteNodeLinks(site.dialer(), coordinator, facts),
+              others,
+              site.transport().staging());
+      String name = Dialer.nameOfParticipant(launch.rank());
+      site.door().serve(name, session.inbox());
+      site.dialer().add(name, session.inbox());
+      Assembled all = meet(env, launch, coordinator, site, options.assembleNanos());
+      others.assembled(all.inboxes());
+      return new Launched(env, launch, peers, session, all);
+    } catch (IOException | RuntimeException e) {
+      if (coordinator != null) {
+        coordinator.close();
+      }
+      Closing.closeAfter(List.of(peers), e);
+      throw e;
+    }
+  }
+
+  private static Assembled meet(Env env, Launch launch, Link coordinator, Site site, long waitNanos)
+      throws IOException {
+    var request =
+        new CoordinatorRequest.Assemble(
+            launch.job(),
+            launch.rank(),
+            launch.size(),
+            site.door().address().toString(),
+            waitNanos);
+    // the coordinator's answer, which names who is missing, goes before this side's patience
+    long deadline = env.deadlineAfter(waitNanos + ASK_NANOS);
+    return (Assembled) coordinator.call(request, MemorySegment.NULL, deadline);
+  }
+
+  /** This rank. */
+  public Rank rank() {
+    return rank;
+  }
+
+  /**
+   * Runs the program as this rank, on the calling thread. What it throws, the others learn when
+   * this is closed.
+   */
+  public void run(Program program) throws IOException {
+    try {
+      program.run(rank);
+      session.settle(); // what it left under way still needs its membership
+      failure = "";
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e.toString();
+      throw e;
+    } catch (Exception e) {
+      failure = e.toString();
+      throw new MillraceException(ErrorCode.RANK_FAILED, String.valueOf(e), e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    List<AutoCloseable> steps = new ArrayList<>();
+    steps.add(() -> rank.leave(failure));
+    steps.add(session);
+    if (peers.isCluster()) {
+      steps.add(this::awaitOthers);
+    }
+    steps.add(peers);
+    Closing.closeAll(steps);
+  }
+
+  /**
+   * Waits until all ranks have left, however long they compute. If the coordinator does not answer
+   * any more, nobody can go on.
+   */
+  private void awaitOthers() throws IOException {
+    try (Link link = peers.site().dialer().coordinator()) {
+      while (true) {
+        Message reply =
+            link.call(
+                new CoordinatorRequest.AskMembers(group),
+                MemorySegment.NULL,
+                env.deadlineAfter(ASK_NANOS));
+        if (((Members) reply).gone().size() >= launch.size()) {
+          return;
+        }
+        Server.pause(env, POLL_NANOS);
+      }
+    } catch (MillraceException e) {
+      // the group is no more, or the coordinator is not: rank 0 has seen all leave and has ended
+    }
+  }
+}

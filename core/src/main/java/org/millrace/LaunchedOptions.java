@@ -1,0 +1,34 @@
+package org.millrace;
+
+import org.millrace.message.TransportOptions;
+
+/**
+ * How a rank that is a process takes part. Immutable; start from {@link #DEFAULT}.
+ *
+ * @param cluster limits and hints of this rank, the same for all; and how nodes in its process work
+ * @param server where this process listens, and how processes talk
+ * @param assembleNanos how long to wait for the other ranks to come
+ */
+public record LaunchedOptions(ClusterOptions cluster, ServerOptions server, long assembleNanos) {
+
+  private static final long ASSEMBLE_NANOS = 60_000_000_000L;
+
+  /** As {@link ClusterOptions#DEFAULT}; others may take a minute to come. */
+  public static final LaunchedOptions DEFAULT = of(ClusterOptions.DEFAULT);
+
+  /** With these options of the cluster. */
+  public static LaunchedOptions of(ClusterOptions cluster) {
+    return new LaunchedOptions(
+        cluster, ServerOptions.of(cluster, TransportOptions.DEFAULT), ASSEMBLE_NANOS);
+  }
+
+  /** The same with other options of what this process serves. */
+  public LaunchedOptions withServer(ServerOptions other) {
+    return new LaunchedOptions(cluster, other, assembleNanos);
+  }
+
+  /** The same with other patience for the ranks that have not come. */
+  public LaunchedOptions withAssembleNanos(long nanos) {
+    return new LaunchedOptions(cluster, server, nanos);
+  }
+}

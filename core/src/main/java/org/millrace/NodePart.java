@@ -1,0 +1,97 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.millrace.env.Env;
+import org.millrace.message.Door;
+import org.millrace.node.Guard;
+import org.millrace.node.Node;
+import org.millrace.node.NodeOptions;
+import org.millrace.wire.Secret;
+
+/**
+ * A node as part of a process: its directory, the node itself, the guard in front of it, and its
+ * registration at the coordinator.
+ *
+ * <p>Made and closed by one thread. Closing makes everything durable; whoever owns the door closes
+ * that first.
+ */
+final class NodePart implements AutoCloseable {
+
+  // constant after construction
+  private final int number;
+  private final Registration registration;
+  private final List<AutoCloseable> inOrder;
+
+  private NodePart(int number, Registration registration, List<AutoCloseable> inOrder) {
+    this.number = number;
+    this.registration = registration;
+    this.inOrder = List.copyOf(inOrder);
+  }
+
+  /**
+   * Who it is and where it belongs.
+   *
+   * @param directory of the cluster
+   * @param number of the node
+   * @param cluster identity of the cluster
+   * @param secret of the cluster
+   */
+  record Place(Path directory, int number, String cluster, Secret secret) {
+
+    String name() {
+      return Dialer.nameOfNode(number);
+    }
+  }
+
+  /** Opens it, serves it at {@code door} and registers it. */
+  static NodePart start(
+      Env env,
+      Place place,
+      ServerOptions options,
+      Door door,
+      Dialer dialer,
+      Runnable onShutdown,
+      Consumer<String> log)
+      throws IOException {
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      ClusterDirectory.Part part =
+          ClusterDirectory.openNode(
+              place.directory, place.number, place.cluster, options.pageCache());
+      made.addFirst(part);
+      Node node = new Node(env, place.name(), part.disk(), NodeOptions.of(options.cacheBytes()));
+      made.addFirst(node);
+      String superuser = System.getProperty("user.name", "unknown");
+      door.serve(
+          place.name(), new Guard(env, place.name(), node, place.secret, superuser, onShutdown));
+      dialer.add(place.name(), node);
+      String address = door.address().toString();
+      Registration registration = new Registration(env, dialer, place.number, address, log);
+      made.addFirst(registration);
+      registration.start();
+      return new NodePart(place.number, registration, made);
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  /** Tells the coordinator that this node ends. Before the connections do. */
+  void unregister() {
+    registration.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    Closing.closeAll(inOrder);
+  }
+
+  @Override
+  public String toString() {
+    return Dialer.nameOfNode(number);
+  }
+}

@@ -1,0 +1,139 @@
+package org.millrace;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.disk.RunFolder;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.wire.Secret;
+
+/**
+ * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
+ * coordinator if it is rank 0's; else nothing.
+ *
+ * <p>Made and closed by one thread. Closing ends all connections and makes the nodes durable.
+ */
+final class Peers implements AutoCloseable {
+
+  private static final long POLL_NANOS = 20_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Site site;
+  private final boolean cluster;
+  private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
+
+  private Peers(Env env, Site site, boolean cluster) {
+    this.env = env;
+    this.site = site;
+    this.cluster = cluster;
+    inOrder.add(site);
+  }
+
+  /** Serves nothing but the rank: the cluster is that of daemons. */
+  static Peers none(Launch launch, Whereabouts where, LaunchedOptions options) throws IOException {
+    Env env = Env.real();
+    long pid = ProcessHandle.current().pid();
+    ServerOptions how = Inboxes.beside(where.coordinator(), options.server());
+    String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
+    return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where), false);
+  }
+
+  /** Serves this rank's share of the cluster in {@code directory}. */
+  static Peers start(Launch launch, Path directory, int nodes, LaunchedOptions options)
+      throws IOException {
+    Env env = Env.real();
+    RunFolder folder = RunFolder.make(directory, false);
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      Optional<CoordinatorPart> coordinator = Optional.empty();
+      if (launch.rank() == 0) {
+        CoordinatorPart part =
+            CoordinatorPart.open(env, directory, nodes, options.server(), () -> {});
+        coordinator = Optional.of(part);
+        made.add(part);
+      } else {
+        awaitCoordinator(env, folder, launch, options.assembleNanos());
+      }
+      String socket = "peer-" + launch.rank() + ".socket";
+      Whereabouts where = new Whereabouts.In(directory);
+      Site site = Site.open(env, folder, socket, options.server(), where);
+      Peers peers = new Peers(env, site, true);
+      made.addFirst(peers);
+      if (coordinator.isPresent()) {
+        peers.serve(coordinator.get(), launch, folder);
+      }
+      peers.startNodes(launch, directory, options.server());
+      return peers;
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  private void serve(CoordinatorPart coordinator, Launch launch, RunFolder folder)
+      throws IOException {
+    inOrder.add(coordinator);
+    coordinator.serve(site.door(), site.dialer());
+    long pid = ProcessHandle.current().pid();
+    var said = new CoordinatorAddress(site.door().address(), pid, launch.job());
+    said.write(folder);
+    inOrder.addFirst(() -> said.delete(folder));
+  }
+
+  private void startNodes(Launch launch, Path directory, ServerOptions options) throws IOException {
+    Facts facts;
+    try (Link link = site.dialer().coordinator()) {
+      facts = site.dialer().facts(link);
+    }
+    Secret secret = Server.secret(directory);
+    for (int i = launch.rank(); i < facts.nodes().size(); i += launch.size()) {
+      var place = new NodePart.Place(directory, i, facts.cluster(), secret);
+      NodePart node =
+          NodePart.start(env, place, options, site.door(), site.dialer(), () -> {}, _ -> {});
+      inOrder.addFirst(node::unregister);
+      inOrder.add(inOrder.indexOf(site) + 1, node); // before the coordinator
+    }
+  }
+
+  /** Waits for rank 0's coordinator. What a run that was killed has left is another job's. */
+  private static void awaitCoordinator(Env env, RunFolder folder, Launch launch, long waitNanos)
+      throws IOException {
+    long deadline = env.deadlineAfter(waitNanos);
+    while (true) {
+      Optional<CoordinatorAddress> said = CoordinatorAddress.read(folder);
+      if (said.isPresent() && said.get().job().equals(launch.job())) {
+        return;
+      }
+      if (env.nanoTime() > deadline) {
+        throw new DeadlineException(
+            "rank 0 of job %s has not come: it has not written %s"
+                .formatted(launch.job(), folder.file(CoordinatorAddress.FILE)));
+      }
+      Server.pause(env, POLL_NANOS);
+    }
+  }
+
+  Env env() {
+    return env;
+  }
+
+  Site site() {
+    return site;
+  }
+
+  /** Whether the ranks' processes are the cluster. */
+  boolean isCluster() {
+    return cluster;
+  }
+
+  @Override
+  public void close() throws IOException {
+    Closing.closeAll(inOrder);
+  }
+}

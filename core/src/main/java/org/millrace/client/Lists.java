@@ -1,0 +1,165 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.access.Places;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.message.Pending;
+import org.millrace.message.Staging;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Moves accesses between a file and memory by lists that the owners of the blocks apply: one
+ * request to each strand that is touched, all under way at the same time. Where nodes are in other
+ * processes, an access is moved in parts of what one request may carry, two under way at a time,
+ * and by way of memory that the nodes can reach, if there is some.
+ *
+ * <p>Safe for use by several threads; holds no state but the file's identity.
+ */
+final class Lists {
+
+  /** Parts of an access, between processes: small enough to stay in the processor's caches. */
+  private static final long PART_BYTES = 512 << 10;
+
+  /** Less than this goes with the request. */
+  private static final long LEAST_STAGED = 4 << 10;
+
+  private static final int WINDOW = 2;
+
+  // constant after construction
+  private final Session session;
+  private final Layout layout;
+  private final StrandId[] ids;
+  private final Link[] links;
+
+  /** {@code links} may be replaced by their owner while the file is being opened. */
+  Lists(Session session, Layout layout, StrandId[] ids, Link[] links) {
+    this.session = session;
+    this.layout = layout;
+    this.ids = ids;
+    this.links = links;
+  }
+
+  /** Whether some node is in another process. */
+  boolean isRemote() {
+    for (Link link : links) {
+      if (link.mostPayloadBytes() != Long.MAX_VALUE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A part under way. */
+  private record Part(
+      List<Pending> pending, Access access, Places places, @Nullable MemorySegment staged) {}
+
+  /** Moves a whole access. */
+  void move(boolean write, Access access, Places places, MemorySegment memory) throws IOException {
+    if (!isRemote()) {
+      finish(write, start(write, access, places, memory, null), memory);
+      return;
+    }
+    ArrayDeque<Part> window = new ArrayDeque<>();
+    try {
+      long from = access.from();
+      while (from < access.to() || !window.isEmpty()) {
+        while (from < access.to() && window.size() < WINDOW) {
+          long to = Math.min(access.to(), from + PART_BYTES);
+          Access part = new Access(access.view(), from, to);
+          window.add(startRemote(write, part, places.after(from - access.from()), memory));
+          from = to;
+        }
+        finish(write, window.remove(), memory);
+      }
+    } finally {
+      window.forEach(this::abandon);
+    }
+  }
+
+  private Part startRemote(boolean write, Access access, Places places, MemorySegment memory) {
+    long size = access.size();
+    Staging staging = session.staging();
+    if (places.isPacked() && staging.holds(memory)) {
+      MemorySegment there = memory.asSlice(places.start(), size);
+      return start(write, access, Places.packed(size), there, null);
+    }
+    MemorySegment staged = size < LEAST_STAGED ? null : staging.tryTake(size);
+    if (staged == null) {
+      return start(write, access, places, memory, null);
+    }
+    if (write) {
+      PlacedCopy.pack(memory, places, size, staged, 0);
+    }
+    Part part = start(write, access, Places.packed(size), staged, staged);
+    return new Part(part.pending, access, places, staged);
+  }
+
+  private Part start(
+      boolean write,
+      Access access,
+      Places places,
+      MemorySegment payload,
+      @Nullable MemorySegment staged) {
+    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
+    List<Pending> pending = new ArrayList<>(links.length);
+    for (int i = 0; i < links.length; i++) {
+      int s = (i + session.participant()) % links.length; // not all ranks to strand 0 first
+      if (touched[s]) {
+        pending.add(links[s].start(list(write, s, access, places), payload));
+      }
+    }
+    return new Part(pending, access, places, staged);
+  }
+
+  private NodeRequest list(boolean write, int s, Access access, Places places) {
+    return write
+        ? new NodeRequest.Scatter(ids[s], layout, access, places)
+        : new NodeRequest.Gather(ids[s], layout, access, places);
+  }
+
+  /** Waits for all of a part; what was read is then where it belongs. */
+  private void finish(boolean write, Part part, MemorySegment memory) throws IOException {
+    IOException failure = null;
+    for (Pending one : part.pending) {
+      try {
+        one.await(session.deadline());
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      abandon(part);
+      throw failure;
+    }
+    if (part.staged != null) {
+      if (!write) {
+        PlacedCopy.unpack(part.staged, memory, part.places, part.access.size());
+      }
+      session.staging().give(part.staged);
+    }
+  }
+
+  /** Gives the memory back to its owner; what nodes may still touch is not used again. */
+  private void abandon(Part part) {
+    boolean done = true;
+    for (Pending one : part.pending) {
+      done &= one.isDone();
+      one.abandon();
+    }
+    if (part.staged != null && done) {
+      session.staging().give(part.staged);
+    }
+  }
+}

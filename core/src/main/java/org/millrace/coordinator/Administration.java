@@ -1,0 +1,121 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+
+/** Requests of nodes and administrators. Guarded by the coordinator's lock. */
+final class Administration {
+
+  private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
+
+  // constant after construction
+  private final CoordinatorOptions options;
+  private final Names names;
+  private final NameRules rules;
+  private final Groups groups;
+  private final Opens opens;
+  private final Effects effects;
+  private final Meetings meetings;
+  private final Journal journal;
+  private final Removals removals;
+  private final NodeRegistry nodes;
+
+  Administration(
+      CoordinatorOptions options,
+      Names names,
+      NameRules rules,
+      Groups groups,
+      Opens opens,
+      Effects effects,
+      Meetings meetings,
+      Journal journal,
+      Removals removals,
+      NodeRegistry nodes) {
+    this.options = options;
+    this.names = names;
+    this.rules = rules;
+    this.groups = groups;
+    this.opens = opens;
+    this.effects = effects;
+    this.meetings = meetings;
+    this.journal = journal;
+    this.removals = removals;
+    this.nodes = nodes;
+  }
+
+  void register(Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "register a node");
+    nodes.register(from, request.node(), request.address());
+    answers.reply(replyTo, DONE);
+  }
+
+  void beat(Peer from, CoordinatorRequest.Beat request, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    nodes.checkNode(request.node());
+    removals.removed(request.node(), request.removed());
+    answers.reply(replyTo, new CoordinatorReply.Removals(removals.of(request.node())));
+  }
+
+  void askCluster(ReplyTo replyTo, Answers answers) {
+    answers.reply(
+        replyTo, new CoordinatorReply.Facts(options.cluster(), nodes.facts(), options.settings()));
+  }
+
+  void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {
+    rules.checkSuperuser(User.of(from), "end the coordinator");
+    answers.reply(replyTo, DONE);
+    answers.afterwards(options.onShutdown());
+  }
+
+  /** Without paths: all open files that the sender may reset. With them: all or none. */
+  void reset(Peer from, CoordinatorRequest.Reset request, ReplyTo replyTo, Answers answers) {
+    Commit commit;
+    try {
+      User user = User.of(from);
+      List<Open> taken = new ArrayList<>();
+      if (request.paths().isEmpty()) {
+        for (Group group : groups.all()) {
+          for (Open open : group.opens.values()) {
+            if (names.byId(open.file()).filter(entry -> rules.owns(user, entry)).isPresent()) {
+              taken.add(open);
+            }
+          }
+        }
+      } else {
+        for (Entry entry : files(user, request.paths())) {
+          taken.addAll(opens.of(entry.id));
+        }
+      }
+      for (Open open : taken) {
+        effects.takeAway(meetings, open, "user " + user + " has reset the file", answers);
+      }
+      commit = Commit.replying(replyTo, new CoordinatorReply.Value(taken.size()));
+    } catch (MillraceException e) {
+      commit = Commit.failing(replyTo, e);
+    }
+    journal.whenDurable(commit, answers);
+  }
+
+  private Set<Entry> files(User user, List<String> paths) throws MillraceException {
+    Set<Entry> files = new LinkedHashSet<>();
+    for (String path : paths) {
+      Entry entry = rules.requireOwn(user, path, "reset");
+      if (entry.isDirectory()) {
+        throw new MillraceException(
+            ErrorCode.WRONG_KIND, Paths.show(path) + " is a directory, not a file");
+      }
+      files.add(entry);
+    }
+    return files;
+  }
+}

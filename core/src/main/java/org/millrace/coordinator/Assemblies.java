@@ -1,0 +1,226 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.MixedCallException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest.Assemble;
+import org.millrace.protocol.Status;
+
+/**
+ * Jobs whose ranks are coming, one process after the other, to be a group. Jobs of different users
+ * are different jobs, whatever they are called. Guarded by the coordinator's lock.
+ */
+final class Assemblies {
+
+  private static final int MOST_JOB_CHARS = 1024;
+
+  /** Whose job it is, and what it is called. */
+  private record Key(String user, String job) {}
+
+  /** A rank that has come. */
+  private record Waiter(Peer peer, Assemble request, ReplyTo replyTo, long sinceNanos) {}
+
+  /** A job that is not complete. */
+  private static final class Gathering {
+    final int size;
+    final TreeMap<Integer, Waiter> come = new TreeMap<>();
+    Timers.@Nullable Timer timer;
+
+    Gathering(int size) {
+      this.size = size;
+    }
+
+    List<Integer> missing() {
+      List<Integer> missing = new ArrayList<>();
+      for (int rank = 0; rank < size; rank++) {
+        if (!come.containsKey(rank)) {
+          missing.add(rank);
+        }
+      }
+      return missing;
+    }
+  }
+
+  // constant after construction
+  private final Env env;
+  private final Groups groups;
+  private final Timers timers;
+
+  // guarded by the coordinator's lock
+  private final Map<Key, Gathering> gatherings = new HashMap<>();
+
+  Assemblies(Env env, Groups groups, Timers timers) {
+    this.env = env;
+    this.groups = groups;
+    this.timers = timers;
+  }
+
+  void onAssemble(Peer from, Assemble request, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    check(request);
+    Key key = new Key(from.user(), request.job());
+    Gathering gathering = gatherings.get(key);
+    if (gathering != null) {
+      checkFits(gathering, from, request, answers);
+    } else {
+      Gathering fresh = new Gathering(request.size());
+      gatherings.put(key, fresh);
+      fresh.timer =
+          timers.after(request.waitNanos(), late -> fail(key, tooLate(key, fresh, request), late));
+      gathering = fresh;
+    }
+    gathering.come.put(request.rank(), new Waiter(from, request, replyTo, env.nanoTime()));
+    if (gathering.come.size() == gathering.size) {
+      drop(key);
+      assemble(key, gathering, answers);
+    }
+  }
+
+  private static void check(Assemble request) throws MillraceException {
+    if (request.job().isEmpty() || request.job().length() > MOST_JOB_CHARS) {
+      throw invalid(
+          "the name of a job has 1 to %d characters, not %d"
+              .formatted(MOST_JOB_CHARS, request.job().length()));
+    }
+    Groups.checkSize(request.size());
+    if (request.rank() < 0 || request.rank() >= request.size()) {
+      throw invalid(
+          "rank %d is not in 0..%d of job %s"
+              .formatted(request.rank(), request.size() - 1, Paths.show(request.job())));
+    }
+    if (request.waitNanos() < 1) {
+      throw invalid("a job cannot wait for " + request.waitNanos() + " ns");
+    }
+  }
+
+  private static void checkFits(Gathering gathering, Peer from, Assemble request, Answers answers)
+      throws MillraceException {
+    String job = "job " + Paths.show(request.job());
+    if (gathering.size != request.size()) {
+      throw new MixedCallException(
+          "%s: %s came to be %d ranks, rank %d says that they are %d"
+              .formatted(
+                  job,
+                  Agreement.ranks(gathering.come.keySet()),
+                  gathering.size,
+                  request.rank(),
+                  request.size()));
+    }
+    Waiter same = gathering.come.get(request.rank());
+    if (same == null) {
+      return;
+    }
+    if (same.peer.session() != from.session()) {
+      throw invalid(
+          "%s: sessions %d and %d both say that they are rank %d%s"
+              .formatted(
+                  job,
+                  same.peer.session(),
+                  from.session(),
+                  request.rank(),
+                  same.request.inbox().isEmpty()
+                      ? ""
+                      : "; the first is at " + same.request.inbox()));
+    }
+    answers.fail(same.replyTo, new DeadlineException(job + ": the rank asked again"));
+  }
+
+  private void assemble(Key key, Gathering gathering, Answers answers) {
+    List<Actor> actors = new ArrayList<>();
+    List<String> inboxes = new ArrayList<>();
+    Group group = groups.assemble(gathering.come.firstEntry().getValue().peer, gathering.size);
+    group.job = key.job;
+    for (Waiter waiter : gathering.come.values()) {
+      Actor actor = groups.join(group, waiter.request.rank(), waiter.peer).actor;
+      actor.inbox = waiter.request.inbox();
+      actors.add(actor);
+      inboxes.add(waiter.request.inbox());
+    }
+    CoordinatorReply reply = new CoordinatorReply.Assembled(group.id, List.copyOf(inboxes));
+    gathering.come.values().forEach(waiter -> answers.reply(waiter.replyTo, reply));
+  }
+
+  private static MillraceException tooLate(Key key, Gathering gathering, Assemble first) {
+    return new RankFailedException(
+        "job %s: %s of %d did not come within %s"
+            .formatted(
+                Paths.show(key.job),
+                Agreement.ranks(gathering.missing()),
+                gathering.size,
+                Agreement.seconds(first.waitNanos())));
+  }
+
+  /** Forgets who waits in this session: its ranks are missing again. */
+  void onGone(Peer peer) {
+    for (Map.Entry<Key, Gathering> each : List.copyOf(gatherings.entrySet())) {
+      Gathering gathering = each.getValue();
+      gathering.come.values().removeIf(waiter -> waiter.peer.session() == peer.session());
+      if (gathering.come.isEmpty()) {
+        drop(each.getKey());
+      }
+    }
+  }
+
+  void failAll(MillraceException error, Answers answers) {
+    for (Key key : List.copyOf(gatherings.keySet())) {
+      fail(key, error, answers);
+    }
+  }
+
+  private void fail(Key key, MillraceException error, Answers answers) {
+    Gathering gathering = drop(key);
+    if (gathering != null) {
+      gathering.come.values().forEach(waiter -> answers.fail(waiter.replyTo, error));
+    }
+  }
+
+  private @Nullable Gathering drop(Key key) {
+    Gathering gathering = gatherings.remove(key);
+    if (gathering != null && gathering.timer != null) {
+      timers.cancel(gathering.timer);
+    }
+    return gathering;
+  }
+
+  /** The jobs that gather, as groups without a number, for people. */
+  List<Status.OfGroup> describe() {
+    List<Status.OfGroup> all = new ArrayList<>();
+    gatherings.forEach(
+        (key, gathering) ->
+            all.add(
+                new Status.OfGroup(
+                    0,
+                    gathering.size,
+                    key.user,
+                    key.job,
+                    gathering.come.values().stream()
+                        .map(w -> new Status.OfMember(w.request.rank(), w.request.inbox(), ""))
+                        .toList())));
+    all.sort((a, b) -> (a.user() + "/" + a.job()).compareTo(b.user() + "/" + b.job()));
+    return all;
+  }
+
+  /** Sessions that wait here. */
+  List<Long> sessions() {
+    return gatherings.values().stream()
+        .flatMap(gathering -> gathering.come.values().stream())
+        .map(waiter -> waiter.peer.session())
+        .toList();
+  }
+
+  private static MillraceException invalid(String why) {
+    return new MillraceException(ErrorCode.INVALID, why);
+  }
+}

@@ -1,0 +1,116 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.protocol.Capability;
+
+/**
+ * How ranks come to groups and leave them, and what of a group is asked for outside meetings.
+ * Guarded by the coordinator's lock.
+ */
+final class GroupRequests {
+
+  // constant after construction
+  private final Groups groups;
+  private final Meetings meetings;
+  private final Locks locks;
+  private final Regroups regroups;
+  private final Effects effects;
+  private final Issuer issuer;
+  private final NameRules rules;
+
+  GroupRequests(
+      Groups groups,
+      Meetings meetings,
+      Locks locks,
+      Regroups regroups,
+      Effects effects,
+      Issuer issuer,
+      NameRules rules) {
+    this.groups = groups;
+    this.meetings = meetings;
+    this.locks = locks;
+    this.regroups = regroups;
+    this.effects = effects;
+    this.issuer = issuer;
+    this.rules = rules;
+  }
+
+  /** Who leaves a group that was formed has ended, and leaves all groups made from it, too. */
+  void leave(Member member, String why, Answers answers) {
+    for (Member place : List.copyOf(member.actor.members)) {
+      if (place != member && place.group.root != member.group.id) {
+        continue;
+      }
+      place.group.leave(place, why);
+      meetings.onLeft(place, answers);
+      locks.onLeft(place, answers);
+      regroups.onLeft(place, answers);
+      dropIfOver(place.group);
+    }
+  }
+
+  /** Everything that a session was ends with it. */
+  void onGone(Peer from, String why, Answers answers) {
+    for (Member member : groups.of(from)) {
+      if (!member.hasLeft()) {
+        leave(member, why, answers);
+      }
+    }
+    for (Group group : List.copyOf(groups.all())) {
+      if (group.founder.session() == from.session()) {
+        group.founderGone = true;
+        dropIfOver(group);
+      }
+    }
+  }
+
+  private void dropIfOver(Group group) {
+    if (group.isOver()) {
+      effects.abandon(group);
+      groups.drop(group);
+    }
+  }
+
+  /**
+   * Why each member that has left, or will come no more because it regroups, did so, by rank. Only
+   * for the group's own user and the superuser.
+   */
+  Map<Integer, String> gone(Peer from, long groupId) throws MillraceException {
+    Group group = groups.require(groupId, 0);
+    if (!from.user().equals(group.founder.user()) && !rules.isSuperuser(User.of(from))) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + from.user() + " may not ask about group " + groupId + " of another user");
+    }
+    Map<Integer, String> gone = new TreeMap<>();
+    for (Member member : group.joinedMembers()) {
+      if (member.leftBecause != null) {
+        gone.put(member.rank, member.leftBecause.isEmpty() ? "it returned" : member.leftBecause);
+      } else if (group.hasRevoked(member)) {
+        gone.put(member.rank, "it went to form a new group");
+      }
+    }
+    return gone;
+  }
+
+  /** A fresh capability of a file that the sender's group has open. */
+  Capability renew(Peer from, long groupId, long number) throws MillraceException {
+    Group group = groups.require(groupId, 0);
+    if (groups.of(from).stream().noneMatch(member -> member.group == group)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "session " + from.session() + " is not in group " + groupId + " any more, or never was");
+    }
+    Open open = group.opens.get(number);
+    if (open == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + groupId + " has no open file " + number);
+    }
+    return issuer.issue(open);
+  }
+}

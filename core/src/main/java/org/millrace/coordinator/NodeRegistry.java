@@ -1,0 +1,74 @@
+package org.millrace.coordinator;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.protocol.NodeFact;
+
+/**
+ * Where nodes listen, and which of them are up. A node is up while the session lives in which it
+ * registered last. Guarded by the coordinator's lock.
+ */
+final class NodeRegistry {
+
+  private static final int MOST_ADDRESS_CHARS = 1024;
+
+  /** What is known of one node. */
+  private record Place(long session, NodeFact fact) {}
+
+  // constant after construction
+  private final Env env;
+
+  // guarded by the coordinator's lock
+  private final List<Place> places = new ArrayList<>();
+
+  NodeRegistry(Env env, int nodes) {
+    this.env = env;
+    for (int node = 0; node < nodes; node++) {
+      places.add(new Place(0, new NodeFact(node, "", false, "never came")));
+    }
+  }
+
+  /** Who registers a node that is up takes its place: it was started again before that was seen. */
+  void register(Peer from, int node, String address) throws MillraceException {
+    checkNode(node);
+    if (address.length() > MOST_ADDRESS_CHARS) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "an address of %d characters, at most %d are possible"
+              .formatted(address.length(), MOST_ADDRESS_CHARS));
+    }
+    places.set(node, new Place(from.session(), new NodeFact(node, address, true, "up")));
+  }
+
+  void checkNode(int node) throws MillraceException {
+    if (node < 0 || node >= places.size()) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "node " + node + " is not in 0.." + (places.size() - 1));
+    }
+  }
+
+  void onGone(Peer peer, String why) {
+    for (int node = 0; node < places.size(); node++) {
+      Place place = places.get(node);
+      if (place.fact.up() && place.session == peer.session()) {
+        String state = "down since " + Instant.ofEpochMilli(env.wallMillis()) + ": " + why;
+        NodeFact down = new NodeFact(node, place.fact.address(), false, state);
+        places.set(node, new Place(0, down));
+      }
+    }
+  }
+
+  List<NodeFact> facts() {
+    return places.stream().map(Place::fact).toList();
+  }
+
+  /** Sessions of nodes that are up. */
+  List<Long> sessions() {
+    return places.stream().filter(place -> place.fact.up()).map(Place::session).toList();
+  }
+}

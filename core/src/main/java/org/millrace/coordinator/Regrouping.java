@@ -1,0 +1,27 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A group whose living ranks are coming to form a new one. Guarded by the coordinator's lock. */
+final class Regrouping {
+
+  // constant after construction
+  final Group group;
+
+  // guarded by the coordinator's lock
+  final TreeMap<Integer, Comer> come = new TreeMap<>();
+  Timers.@Nullable Timer timer;
+
+  Regrouping(Group group) {
+    this.group = group;
+  }
+
+  /** Living members that have not come. */
+  List<Member> missing() {
+    return group.joinedMembers().stream()
+        .filter(member -> !member.hasLeft() && !come.containsKey(member.rank))
+        .toList();
+  }
+}

@@ -1,0 +1,139 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * Lets the living ranks of a group go on as a new one, as MPI's fault tolerance does by revoke and
+ * shrink. The first rank that asks revokes the group: its meetings fail, pending and future ones,
+ * so that every other living rank learns of it and comes, too. A group that was revoked stays so,
+ * even if regrouping fails; it can be tried again.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class Regroups {
+
+  // constant after construction
+  private final Env env;
+  private final Groups groups;
+  private final WaitGraph graph;
+  private final Meetings meetings;
+  private final Timers timers;
+
+  // guarded by the coordinator's lock
+  private final Map<Long, Regrouping> byGroup = new HashMap<>();
+
+  Regroups(Env env, Groups groups, WaitGraph graph, Meetings meetings, Timers timers) {
+    this.env = env;
+    this.groups = groups;
+    this.graph = graph;
+    this.meetings = meetings;
+    this.timers = timers;
+  }
+
+  void onRegroup(Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, request.group(), request.rank());
+    if (request.waitNanos() < 1) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "regrouping cannot wait for " + request.waitNanos() + " ns");
+    }
+    Group group = member.group;
+    Regrouping regrouping = byGroup.get(group.id);
+    if (regrouping == null) {
+      Regrouping fresh = new Regrouping(group);
+      byGroup.put(group.id, fresh);
+      fresh.timer =
+          timers.after(
+              request.waitNanos(), late -> fail(fresh, tooLate(fresh, request.waitNanos()), late));
+      regrouping = fresh;
+    }
+    group.revoke(member);
+    meetings.onRevoked(group, answers);
+    Comer comer = new Comer(this, regrouping, member, replyTo, env.nanoTime());
+    Comer before = regrouping.come.put(member.rank, comer);
+    if (before != null) {
+      graph.end(before);
+      answers.fail(before.replyTo(), new DeadlineException(member + " asked again"));
+    }
+    graph.start(comer);
+    endIfComplete(regrouping, answers);
+  }
+
+  /** A member that has just left is not waited for any more. */
+  void onLeft(Member member, Answers answers) {
+    Regrouping regrouping = byGroup.get(member.group.id);
+    if (regrouping == null) {
+      return;
+    }
+    Comer comer = regrouping.come.remove(member.rank);
+    if (comer != null) {
+      graph.end(comer);
+      answers.fail(comer.replyTo(), new RankFailedException(member + " has ended"));
+    }
+    endIfComplete(regrouping, answers);
+  }
+
+  private void endIfComplete(Regrouping regrouping, Answers answers) {
+    if (!regrouping.missing().isEmpty()) {
+      return;
+    }
+    drop(regrouping);
+    List<Comer> comers = List.copyOf(regrouping.come.values());
+    if (comers.isEmpty()) {
+      return;
+    }
+    List<Integer> former = comers.stream().map(comer -> comer.member().rank).toList();
+    List<Actor> actors = comers.stream().map(comer -> comer.member().actor).toList();
+    Group made = groups.split(regrouping.group, actors);
+    made.job = regrouping.group.job;
+    for (int rank = 0; rank < comers.size(); rank++) {
+      Comer comer = comers.get(rank);
+      graph.end(comer);
+      answers.reply(comer.replyTo(), new CoordinatorReply.Regrouped(made.id, rank, former));
+    }
+  }
+
+  private static MillraceException tooLate(Regrouping regrouping, long waitNanos) {
+    List<Integer> missing = regrouping.missing().stream().map(member -> member.rank).toList();
+    return new DeadlineException(
+        "group %d cannot regroup: %s did not come within %s"
+            .formatted(
+                regrouping.group.id, Agreement.ranks(missing), Agreement.seconds(waitNanos)));
+  }
+
+  void fail(Regrouping regrouping, MillraceException error, Answers answers) {
+    if (byGroup.get(regrouping.group.id) != regrouping) {
+      return;
+    }
+    drop(regrouping);
+    for (Comer comer : regrouping.come.values()) {
+      graph.end(comer);
+      answers.fail(comer.replyTo(), error);
+    }
+  }
+
+  void failAll(MillraceException error, Answers answers) {
+    for (Regrouping regrouping : new ArrayList<>(byGroup.values())) {
+      fail(regrouping, error, answers);
+    }
+  }
+
+  private void drop(Regrouping regrouping) {
+    byGroup.remove(regrouping.group.id);
+    if (regrouping.timer != null) {
+      timers.cancel(regrouping.timer);
+    }
+  }
+}

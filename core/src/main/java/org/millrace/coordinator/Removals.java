@@ -1,0 +1,118 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.FileEntry;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Strands of files whose names are durably gone, until their nodes say that they have removed them.
+ * Mostly whoever removed the file removes its strands, too, and this finds nothing to do; but it
+ * may have died in between, or not be allowed to. Which files these are is in the journal, so that
+ * it outlives the coordinator; which of their nodes have answered is not: those are told again.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class Removals {
+
+  /** How many strands a node is told of at a time. */
+  static final int MOST_AT_A_TIME = 1024;
+
+  // constant after construction
+  private final Names names;
+  private final Journal journal;
+
+  // guarded by the coordinator's lock
+  private final Map<Integer, Set<StrandId>> byNode = new HashMap<>();
+  private final TreeMap<Long, Integer> strandsLeft = new TreeMap<>(); // by file
+
+  Removals(Names names, Journal journal) {
+    this.names = names;
+    this.journal = journal;
+  }
+
+  /** Takes over what the journal holds. */
+  void recover() {
+    names.gone().forEach(this::add);
+  }
+
+  /** Removes a name; when that is durable its strands are to go. */
+  void remove(Entry entry) {
+    journal.write(new NameChange.Remove(entry.id));
+    if (entry.layout.isEmpty()) {
+      return;
+    }
+    journal.write(new NameChange.Gone(entry.id, entry.layout.get()));
+    journal.whenDurable(
+        new Commit() {
+          @Override
+          public void done(Answers late) {
+            add(entry.id, entry.layout.get());
+          }
+
+          @Override
+          public void failed(MillraceException error, Answers late) {} // the name is there again
+        },
+        new Answers());
+  }
+
+  private void add(long file, Layout layout) {
+    for (int s = 0; s < layout.strands(); s++) {
+      byNode
+          .computeIfAbsent(layout.nodes().get(s), _ -> new LinkedHashSet<>())
+          .add(new StrandId(file, s));
+    }
+    strandsLeft.put(file, layout.strands());
+  }
+
+  /** What a node is to remove, the longest gone first. */
+  List<StrandId> of(int node) {
+    return byNode.getOrDefault(node, Set.of()).stream().limit(MOST_AT_A_TIME).toList();
+  }
+
+  /** A node has removed strands, or never had them. */
+  void removed(int node, List<StrandId> strands) {
+    Set<StrandId> all = byNode.get(node);
+    if (all == null) {
+      return;
+    }
+    for (StrandId strand : strands) {
+      if (all.remove(strand) && strandsLeft.merge(strand.file(), -1, Integer::sum) == 0) {
+        strandsLeft.remove(strand.file());
+        forget(strand.file());
+      }
+    }
+    if (all.isEmpty()) {
+      byNode.remove(node);
+    }
+  }
+
+  /** All files of which strands are left, which are forgotten by this call. */
+  List<FileEntry> take() {
+    List<FileEntry> taken = new ArrayList<>();
+    for (long file : strandsLeft.keySet()) {
+      Optional<Layout> layout = Optional.ofNullable(names.gone().get(file));
+      if (layout.isPresent()) {
+        taken.add(new FileEntry("", file, layout, "", "", 0, 0, true));
+        forget(file);
+      }
+    }
+    strandsLeft.clear();
+    byNode.clear();
+    return taken;
+  }
+
+  private void forget(long file) {
+    if (names.gone().containsKey(file)) {
+      journal.write(new NameChange.Forget(file));
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.millrace.env.Env;
+import org.millrace.message.Peer;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.OpenFlags;
+import org.millrace.protocol.Status;
+
+/**
+ * Says what goes on, to whoever asks: which groups there are, what they have open, who waits for
+ * whom, which locks are held. What groups of other users call their files and locks only the
+ * superuser sees; to others these names are empty.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class StatusReport {
+
+  // constant after construction
+  private final Env env;
+  private final long startNanos;
+  private final Names names;
+  private final NameRules rules;
+  private final Groups groups;
+  private final Pointers pointers;
+  private final Locks locks;
+  private final Assemblies assemblies;
+  private final NodeRegistry nodes;
+
+  StatusReport(
+      Env env,
+      Names names,
+      NameRules rules,
+      Groups groups,
+      Pointers pointers,
+      Locks locks,
+      Assemblies assemblies,
+      NodeRegistry nodes) {
+    this.env = env;
+    this.startNanos = env.nanoTime();
+    this.names = names;
+    this.rules = rules;
+    this.groups = groups;
+    this.pointers = pointers;
+    this.locks = locks;
+    this.assemblies = assemblies;
+    this.nodes = nodes;
+  }
+
+  /** Who waits, since when on the coordinator's clock. */
+  List<CoordinatorReply.Wait> waits(Peer viewer) {
+    return waits(viewer, 0);
+  }
+
+  private List<CoordinatorReply.Wait> waits(Peer viewer, long now) {
+    List<CoordinatorReply.Wait> all = new ArrayList<>();
+    for (Actor actor : groups.actors()) {
+      for (Waiting waiting : actor.waits) {
+        Member member = waiting.member();
+        boolean seen = !(waiting instanceof Asked) || sees(viewer, member.group);
+        List<String> blockers =
+            waiting.waitsFor().stream().map(Member::shortName).distinct().sorted().toList();
+        long since = now == 0 ? waiting.sinceNanos() : now - waiting.sinceNanos();
+        all.add(
+            new CoordinatorReply.Wait(
+                member.group.id, member.rank, seen ? waiting.call() : "lock", since, blockers));
+      }
+    }
+    return all;
+  }
+
+  private boolean sees(Peer viewer, Group group) {
+    return viewer.user().equals(group.founder.user()) || rules.isSuperuser(User.of(viewer));
+  }
+
+  Status status(Peer viewer) {
+    long now = env.nanoTime();
+    List<Status.OfGroup> all = new ArrayList<>(assemblies.describe());
+    List<Status.OfOpen> opens = new ArrayList<>();
+    Set<Long> sessions = new HashSet<>(assemblies.sessions());
+    sessions.addAll(nodes.sessions());
+    for (Group group : groups.all()) {
+      all.add(
+          new Status.OfGroup(
+              group.id, group.size, group.founder.user(), group.job, members(group)));
+      for (Open open : group.opens.values()) {
+        opens.add(describe(open, sees(viewer, group)));
+      }
+    }
+    groups.actors().forEach(actor -> addSession(actor, sessions));
+    return new Status(
+        (now - startNanos) / 1_000_000,
+        sessions.size(),
+        List.copyOf(all),
+        List.copyOf(opens),
+        waits(viewer, now),
+        locks(viewer, now));
+  }
+
+  private static void addSession(Actor actor, Set<Long> sessions) {
+    if (!actor.members.isEmpty()) {
+      sessions.add(actor.peer.session());
+    }
+  }
+
+  private static List<Status.OfMember> members(Group group) {
+    List<Status.OfMember> members = new ArrayList<>();
+    for (Member member : group.joinedMembers()) {
+      String why = member.leftBecause;
+      String left = why == null ? "" : why.isEmpty() ? "well" : why;
+      members.add(new Status.OfMember(member.rank, member.actor.inbox, left));
+    }
+    return members;
+  }
+
+  private Status.OfOpen describe(Open open, boolean seen) {
+    OpenFlags flags = open.flags();
+    String how =
+        (flags.read() ? "r" : "") + (flags.write() ? "w" : "") + (flags.append() ? " append" : "");
+    return new Status.OfOpen(
+        open.number(),
+        open.group().id,
+        seen ? names.byId(open.file()).map(Entry::path).orElse("") : "",
+        how,
+        pointers.peek(open.pointer()),
+        pointers.peek(open.endPointer()));
+  }
+
+  private List<Status.OfLock> locks(Peer viewer, long now) {
+    List<Status.OfLock> all = new ArrayList<>();
+    for (Asked lock : locks.held()) {
+      Member holder = lock.member();
+      all.add(
+          new Status.OfLock(
+              sees(viewer, holder.group) ? lock.call() : "",
+              holder.shortName(),
+              now - lock.sinceNanos()));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,135 @@
+package org.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/** Servers and a program that connects to them, in one JVM but over sockets. */
+final class ServersTest {
+
+  private static final int NODES = 3;
+
+  @TempDir private Path directory;
+
+  /** A whole cluster of servers. */
+  private static final class Servers implements AutoCloseable {
+    final List<Server> all = new ArrayList<>();
+
+    Servers(Path directory, int nodes) throws IOException {
+      all.add(Server.coordinator(directory, nodes, ServerOptions.DEFAULT, _ -> {}));
+      for (int i = 0; i < nodes; i++) {
+        all.add(node(directory, i));
+      }
+    }
+
+    static Server node(Path directory, int number) throws IOException {
+      return Server.node(
+          directory, number, new Whereabouts.In(directory), ServerOptions.DEFAULT, _ -> {});
+    }
+
+    @Override
+    public void close() throws IOException {
+      Closing.closeAll(all.reversed());
+    }
+  }
+
+  @Test
+  void aProgramOfAnotherProcessWritesAndReads() throws IOException {
+    try (Servers _ = new Servers(directory, NODES);
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      assertThat(cluster.nodes()).isEqualTo(NODES);
+      cluster.run(
+          4,
+          rank -> {
+            byte[] mine = new byte[100_000];
+            java.util.Arrays.fill(mine, (byte) (rank.number() + 1));
+            try (SharedFile file = rank.open("f", OpenOptions.create())) {
+              file.writeAt(100_000L * rank.number(), mine);
+              rank.barrier();
+              byte[] all = new byte[400_000];
+              assertThat(file.readAt(0, all)).isEqualTo(400_000);
+              for (int i = 0; i < all.length; i++) {
+                assertThat(all[i]).isEqualTo((byte) (i / 100_000 + 1));
+              }
+            }
+            assertThat(rank.names().size("f")).isEqualTo(400_000);
+            assertThat(rank.names().list("")).containsExactly("f");
+          });
+    }
+    try (Cluster cluster = Cluster.open(directory, ClusterOptions.DEFAULT)) {
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open("f", OpenOptions.read())) {
+              byte[] all = new byte[400_000];
+              assertThat(file.readAt(0, all)).isEqualTo(400_000);
+              assertThat(all[399_999]).isEqualTo((byte) 4);
+            }
+          });
+    }
+  }
+
+  @Test
+  void aDirectoryThatServersUseIsNoOtherClusters() throws IOException {
+    try (Servers _ = new Servers(directory, 1)) {
+      assertThatThrownBy(() -> Cluster.open(directory, ClusterOptions.DEFAULT))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
+      assertThatThrownBy(() -> Servers.node(directory, 0))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
+    }
+    try (Cluster cluster = Cluster.open(directory, ClusterOptions.DEFAULT)) {
+      assertThat(cluster.nodes()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aNodeThatWasRestartedIsUsedAgainByTheNextOpen() throws IOException {
+    try (Servers servers = new Servers(directory, 1);
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open("f", OpenOptions.create())) {
+              file.writeAt(0, new byte[] {1, 2, 3});
+              file.flush();
+            }
+            servers.all.remove(1).close();
+            servers.all.add(Servers.node(directory, 0));
+            try (SharedFile file = rank.open("f", OpenOptions.read())) {
+              byte[] read = new byte[3];
+              assertThat(file.readAt(0, read)).isEqualTo(3);
+              assertThat(read).containsExactly(1, 2, 3);
+            }
+          });
+    }
+  }
+
+  @Test
+  void aNodeThatIsNotThereIsNamed() throws IOException {
+    try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      assertThatThrownBy(() -> cluster.run(1, rank -> rank.open("f", OpenOptions.create()).close()))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("node 0");
+    }
+  }
+
+  @Test
+  void whereNobodyRunsNobodyIsFound() {
+    assertThatThrownBy(() -> Cluster.connect(directory.toString(), ClusterOptions.DEFAULT))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("no coordinator runs in");
+  }
+}

@@ -1,0 +1,134 @@
+package org.millrace.protocol;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.access.Places;
+import org.millrace.error.ErrorCode;
+import org.millrace.layout.Layout;
+import org.millrace.message.Message;
+
+/**
+ * Makes a message of any kind by looking at the components of its record, so that no kind and no
+ * field is forgotten. Subclasses choose the values.
+ */
+abstract class MessageMaker {
+
+  final Message make(Kind kind) {
+    return kind.type().cast(make(kind.type(), ""));
+  }
+
+  abstract boolean aBoolean();
+
+  abstract int anInt();
+
+  abstract long aLong();
+
+  abstract String aText(String name);
+
+  abstract int howMany();
+
+  abstract <T> T oneOf(List<T> choices);
+
+  abstract Access anAccess();
+
+  abstract StrandId aStrand(boolean isInLayout);
+
+  /** A layout of at least so many strands. */
+  abstract Layout aLayout(int leastStrands);
+
+  /** A length or offset, as records that check themselves want it. */
+  abstract long aLength();
+
+  private Object make(Type type, String name) {
+    if (type instanceof ParameterizedType generic) {
+      return makeGeneric(generic, name);
+    }
+    Class<?> plain = (Class<?>) type;
+    if (plain == boolean.class) {
+      return aBoolean();
+    } else if (plain == int.class || plain == Integer.class) {
+      return anInt();
+    } else if (plain == long.class || plain == Long.class) {
+      return aLong();
+    } else if (plain == String.class) {
+      return aText(name);
+    } else if (plain == Access.class) {
+      return anAccess();
+    } else if (plain == StrandId.class) {
+      return aStrand(false);
+    } else if (plain == Layout.class) {
+      return aLayout(1);
+    } else if (plain == Trouble.class) {
+      return aTrouble();
+    } else if (plain.isSealed()) {
+      return make(oneOf(List.of(plain.getPermittedSubclasses())), name);
+    }
+    return makeRecord(plain);
+  }
+
+  private Object makeGeneric(ParameterizedType generic, String name) {
+    Type[] of = generic.getActualTypeArguments();
+    if (generic.getRawType() == Optional.class) {
+      return aBoolean() ? Optional.of(make(of[0], name)) : Optional.empty();
+    }
+    if (generic.getRawType() == List.class) {
+      List<Object> list = new ArrayList<>();
+      IntStream.range(0, howMany()).forEach(_ -> list.add(make(of[0], name)));
+      return List.copyOf(list);
+    }
+    if (generic.getRawType() != Map.class) {
+      throw new IllegalArgumentException("cannot make a " + generic);
+    }
+    Map<Object, Object> map = new LinkedHashMap<>();
+    IntStream.range(0, howMany()).forEach(_ -> map.put(make(of[0], name), make(of[1], name)));
+    return map;
+  }
+
+  /** The components, those that depend on others last. */
+  private Object makeRecord(Class<?> type) {
+    RecordComponent[] components = type.getRecordComponents();
+    List<Class<?>> types =
+        Arrays.stream(components).<Class<?>>map(RecordComponent::getType).toList();
+    boolean rank = RankRequest.class.isAssignableFrom(type);
+    @Nullable Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      Class<?> of = types.get(i);
+      String name = components[i].getName();
+      if (of == StrandId.class) {
+        values[i] = aStrand(types.contains(Layout.class));
+      } else if (of == Layout.class && types.contains(StrandId.class)) {
+        int strand = ((StrandId) values[types.indexOf(StrandId.class)]).strand();
+        values[i] = aLayout(strand + 1);
+      } else if (of == Places.class) {
+        values[i] = Places.packed(((Access) values[types.indexOf(Access.class)]).size());
+      } else if (rank && of == long.class && List.of("from", "position", "bytes").contains(name)) {
+        values[i] = aLength();
+      } else {
+        values[i] = make(components[i].getGenericType(), name);
+      }
+    }
+    try {
+      var constructor = type.getDeclaredConstructor(types.toArray(Class<?>[]::new));
+      constructor.setAccessible(true);
+      return constructor.newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(type + " of " + Arrays.toString(values), e);
+    }
+  }
+
+  private Trouble aTrouble() {
+    return aBoolean()
+        ? new Trouble(oneOf(List.of(ErrorCode.values())), aText("message"))
+        : Trouble.NONE;
+  }
+}

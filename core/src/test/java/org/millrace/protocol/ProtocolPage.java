@@ -1,0 +1,156 @@
+package org.millrace.protocol;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.millrace.access.Access;
+import org.millrace.access.Places;
+import org.millrace.layout.Layout;
+
+/**
+ * The parts of {@code docs/protocol.md} that follow from the code: made from the records and the
+ * table of kinds, so that the page cannot say anything else.
+ */
+final class ProtocolPage {
+
+  /** What is described by hand. */
+  private static final List<Class<?>> BY_HAND =
+      List.of(Access.class, Layout.class, Effect.class, Trouble.class);
+
+  private static final List<String> EXAMPLES =
+      List.of("FORM", "MEET Take", "MEMBERS", "NODE_FLUSH", "NODE_GATHER", "RANK_FETCH_PACKED");
+
+  private ProtocolPage() {}
+
+  /** The parts, by the name that marks their place. */
+  static Map<String, String> parts() {
+    Map<String, String> parts = new LinkedHashMap<>();
+    parts.put("kinds", kinds());
+    parts.put("messages", grammar());
+    parts.put("examples", examples());
+    return parts;
+  }
+
+  /** The bytes of one message of each kind, in hexadecimal digits. */
+  static Map<String, String> golden() {
+    Map<String, String> golden = new LinkedHashMap<>();
+    for (PlainMessages.Named sample : PlainMessages.all()) {
+      byte[] bytes = WireCodecTest.encode(sample.message());
+      golden.put(sample.name(), HexFormat.of().formatHex(bytes));
+    }
+    return golden;
+  }
+
+  private static String kinds() {
+    StringBuilder table = new StringBuilder();
+    table.append("| number | message | again? | quick? | why again, or only once |\n");
+    table.append("|---|---|---|---|---|\n");
+    for (Kind kind : Kind.values()) {
+      if (kind.repeat() != Kind.Repeat.REPLY) {
+        table.append(
+            "| `%02x` | `%s` | %s | %s | %s |\n"
+                .formatted(
+                    kind.number(),
+                    name(kind),
+                    kind.repeat() == Kind.Repeat.AGAIN ? "yes" : "no",
+                    switch (kind.speed()) {
+                      case QUICK -> "yes";
+                      case SMALL -> "if small";
+                      case SLOW -> "no";
+                    },
+                    kind.why()));
+      }
+    }
+    return table.toString();
+  }
+
+  private static String name(Kind kind) {
+    return kind.type().getEnclosingClass().getSimpleName() + "." + kind.type().getSimpleName();
+  }
+
+  private static String grammar() {
+    StringBuilder text = new StringBuilder("```\n");
+    Map<String, Class<?>> values = new LinkedHashMap<>();
+    Class<?> family = Object.class;
+    for (Kind kind : Kind.values()) {
+      if (kind.type().getEnclosingClass() != family) {
+        family = kind.type().getEnclosingClass();
+        text.append("(* %s *)\n".formatted(family.getSimpleName()));
+      }
+      String fields = fields(kind.type(), values);
+      text.append(rule(kind.type().getSimpleName(), "%02X ".formatted(kind.number()) + fields));
+    }
+    text.append("(* values *)\n");
+    List<String> rules = new ArrayList<>();
+    while (rules.size() < values.size()) {
+      Class<?> next = List.copyOf(values.values()).get(rules.size());
+      rules.add(rule(next.getSimpleName(), fields(next, values)));
+    }
+    rules.forEach(text::append);
+    return text.append("```\n").toString();
+  }
+
+  private static String rule(String name, String fields) {
+    return "%-14s = %s\n".formatted(name, fields.strip());
+  }
+
+  private static String fields(Class<?> record, Map<String, Class<?>> values) {
+    return Arrays.stream(record.getRecordComponents())
+        .filter(field -> field.getType() != Places.class)
+        .map(field -> field(field, values))
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String field(RecordComponent field, Map<String, Class<?>> values) {
+    return field.getName() + ":" + type(field.getGenericType(), values);
+  }
+
+  private static String type(Type type, Map<String, Class<?>> values) {
+    if (type instanceof ParameterizedType generic) {
+      Type[] of = generic.getActualTypeArguments();
+      String first = type(of[0], values);
+      if (generic.getRawType() == Optional.class) {
+        return first + "?";
+      }
+      return generic.getRawType() == List.class
+          ? first + "*"
+          : "(" + first + " " + type(of[1], values) + ")*";
+    }
+    Class<?> plain = (Class<?>) type;
+    if (plain == String.class) {
+      return "text";
+    } else if (plain == Integer.class) {
+      return "int";
+    } else if (plain == Long.class) {
+      return "long";
+    } else if (plain == boolean.class) {
+      return "truth";
+    }
+    if (!plain.isPrimitive() && !BY_HAND.contains(plain)) {
+      values.put(plain.getSimpleName(), plain);
+    }
+    return plain.getSimpleName();
+  }
+
+  private static String examples() {
+    Map<String, String> golden = golden();
+    StringBuilder text = new StringBuilder("```\n");
+    for (String example : EXAMPLES) {
+      text.append(example).append('\n');
+      String hex = golden.get(example);
+      for (int at = 0; at < hex.length(); at += 64) {
+        String line = hex.substring(at, Math.min(hex.length(), at + 64));
+        text.append("  ").append(line.replaceAll("(.{8})(?=.)", "$1 ")).append('\n');
+      }
+    }
+    return text.append("```\n").toString();
+  }
+}
