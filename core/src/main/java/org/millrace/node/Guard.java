@@ -111,7 +111,7 @@ public final class Guard implements Endpoint {
       return;
     }
     if (pass) {
-      count(from, Usage.bytes(request));
+      count(from, Usage.bytesOf(request));
       node.onRequest(from, request, payload, replyTo);
       return;
     }

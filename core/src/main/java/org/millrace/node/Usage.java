@@ -24,7 +24,7 @@ final class Usage {
   }
 
   /** About how many bytes a request moves: what strands hold of an access is much the same. */
-  static long bytes(Message request) {
+  static long bytesOf(Message request) {
     return switch (request) {
       case NodeRequest.Gather r -> r.access().size() / r.layout().strands();
       case NodeRequest.Scatter r -> r.access().size() / r.layout().strands();
