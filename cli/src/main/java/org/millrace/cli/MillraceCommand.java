@@ -46,9 +46,6 @@ import picocli.CommandLine.Spec;
       MvCommand.class,
       RmCommand.class,
       DfCommand.class,
-      StatusCommand.class,
-      ResetCommand.class,
-      TopCommand.class,
       KeysCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {
