@@ -3,6 +3,7 @@ package org.millrace.cli;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.millrace.Administration;
 import org.millrace.Administration.NodeReport;
 import org.millrace.env.Env;
@@ -27,13 +28,21 @@ record ClusterState(long nanos, Facts facts, Status status, List<NodeReport> rep
     return new ClusterState(env.nanoTime(), facts, status, reports);
   }
 
-  /** What a node is up to, in a word or two. */
+  /** What a node is up to. */
   String state(NodeFact node) {
     if (!node.up()) {
       return node.state();
     }
     NodeReport report = report(node.number());
-    return report.isHere() ? "up" : "does not answer: " + report.trouble();
+    return report.isHere() ? "up" : report.trouble();
+  }
+
+  /** The same in one word: up, down, or silent if it is up for the coordinator only. */
+  String word(NodeFact node) {
+    if (!node.up()) {
+      return "down";
+    }
+    return report(node.number()).isHere() ? "up" : "silent";
   }
 
   NodeReport report(int node) {
@@ -42,16 +51,15 @@ record ClusterState(long nanos, Facts facts, Status status, List<NodeReport> rep
         return report;
       }
     }
-    return new NodeReport(node, java.util.Map.of(), "it was not asked");
+    return new NodeReport(node, Map.of(), "it was not asked");
   }
 
   /** What is not as it should be, a line each. */
   List<String> troubles(long patienceNanos) {
     List<String> troubles = new ArrayList<>();
     for (NodeFact node : facts.nodes()) {
-      String state = state(node);
-      if (!state.equals("up")) {
-        troubles.add("node " + node.number() + " is not up: " + state);
+      if (!word(node).equals("up")) {
+        troubles.add("node " + node.number() + " is " + word(node) + ": " + state(node));
       }
     }
     for (var wait : status.waits()) {

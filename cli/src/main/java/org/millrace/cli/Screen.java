@@ -2,6 +2,7 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.env.Env;
@@ -58,9 +59,10 @@ final class Screen implements AutoCloseable {
   /** Shows a picture; what does not fit is left out. */
   void draw(List<String> lines) throws IOException, InterruptedException {
     String[] size = stty("size").strip().split(" ");
-    int rows = size.length == 2 ? Integer.parseInt(size[0]) : 24;
-    int columns = size.length == 2 ? Integer.parseInt(size[1]) : 80;
-    out.print(picture(lines, rows, columns));
+    int rows = size.length == 2 ? Integer.parseInt(size[0]) : 0;
+    int columns = size.length == 2 ? Integer.parseInt(size[1]) : 0;
+    // a terminal that does not know its size says 0
+    out.print(picture(lines, rows > 0 ? rows : 24, columns > 0 ? columns : 80));
     out.flush();
   }
 
@@ -107,7 +109,7 @@ final class Screen implements AutoCloseable {
     System.arraycopy(args, 0, line, 1, args.length);
     Process process =
         new ProcessBuilder(line).redirectInput(ProcessBuilder.Redirect.INHERIT).start();
-    String said = new String(process.getInputStream().readAllBytes());
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException("stty " + String.join(" ", args) + " failed");
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.millrace.Administration.NodeReport;
 import org.millrace.protocol.CoordinatorReply.Wait;
 import org.millrace.protocol.NodeFact;
@@ -58,7 +59,7 @@ final class StatusText {
       long hits = report.counter("hits");
       table.row(
           node.number(),
-          state.state(node),
+          state.word(node),
           node.address().isEmpty() ? "-" : node.address(),
           here ? bytes(report, "usedBytes") + "/" + bytes(report, "limitBytes") : "-",
           Shown.percent(hits, hits + report.counter("misses")),
@@ -169,8 +170,8 @@ final class StatusText {
 
   private static Map<String, Object> node(ClusterState state, NodeFact node) {
     return map(
-        "node", node.number(), "up", state.state(node).equals("up"), "state", state.state(node),
-        "address", node.address(), "counters", new java.util.TreeMap<>(state.report(node.number()).counters()));
+        "node", node.number(), "up", state.word(node).equals("up"), "state", state.state(node),
+        "address", node.address(), "counters", new TreeMap<>(state.report(node.number()).counters()));
   }
 
   private static Map<String, Object> group(Status.OfGroup group) {

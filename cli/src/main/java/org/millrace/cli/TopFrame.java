@@ -51,7 +51,7 @@ record TopFrame(ClusterState before, ClusterState now) {
   }
 
   private boolean isUp(NodeFact node) {
-    return now.state(node).equals("up");
+    return now.word(node).equals("up");
   }
 
   private double seconds() {
@@ -85,7 +85,7 @@ record TopFrame(ClusterState before, ClusterState now) {
           table,
           add(new Rates(), number, Rates.KINDS),
           number,
-          now.state(node),
+          now.word(node),
           perSecond(number, "bytesRead"),
           perSecond(number, "bytesWritten"),
           Shown.percent(report.counter("usedBytes"), report.counter("limitBytes")));

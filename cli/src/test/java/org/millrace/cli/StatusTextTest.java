@@ -67,9 +67,9 @@ final class StatusTextTest {
     ClusterState state = state(List.of(UP, DOWN), List.of(), new NodeReport(0, Map.of(), "no answer"));
     assertThat(state.troubles(0))
         .containsExactly(
-            "node 0 is not up: does not answer: no answer", "node 1 is not up: never came");
+            "node 0 is silent: no answer", "node 1 is down: never came");
     assertThat(StatusText.lines(state, 0))
-        .anySatisfy(line -> assertThat(line).matches("1 +never came +- +- +- +- +- +-"));
+        .anySatisfy(line -> assertThat(line).matches("1 +down +- +- +- +- +- +-"));
   }
 
   @Test

@@ -58,7 +58,7 @@ final class TopFrameTest {
         .containsPattern("\nmill-a +1 +1.0M +500 +90 % +5.0 us +4.1 us\n")
         .containsPattern("\nmill-b +1 +0 +0 +- +- +-\n")
         .containsPattern("\n0 +up +1.0K +0 +- +1.0M +500 +90 % +5.0 us +4.1 us\n")
-        .containsPattern("\n1 +down since noon +0 ")
+        .containsPattern("\n1 +down +0 ")
         .containsPattern("\nget +1.0M +500 +90 % ")
         .containsPattern("\nsession 8 +a/b +0 +4.0K +0\nsession 7 +rosa +0 +2.0K +5\n")
         .doesNotContain("\nput");
