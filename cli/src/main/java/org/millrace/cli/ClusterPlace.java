@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
+import org.millrace.CoordinatorAddress;
 import org.millrace.Whereabouts;
 import org.millrace.client.Rank;
+import org.millrace.disk.RunFolder;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.TransportOptions;
@@ -80,9 +82,17 @@ final class ClusterPlace {
   }
 
   /** Whether processes are asked, rather than files read. */
-  boolean isRunning() {
+  private boolean isRunning() throws IOException {
     return address != null
-        || Files.exists(directory().resolve("run").resolve("coordinator.address"));
+        || CoordinatorAddress.read(RunFolder.of(directory()))
+            .filter(ClusterPlace::mayLive)
+            .isPresent();
+  }
+
+  /** A coordinator of this host that was killed has left its address, but has no process. */
+  private static boolean mayLive(CoordinatorAddress there) {
+    return !(there.address() instanceof Address.Unix)
+        || ProcessHandle.of(there.pid()).map(ProcessHandle::isAlive).orElse(false);
   }
 
   /** Opens the cluster or connects to it. */
@@ -120,12 +130,17 @@ final class ClusterPlace {
     }
   }
 
-  private Whereabouts whereabouts() {
+  private Whereabouts whereabouts() throws IOException {
     if (address == null) {
       return new Whereabouts.In(directory());
     }
     try {
-      return new Whereabouts.At(Address.parse(address));
+      Address there = Address.parse(address);
+      if (there instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()))) {
+        throw new MillraceException(
+            ErrorCode.NODE, "nobody listens at " + there + ": there is no such socket");
+      }
+      return new Whereabouts.At(there);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
