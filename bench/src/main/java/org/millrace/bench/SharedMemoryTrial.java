@@ -29,11 +29,7 @@ public final class SharedMemoryTrial {
   private static final int ROUNDS = 8;
   private static final List<Integer> SMALL = List.of(1, 64);
   private static final List<Integer> LARGE = List.of(64 << 10, 1 << 20);
-  private static final List<Integer> CLIENTS =
-      Integer.getInteger("trial.clients") == null
-          ? List.of(1, 4, 16)
-          : List.of(Integer.getInteger("trial.clients"));
-
+  private static final List<Integer> CLIENTS = List.of(1, 4, 16);
   private static final List<TrialWay> SMALL_WAYS =
       List.of(
           TrialWay.UNIX,
@@ -121,7 +117,7 @@ public final class SharedMemoryTrial {
     double perSecond = 0;
     double processors = 0;
     for (Client client : clients.subList(0, count)) {
-      String[] words = client.answer().split(" ");
+      String[] words = client.answer().split(" ", -1);
       double seconds = Long.parseLong(words[1]) / 1e9;
       perSecond += Long.parseLong(words[0]) / seconds;
       processors += Long.parseLong(words[2]) / 1e9 / seconds;

@@ -42,7 +42,7 @@ final class TrialClient {
     TrialClient client = new TrialClient(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
     BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       TrialWay way = TrialWay.valueOf(words[0]);
       System.out.println(client.run(way, Integer.parseInt(words[1]), Long.parseLong(words[2])));
     }

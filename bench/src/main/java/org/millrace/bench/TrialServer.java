@@ -69,7 +69,7 @@ final class TrialServer implements AutoCloseable {
       if (wire.getLocalAddress() instanceof InetSocketAddress) {
         wire.setOption(StandardSocketOptions.TCP_NODELAY, true);
       }
-      String[] words = hello(wire).split(" ");
+      String[] words = hello(wire).split(" ", -1);
       TrialWay way = TrialWay.valueOf(words[0]);
       int bytes = Integer.parseInt(words[1]);
       try (SharedMemory rings = folder.attach(Path.of(words[2]), TrialChannel.Rings.bytes())) {

@@ -1,6 +1,7 @@
 package org.millrace.message;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -11,6 +12,8 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Hub;
+import org.millrace.wire.RingWire;
+import org.millrace.wire.Spin;
 import org.millrace.wire.Wire;
 
 /**
@@ -61,6 +64,7 @@ final class Connection implements Hub.Watcher {
   private final ReentrantLock out = new ReentrantLock();
 
   private volatile Wire wire;
+  private volatile @Nullable RingWire ring;
   private volatile @Nullable String lost;
   private volatile long heardNanos;
   private volatile long saidNanos;
@@ -184,6 +188,93 @@ final class Connection implements Hub.Watcher {
       }
     }
     pump();
+  }
+
+  /** Frames go through shared memory from now on. Called by the thread that reads. */
+  void share(MemorySegment memory, boolean first) {
+    RingWire shared = new RingWire(wire, hub, this, memory, first);
+    ring = shared;
+    wire = shared;
+    hub.poll(this);
+  }
+
+  @Override
+  public void onBell() {
+    RingWire shared = ring;
+    if (shared != null) {
+      in.lock();
+      try {
+        shared.onBell();
+      } catch (IOException e) {
+        lose(String.valueOf(e.getMessage()));
+      } finally {
+        in.unlock();
+      }
+    }
+    onReady();
+  }
+
+  @Override
+  public boolean isReady() {
+    RingWire shared = ring;
+    return shared != null && shared.hasBytes() && lost == null;
+  }
+
+  @Override
+  public boolean onSleep() {
+    RingWire shared = ring;
+    if (shared == null || lost != null || !in.tryLock()) {
+      return true; // who reads now lets the bell be rung when it goes
+    }
+    try {
+      return shared.sleep();
+    } catch (IOException e) {
+      lose(String.valueOf(e.getMessage()));
+      return false;
+    } finally {
+      in.unlock();
+    }
+  }
+
+  @Override
+  public void onWake() {
+    RingWire shared = ring;
+    if (shared != null) {
+      shared.wake();
+    }
+  }
+
+  /**
+   * Lets a thread that waits for an answer read by itself for a short while, where that is quicker
+   * than being woken.
+   */
+  void help(Spin spin, Pending answer) {
+    RingWire shared = ring;
+    if (shared == null || lost != null || !in.tryLock()) {
+      return;
+    }
+    try {
+      shared.wake();
+      boolean came = spin.await(() -> isAnswered(shared, answer));
+      while (!shared.sleep() && lost == null) {
+        readTurn();
+      }
+      if (!came) {
+        spin.woke();
+      }
+    } catch (IOException e) {
+      lose(String.valueOf(e.getMessage()));
+    } finally {
+      tellIfLost();
+      in.unlock();
+    }
+  }
+
+  private boolean isAnswered(RingWire shared, Pending answer) throws IOException {
+    if (!answer.isDone() && shared.hasBytes()) {
+      readTurn();
+    }
+    return answer.isDone() || lost != null;
   }
 
   @Override
@@ -384,6 +475,9 @@ final class Connection implements Hub.Watcher {
       queued = 0;
     } finally {
       out.unlock();
+    }
+    if (ring != null) {
+      hub.unpoll(this);
     }
     wire.close();
   }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
@@ -12,6 +13,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Pool;
+import org.millrace.wire.Spin;
 
 /**
  * A link's session, as its own side sees it: the calls that are not answered, and the connection
@@ -52,6 +54,8 @@ final class Conversation {
   private final long graceNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock announcing = new ReentrantLock();
+  private final Spin spin; // used by whoever has set spinning
+  private final AtomicBoolean spinning = new AtomicBoolean();
 
   // guarded by lock
   private final TreeMap<Long, RemoteCall> calls = new TreeMap<>();
@@ -59,6 +63,9 @@ final class Conversation {
   private Greeting.@Nullable Welcome welcome;
   private @Nullable MillraceException broken;
   private long lastId;
+
+  // written with the lock held
+  private volatile @Nullable Connection connectionNow;
 
   // guarded by announcing: to whom how many slabs are known
   private @Nullable Connection announcedTo;
@@ -77,6 +84,7 @@ final class Conversation {
     this.dialer = dialer;
     this.staging = staging;
     this.graceNanos = graceNanos;
+    this.spin = new Spin(env);
   }
 
   String name() {
@@ -105,6 +113,7 @@ final class Conversation {
     try {
       over = broken != null;
       connection = over ? null : fresh.connection;
+      connectionNow = connection;
       welcome = fresh.welcome;
       again = new TreeMap<>(calls);
     } finally {
@@ -128,6 +137,7 @@ final class Conversation {
         return;
       }
       connection = null;
+      connectionNow = null;
     } finally {
       lock.unlock();
     }
@@ -213,6 +223,7 @@ final class Conversation {
       broken = why;
       last = connection;
       connection = null;
+      connectionNow = null;
       failed = List.copyOf(calls.values());
       calls.clear();
     } finally {
@@ -241,6 +252,7 @@ final class Conversation {
     try {
       failed = broken;
       to = connection;
+      call.carrier = this;
       if (failed == null) {
         id = ++lastId;
         calls.put(id, call);
@@ -262,6 +274,18 @@ final class Conversation {
       announce(to);
     }
     call.send(to, id, acknowledged);
+  }
+
+  /** Lets a thread that waits for an answer do the reading for a while. */
+  void help(RemoteCall call) {
+    Connection now = connectionNow;
+    if (now != null && !call.isDone() && spinning.compareAndSet(false, true)) {
+      try {
+        now.help(spin, call);
+      } finally {
+        spinning.set(false);
+      }
+    }
   }
 
   /** Tells the other side of all memory in which payloads may lie. */

@@ -72,13 +72,20 @@ final class Greeting {
    * @param transferBytes how much memory the endpoint has for payloads
    * @param proof that the listener knows the secret; empty where that was not asked
    * @param shared whether payloads may lie in memory that both share
+   * @param ring whether frames go through shared memory from now on
    */
   record Welcome(
-      long epoch, long session, String token, long transferBytes, String proof, boolean shared) {
+      long epoch,
+      long session,
+      String token,
+      long transferBytes,
+      String proof,
+      boolean shared,
+      boolean ring) {
 
     ByteBuffer bytes() {
       Encoder to = new Encoder().putInt(VERSION).putLong(epoch).putLong(session).putText(token);
-      return to.putLong(transferBytes).putText(proof).putBoolean(shared).written();
+      return to.putLong(transferBytes).putText(proof).putBoolean(shared).putBoolean(ring).written();
     }
 
     static Welcome of(ByteBuffer bytes) throws MillraceException {
@@ -94,6 +101,7 @@ final class Greeting {
               from.getText(),
               from.getLong(),
               from.getText(),
+              from.getBoolean(),
               from.getBoolean());
       from.end();
       return welcome;

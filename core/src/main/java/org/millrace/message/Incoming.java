@@ -8,6 +8,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Greeting.Hello;
 import org.millrace.wire.Identity;
+import org.millrace.wire.SharedMemory;
 
 /**
  * A connection that came in through a door: first the greeting, then a session's frames.
@@ -129,6 +130,7 @@ final class Incoming implements Connection.Handler {
       service = new Service(env, admission.session());
       connection.greeted();
       Served served = admission.session().served;
+      SharedMemory ring = door.ring(known, connection);
       var welcome =
           new Greeting.Welcome(
               served.epoch(),
@@ -136,8 +138,12 @@ final class Incoming implements Connection.Handler {
               admission.session().token,
               served.memory().bound(),
               proof,
-              admission.session().isShared());
+              admission.session().isShared(),
+              ring != null);
       connection.send(FrameKind.WELCOME, 0, 0, welcome.bytes());
+      if (ring != null) {
+        connection.share(ring.segment(), false);
+      }
       admission.session().attach(connection);
     } catch (MillraceException e) {
       refuse(e.code(), String.valueOf(e.getMessage()));

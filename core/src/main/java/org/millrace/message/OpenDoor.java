@@ -2,6 +2,8 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,8 +21,10 @@ import org.millrace.wire.AttachedSlabs;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Listener;
+import org.millrace.wire.RingWire;
 import org.millrace.wire.Secret;
 import org.millrace.wire.SharedFolder;
+import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
 
 /**
@@ -38,7 +42,7 @@ final class OpenDoor implements Door {
 
   /** Chooses the hub of the next connection. */
   interface Hubs {
-    Hub next();
+    Hub next(Wire wire);
   }
 
   // constant after construction
@@ -135,7 +139,7 @@ final class OpenDoor implements Door {
           wire.close();
           continue;
         }
-        fresh.start(new Connection(env, hubs.next(), wire, fresh));
+        fresh.start(new Connection(env, hubs.next(wire), wire, fresh));
       } catch (IOException e) {
         pause(); // too many open files, for instance: others end some time
       }
@@ -200,6 +204,18 @@ final class OpenDoor implements Door {
   /** Where payloads of a neighbour may lie; null if it is none. */
   private @Nullable AttachedSlabs slabs(Connection connection) {
     return folder != null && connection.wire().isNeighbour() ? new AttachedSlabs(folder) : null;
+  }
+
+  /** The memory in which a neighbour offers to exchange frames; null if there is none. */
+  @Nullable SharedMemory ring(Greeting.Hello hello, Connection connection) {
+    if (folder == null || hello.ring().isEmpty() || !connection.wire().isNeighbour()) {
+      return null;
+    }
+    try {
+      return folder.attach(Path.of(hello.ring()), RingWire.bytes());
+    } catch (IOException | InvalidPathException e) {
+      return null; // then they go through the socket
+    }
   }
 
   private ServerSession resume(Greeting.Hello hello, Identity identity) throws MillraceException {

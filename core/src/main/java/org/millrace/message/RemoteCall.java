@@ -46,6 +46,9 @@ final class RemoteCall implements Pending, Sink {
   // set before it is sent first
   private ByteBuffer name = NOTHING;
 
+  /** Set before it is sent first: who reads the answer. */
+  volatile @Nullable Conversation carrier;
+
   /** Set by the link: whether it was ever handed to a connection. */
   volatile boolean sent;
 
@@ -204,6 +207,10 @@ final class RemoteCall implements Pending, Sink {
 
   @Override
   public Message await(long untilNanos) throws IOException {
+    Conversation by = carrier;
+    if (by != null && !reply.isDone()) {
+      by.help(this);
+    }
     Message message = reply.await(untilNanos);
     lock.lock();
     try {

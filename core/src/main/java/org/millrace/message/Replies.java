@@ -7,6 +7,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Secret;
+import org.millrace.wire.SharedMemory;
 
 /**
  * A connection that this process made: first the greeting, then answers to a link's requests.
@@ -28,6 +29,7 @@ final class Replies implements Connection.Handler {
   private PendingReply greeting;
   private Greeting.Hello hello;
   private @Nullable Secret secret;
+  private @Nullable SharedMemory ring;
   private long silenceNanos;
 
   // owned by the thread that reads
@@ -45,12 +47,14 @@ final class Replies implements Connection.Handler {
       Connection its,
       Greeting.Hello with,
       @Nullable Secret known,
+      @Nullable SharedMemory offered,
       long silence,
       long deadlineNanos)
       throws IOException {
     connection = its;
     hello = with;
     secret = known;
+    ring = offered;
     silenceNanos = silence;
     greeting = new PendingReply(env, "a greeting");
     its.start();
@@ -126,6 +130,10 @@ final class Replies implements Connection.Handler {
         }
         greeted = true;
         connection.greeted();
+        SharedMemory offered = ring;
+        if (welcome.ring() && offered != null) {
+          connection.share(offered.segment(), true);
+        }
         greeting.reply(new Welcomed(welcome));
       }
       case REFUSED -> {

@@ -11,6 +11,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Listener;
+import org.millrace.wire.RingWire;
+import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Sockets;
 import org.millrace.wire.Wire;
 
@@ -38,6 +40,7 @@ public final class Transport implements AutoCloseable {
   // guarded by lock
   private final List<Hub> hubs = new ArrayList<>();
   private final List<AutoCloseable> opened = new ArrayList<>();
+  private @Nullable Hub neighbours;
   private int nextHub;
   private boolean closed;
 
@@ -115,7 +118,33 @@ public final class Transport implements AutoCloseable {
       long deadlineNanos)
       throws IOException {
     Wire wire = Sockets.connect(to);
-    Connection connection = new Connection(env, nextHub(), wire, replies);
+    Connection connection = new Connection(env, nextHub(wire), wire, replies);
+    try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
+      return new Conversation.Dialed(
+          connection, greet(connection, endpoint, before, replies, ring, deadlineNanos));
+    }
+  }
+
+  /** Memory to exchange frames in with a neighbour; null if there is none. */
+  private @Nullable SharedMemory ring(Wire wire) {
+    if (staging == null || !wire.isNeighbour()) {
+      return null;
+    }
+    try {
+      return staging.folder().create(RingWire.bytes());
+    } catch (IOException e) {
+      return null; // frames go through the socket
+    }
+  }
+
+  private Greeting.Welcome greet(
+      Connection connection,
+      String endpoint,
+      Greeting.@Nullable Welcome before,
+      Replies replies,
+      @Nullable SharedMemory ring,
+      long deadlineNanos)
+      throws IOException {
     Greeting.Hello hello =
         new Greeting.Hello(
             Greeting.VERSION,
@@ -123,17 +152,16 @@ public final class Transport implements AutoCloseable {
             before == null ? 0 : before.session(),
             before == null ? "" : before.token(),
             Greeting.nonce(env),
-            "");
+            ring == null ? "" : ring.path().toString());
     long until = Math.min(deadlineNanos, env.deadlineAfter(options.greetingNanos()));
-    Greeting.Welcome welcome =
-        replies.greet(
-            env,
-            connection,
-            hello,
-            options.security().secret().orElse(null),
-            options.silenceNanos(),
-            until);
-    return new Conversation.Dialed(connection, welcome);
+    return replies.greet(
+        env,
+        connection,
+        hello,
+        options.security().secret().orElse(null),
+        ring,
+        options.silenceNanos(),
+        until);
   }
 
   /** Memory that processes of this host can reach. */
@@ -141,9 +169,18 @@ public final class Transport implements AutoCloseable {
     return staging == null ? Staging.NONE : staging;
   }
 
-  private Hub nextHub() {
+  /** The hub of a new wire: neighbours have one of their own, which looks before it sleeps. */
+  private Hub nextHub(Wire wire) {
     lock.lock();
     try {
+      if (staging != null && wire.isNeighbour()) {
+        Hub near = neighbours;
+        if (near == null) {
+          near = new Hub(env, "neighbours");
+          neighbours = near;
+        }
+        return near;
+      }
       if (hubs.size() < HUBS) {
         hubs.add(new Hub(env, "connections " + hubs.size()));
         return hubs.getLast();
@@ -186,7 +223,10 @@ public final class Transport implements AutoCloseable {
       closed = true;
       all = List.copyOf(opened);
       opened.clear();
-      threads = List.copyOf(hubs);
+      threads = new ArrayList<>(hubs);
+      if (neighbours != null) {
+        threads.add(neighbours);
+      }
     } finally {
       lock.unlock();
     }

@@ -224,6 +224,11 @@ public final class Guard implements Endpoint {
   }
 
   @Override
+  public boolean isReady(long key, long offset, long length) {
+    return node.isReady(key, offset, length);
+  }
+
+  @Override
   public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
       throws IOException {
     check(from, StrandId.fileOf(key), Right.READ);

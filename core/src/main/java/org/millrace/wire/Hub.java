@@ -7,6 +7,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.millrace.env.Env;
@@ -26,23 +28,49 @@ public final class Hub implements AutoCloseable {
     /** Bytes may be there, or room to write, or the other end has closed. */
     void onReady();
 
+    /** A socket has something to read, or room. */
+    default void onBell() {
+      onReady();
+    }
+
     /** Some time has passed, at most a second since the last call. */
     void onTick();
+
+    /** Whether there is something to do that no socket tells of. A glance. */
+    default boolean isReady() {
+      return false;
+    }
+
+    /** The hub wants to sleep; false if there is something to do, else its bell will be rung. */
+    default boolean onSleep() {
+      return true;
+    }
+
+    /** The hub is awake: nobody need ring its bell. */
+    default void onWake() {}
   }
 
   /** How often {@link Watcher#onTick} is called, in milliseconds. */
   private static final long TICK_MILLIS = 100;
+
+  private static final int LOOK_AT_SOCKETS = 64;
 
   // constant after construction
   private final Env env;
   private final Selector selector;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+  // owned by the hub's thread
+  private final List<Watcher> polled = new ArrayList<>();
+  private final Spin spin;
+  private int turns;
+
   private volatile boolean closed;
 
   /** A hub with a thread of its own. */
   public Hub(Env env, String name) {
     this.env = env;
+    this.spin = new Spin(env);
     try {
       this.selector = Selector.open();
     } catch (IOException e) {
@@ -64,6 +92,16 @@ public final class Hub implements AutoCloseable {
           }
         });
     return watch;
+  }
+
+  /** Looks at a watcher again and again from now on, while it is awake. */
+  public void poll(Watcher watcher) {
+    submit(() -> polled.add(watcher));
+  }
+
+  /** Ends {@link #poll}. */
+  public void unpoll(Watcher watcher) {
+    submit(() -> polled.remove(watcher));
   }
 
   /** Has the hub's thread run something soon. */
@@ -108,7 +146,9 @@ public final class Hub implements AutoCloseable {
     long nextTick = env.nanoTime();
     try {
       while (!closed) {
-        selector.select(TICK_MILLIS);
+        if (!pollAll()) {
+          await();
+        }
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
           task.run();
         }
@@ -129,6 +169,58 @@ public final class Hub implements AutoCloseable {
     }
   }
 
+  /** Serves what no socket tells of; looks at the sockets now and then, too. */
+  private boolean pollAll() throws IOException {
+    boolean served = false;
+    for (int i = 0; i < polled.size(); i++) {
+      Watcher one = polled.get(i);
+      if (one.isReady()) {
+        one.onReady();
+        served = true;
+      }
+    }
+    if (served && ++turns % LOOK_AT_SOCKETS == 0) {
+      selector.selectNow();
+    }
+    return served;
+  }
+
+  /** Waits until there is something to do. */
+  private void await() throws IOException {
+    if (polled.isEmpty()) {
+      selector.select(TICK_MILLIS);
+      return;
+    }
+    if (spin.await(this::isAnyReady)) {
+      return;
+    }
+    boolean asleep = true;
+    for (Watcher one : polled) {
+      asleep &= one.onSleep();
+    }
+    if (asleep) {
+      selector.select(TICK_MILLIS);
+    } else {
+      selector.selectNow();
+    }
+    spin.woke();
+    for (Watcher one : polled) {
+      one.onWake();
+    }
+  }
+
+  private boolean isAnyReady() {
+    if (!tasks.isEmpty()) {
+      return true;
+    }
+    for (int i = 0; i < polled.size(); i++) {
+      if (polled.get(i).isReady()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static void serve(SelectionKey key) {
     Watch watch = (Watch) key.attachment();
     try {
@@ -138,7 +230,7 @@ public final class Hub implements AutoCloseable {
     } catch (CancelledKeyException e) {
       // closed meanwhile: its reader will notice
     }
-    watch.watcher.onReady();
+    watch.watcher.onBell();
   }
 
   @Override

@@ -38,6 +38,11 @@ public final class RingReader {
     return (int) (tail - head);
   }
 
+  /** Whether something is there, at a glance: for any thread, and perhaps already wrong. */
+  public boolean hasBytes() {
+    return ring.get(Ring.TAIL) != head;
+  }
+
   /** Reads as much as there is, at most {@code bytes}; returns how much that was. */
   public int read(MemorySegment target, long offset, int bytes) throws MillraceException {
     Objects.checkFromIndexSize(offset, bytes, target.byteSize());

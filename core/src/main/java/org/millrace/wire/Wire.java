@@ -30,11 +30,6 @@ public interface Wire extends AutoCloseable {
   /** Writes what there is room for, of buffers in this order; returns how many bytes that were. */
   long write(ByteBuffer[] from, int first, int count) throws IOException;
 
-  /** Whether bytes are there that a hub would not hear of by itself. */
-  default boolean hasMore() {
-    return false;
-  }
-
   /** Lets the hub say when there is room to write. */
   void wantRoom();
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
 import org.millrace.error.ErrorCode;
@@ -94,35 +93,38 @@ abstract class MessageMaker {
     return map;
   }
 
-  /** The components, those that depend on others last. */
+  /** A record whose components fit each other. */
   private Object makeRecord(Class<?> type) {
     RecordComponent[] components = type.getRecordComponents();
     List<Class<?>> types =
         Arrays.stream(components).<Class<?>>map(RecordComponent::getType).toList();
     boolean rank = RankRequest.class.isAssignableFrom(type);
-    @Nullable Object[] values = new Object[components.length];
-    for (int i = 0; i < components.length; i++) {
-      Class<?> of = types.get(i);
-      String name = components[i].getName();
+    StrandId strand = aStrand(types.contains(Layout.class));
+    Access access = anAccess();
+    List<Object> values = new ArrayList<>();
+    for (RecordComponent component : components) {
+      Class<?> of = component.getType();
+      String name = component.getName();
       if (of == StrandId.class) {
-        values[i] = aStrand(types.contains(Layout.class));
+        values.add(strand);
       } else if (of == Layout.class && types.contains(StrandId.class)) {
-        int strand = ((StrandId) values[types.indexOf(StrandId.class)]).strand();
-        values[i] = aLayout(strand + 1);
+        values.add(aLayout(strand.strand() + 1));
+      } else if (of == Access.class) {
+        values.add(access);
       } else if (of == Places.class) {
-        values[i] = Places.packed(((Access) values[types.indexOf(Access.class)]).size());
+        values.add(Places.packed(access.size()));
       } else if (rank && of == long.class && List.of("from", "position", "bytes").contains(name)) {
-        values[i] = aLength();
+        values.add(aLength());
       } else {
-        values[i] = make(components[i].getGenericType(), name);
+        values.add(make(component.getGenericType(), name));
       }
     }
     try {
       var constructor = type.getDeclaredConstructor(types.toArray(Class<?>[]::new));
       constructor.setAccessible(true);
-      return constructor.newInstance(values);
+      return constructor.newInstance(values.toArray());
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(type + " of " + Arrays.toString(values), e);
+      throw new LinkageError(type + " of " + values, e);
     }
   }
 

@@ -83,7 +83,7 @@ final class PatternCodecTest {
     Spread[] spreads = new Spread[dimensions];
     int[] grid = new int[dimensions];
     for (int i = 0; i < dimensions; i++) {
-      dims[i] = 1 + random.nextInt(40);
+      dims[i] = 1 + random.nextLong(40);
       long lower = random.nextLong(dims[i]);
       ranges[i] = new Range(lower, lower + random.nextLong(dims[i] - lower), 1 + random.nextInt(4));
       spreads[i] = Spread.blockCyclic(1 + random.nextInt(5));
@@ -129,7 +129,7 @@ final class PatternCodecTest {
   private static Pattern nested(int sequences, Encoder to) throws MillraceException {
     to.putByte(0).putLong(1);
     for (int i = 0; i < sequences; i++) {
-      to.putByte(2).putInt(2).putLong(0).putInt(i).putLong(2 * i + 2).putInt(0);
+      to.putByte(2).putInt(2).putLong(0).putInt(i).putLong(2L * i + 2).putInt(0);
     }
     return decode(to);
   }

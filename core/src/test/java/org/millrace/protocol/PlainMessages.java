@@ -81,7 +81,7 @@ final class PlainMessages extends MessageMaker {
 
   @Override
   StrandId aStrand(boolean isInLayout) {
-    return new StrandId(++last, 1);
+    return new StrandId(1, 1);
   }
 
   @Override

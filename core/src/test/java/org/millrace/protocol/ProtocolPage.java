@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.millrace.access.Access;
@@ -145,7 +146,7 @@ final class ProtocolPage {
     StringBuilder text = new StringBuilder("```\n");
     for (String example : EXAMPLES) {
       text.append(example).append('\n');
-      String hex = golden.get(example);
+      String hex = Objects.requireNonNull(golden.get(example), example);
       for (int at = 0; at < hex.length(); at += 64) {
         String line = hex.substring(at, Math.min(hex.length(), at + 64));
         text.append("  ").append(line.replaceAll("(.{8})(?=.)", "$1 ")).append('\n');

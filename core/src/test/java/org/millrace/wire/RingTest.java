@@ -48,7 +48,7 @@ final class RingTest {
     assertThat(read).isEqualTo(Math.min(out, taken));
     assertThat(MemorySegment.mismatch(source, 0, read, target, 1, 1 + read)).isEqualTo(-1);
     assertThat(target.get(ValueLayout.JAVA_BYTE, 0)).isZero();
-    for (long i = 1 + read; i < target.byteSize(); i++) {
+    for (long i = 1L + read; i < target.byteSize(); i++) {
       assertThat(target.get(ValueLayout.JAVA_BYTE, i)).isZero();
     }
     assertThat(writer.writableBytes()).as("not released yet").isEqualTo(SMALL - taken);
