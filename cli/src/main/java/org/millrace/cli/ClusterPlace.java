@@ -152,8 +152,7 @@ final class ClusterPlace {
   }
 
   /** Daemons that were killed leave their address behind, but not the lock of the directory. */
-  private Cluster openInstead(MillraceException unreachable)
-      throws IOException {
+  private Cluster openInstead(MillraceException unreachable) throws IOException {
     try {
       return Cluster.open(directory(), OPTIONS);
     } catch (MillraceException e) {

@@ -33,9 +33,10 @@ final class ResetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (Cluster cluster = place.connect()) {
-      long ended =
-          cluster.administration().reset(files.stream().map(FilePaths::of).toList());
-      spec.commandLine().getOut().println(ended == 1 ? "1 open file reset" : ended + " open files reset");
+      long ended = cluster.administration().reset(files.stream().map(FilePaths::of).toList());
+      spec.commandLine()
+          .getOut()
+          .println(ended == 1 ? "1 open file reset" : ended + " open files reset");
       return ExitCode.OK;
     }
   }

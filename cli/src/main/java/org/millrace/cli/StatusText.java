@@ -22,9 +22,7 @@ final class StatusText {
     lines.add(
         "cluster %s, coordinator up for %s, %d sessions"
             .formatted(
-                state.facts().cluster(),
-                Shown.nanos(status.upMillis() * 1e6),
-                status.sessions()));
+                state.facts().cluster(), Shown.nanos(status.upMillis() * 1e6), status.sessions()));
     section(lines, "", nodes(state));
     section(lines, "groups", groups(status));
     section(lines, "open files", opens(status));
@@ -146,23 +144,48 @@ final class StatusText {
         status.opens().stream()
             .map(
                 open ->
-                    map("open", open.open(), "group", open.group(), "path", open.path(), "how",
-                        open.how(), "pointer", open.pointer(), "endPointer", open.endPointer()))
+                    map(
+                        "open",
+                        open.open(),
+                        "group",
+                        open.group(),
+                        "path",
+                        open.path(),
+                        "how",
+                        open.how(),
+                        "pointer",
+                        open.pointer(),
+                        "endPointer",
+                        open.endPointer()))
             .toList());
     values.put(
         "waits",
         status.waits().stream()
             .map(
                 wait ->
-                    map("group", wait.group(), "rank", wait.rank(), "call", wait.call(),
-                        "forNanos", wait.sinceNanos(), "waitsFor", wait.waitsFor()))
+                    map(
+                        "group",
+                        wait.group(),
+                        "rank",
+                        wait.rank(),
+                        "call",
+                        wait.call(),
+                        "forNanos",
+                        wait.sinceNanos(),
+                        "waitsFor",
+                        wait.waitsFor()))
             .toList());
     values.put(
         "locks",
         status.locks().stream()
             .map(
                 lock ->
-                    map("lock", lock.name(), "holder", lock.holder(), "forNanos",
+                    map(
+                        "lock",
+                        lock.name(),
+                        "holder",
+                        lock.holder(),
+                        "forNanos",
                         lock.sinceNanos()))
             .toList());
     return values;
@@ -170,13 +193,28 @@ final class StatusText {
 
   private static Map<String, Object> node(ClusterState state, NodeFact node) {
     return map(
-        "node", node.number(), "up", state.word(node).equals("up"), "state", state.state(node),
-        "address", node.address(), "counters", new TreeMap<>(state.report(node.number()).counters()));
+        "node",
+        node.number(),
+        "up",
+        state.word(node).equals("up"),
+        "state",
+        state.state(node),
+        "address",
+        node.address(),
+        "counters",
+        new TreeMap<>(state.report(node.number()).counters()));
   }
 
   private static Map<String, Object> group(Status.OfGroup group) {
     return map(
-        "group", group.group(), "size", group.size(), "user", group.user(), "job", group.job(),
+        "group",
+        group.group(),
+        "size",
+        group.size(),
+        "user",
+        group.user(),
+        "job",
+        group.job(),
         "members",
         group.members().stream()
             .map(

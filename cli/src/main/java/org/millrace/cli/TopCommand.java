@@ -50,8 +50,7 @@ final class TopCommand implements Callable<Integer> {
           spec.commandLine(), "--every must be within 0.01..3600 seconds, was " + every);
     }
     if (count != null && count < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--count must be at least 1, was " + count);
+      throw new ParameterException(spec.commandLine(), "--count must be at least 1, was " + count);
     }
     Env env = Env.real();
     PrintWriter out = spec.commandLine().getOut();

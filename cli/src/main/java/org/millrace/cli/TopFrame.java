@@ -20,7 +20,8 @@ record TopFrame(ClusterState before, ClusterState now) {
   private static final String SESSION = "session.";
 
   /** What a session at a node did. */
-  private record Process(String node, String user, String session, double bytes, double operations) {}
+  private record Process(
+      String node, String user, String session, double bytes, double operations) {}
 
   /** The picture, line by line. */
   List<String> lines() {
@@ -76,8 +77,7 @@ record TopFrame(ClusterState before, ClusterState now) {
   }
 
   private Table nodes() {
-    Table table =
-        table("node", "state", ">disk read/s", ">disk written/s", ">cache");
+    Table table = table("node", "state", ">disk read/s", ">disk written/s", ">cache");
     for (NodeFact node : now.facts().nodes()) {
       int number = node.number();
       NodeReport report = now.report(number);

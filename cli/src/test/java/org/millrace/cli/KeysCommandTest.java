@@ -114,7 +114,8 @@ final class KeysCommandTest {
       })
   void wrongUseIsOneLine(String line) {
     String[] words = line.split(" ");
-    CommandLineRun run = keys(words[0], List.of(words).subList(1, words.length).toArray(String[]::new));
+    CommandLineRun run =
+        keys(words[0], List.of(words).subList(1, words.length).toArray(String[]::new));
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).matches("millrace: .* --help\\R");
     assertThat(folder.resolve("k")).doesNotExist();

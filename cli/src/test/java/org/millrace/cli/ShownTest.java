@@ -71,8 +71,7 @@ final class ShownTest {
   @Test
   void damageIsTold() throws Exception {
     Courier.compare("x", new Courier.Load(3, 7), new Courier.Load(3, 7));
-    assertThatThrownBy(
-            () -> Courier.compare("x", new Courier.Load(3, 7), new Courier.Load(3, 8)))
+    assertThatThrownBy(() -> Courier.compare("x", new Courier.Load(3, 7), new Courier.Load(3, 8)))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessage(
             "x is damaged: 3 bytes with checksum 00000007 were sent, 3 bytes with checksum 00000008"

@@ -22,8 +22,20 @@ final class StatusTextTest {
       new NodeReport(
           0,
           Map.of(
-              "usedBytes", 3L << 20, "limitBytes", 256L << 20, "hits", 3L, "misses", 1L,
-              "storedBytes", 5000L, "diskFree", 1L << 40, "dirtyBytes", 0L),
+              "usedBytes",
+              3L << 20,
+              "limitBytes",
+              256L << 20,
+              "hits",
+              3L,
+              "misses",
+              1L,
+              "storedBytes",
+              5000L,
+              "diskFree",
+              1L << 40,
+              "dirtyBytes",
+              0L),
           "");
 
   private static ClusterState state(List<NodeFact> nodes, List<Wait> waits, NodeReport... reports) {
@@ -38,8 +50,7 @@ final class StatusTextTest {
                     "rosa",
                     "job 9",
                     List.of(
-                        new Status.OfMember(0, "", ""),
-                        new Status.OfMember(1, "", "was killed")))),
+                        new Status.OfMember(0, "", ""), new Status.OfMember(1, "", "was killed")))),
             List.of(new Status.OfOpen(11, 4, "data/x\u001b[2J", "rw append", 4096, 8192)),
             waits,
             List.of(new Status.OfLock("file x 0..9", "4/0", 3 * SECOND)));
@@ -64,10 +75,10 @@ final class StatusTextTest {
 
   @Test
   void nodesThatAreDownOrSilentAreTrouble() {
-    ClusterState state = state(List.of(UP, DOWN), List.of(), new NodeReport(0, Map.of(), "no answer"));
+    ClusterState state =
+        state(List.of(UP, DOWN), List.of(), new NodeReport(0, Map.of(), "no answer"));
     assertThat(state.troubles(0))
-        .containsExactly(
-            "node 0 is silent: no answer", "node 1 is down: never came");
+        .containsExactly("node 0 is silent: no answer", "node 1 is down: never came");
     assertThat(StatusText.lines(state, 0))
         .anySatisfy(line -> assertThat(line).matches("1 +down +- +- +- +- +- +-"));
   }
@@ -87,7 +98,8 @@ final class StatusTextTest {
     CommandLineRun run = CommandLineRun.of("status", "--dir", "no-such-cluster");
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(run.err()).matches("millrace: no processes run in .*millrace up.*\\R");
-    assertThat(CommandLineRun.of("status", "--patience", "-1").exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(CommandLineRun.of("status", "--patience", "-1").exitCode())
+        .isEqualTo(ExitCode.USAGE);
     assertThat(CommandLineRun.of("status", "--help").out()).contains("cannot be reached");
     assertThat(CommandLineRun.of("reset", "--dir", "no-such-cluster").exitCode())
         .isEqualTo(ExitCode.FAILED);

@@ -49,8 +49,7 @@ final class TopFrameTest {
 
   @Test
   void ratesAreThoseSinceTheLastPicture() {
-    TopFrame frame =
-        new TopFrame(state(0, counters(1, 5)), state(2 * SECOND, counters(2, 6)));
+    TopFrame frame = new TopFrame(state(0, counters(1, 5)), state(2 * SECOND, counters(2, 6)));
     String text = String.join("\n", frame.lines()) + "\n";
     assertThat(text)
         .startsWith("millrace top: cluster c1, 2 nodes (1 down), 3 sessions")
@@ -87,8 +86,7 @@ final class TopFrameTest {
   @Test
   void pictureFitsTheTerminal() {
     String picture = Screen.picture(List.of("abcdef", "g", "h"), 3, 4);
-    assertThat(picture)
-        .isEqualTo("\033[Habcd\033[K\r\ng\033[K\r\nq ends\033[J");
+    assertThat(picture).isEqualTo("\033[Habcd\033[K\r\ng\033[K\r\nq ends\033[J");
   }
 
   @Test
