@@ -30,6 +30,7 @@ public final class SharedMemoryTrial {
   private static final List<Integer> SMALL = List.of(1, 64);
   private static final List<Integer> LARGE = List.of(64 << 10, 1 << 20);
   private static final List<Integer> CLIENTS = List.of(1, 4, 16);
+
   private static final List<TrialWay> SMALL_WAYS =
       List.of(
           TrialWay.UNIX,

@@ -24,6 +24,8 @@ import org.millrace.error.MillraceException;
  */
 public final class CachedStrand {
 
+  private static final long GLANCE_BLOCKS = 32;
+
   // Constant after construction.
   private final Books books;
   private final Parts parts;
@@ -70,6 +72,34 @@ public final class CachedStrand {
     }
     charge(1 + (moved >>> Frame.SHIFT), moved, 1);
     return moved;
+  }
+
+  /**
+   * Whether an access to {@code [offset, offset + length)} would find all it needs in memory, at a
+   * glance: it may be gone when the access comes.
+   */
+  public boolean isReady(long offset, long length) {
+    long first = offset >>> Frame.SHIFT;
+    long last = (offset + Math.max(length, 1) - 1) >>> Frame.SHIFT;
+    if (offset < 0 || length < 0 || last < first || last - first >= GLANCE_BLOCKS) {
+      return false;
+    }
+    books.acquire();
+    try {
+      for (long block = first; block <= last; block++) {
+        Frame found = books.find(strand, block);
+        boolean there =
+            found != null
+                ? found.isReadable(0, (int) Frame.BYTES) && found.writersWaiting == 0
+                : block >= strand.storedBlocks && block * Frame.BYTES >= strand.end;
+        if (!there) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      books.release();
+    }
   }
 
   private long readMany(long offset, MemorySegment into, long at, long length) throws IOException {

@@ -138,14 +138,12 @@ final class Assemblies {
   }
 
   private void assemble(Key key, Gathering gathering, Answers answers) {
-    List<Actor> actors = new ArrayList<>();
     List<String> inboxes = new ArrayList<>();
     Group group = groups.assemble(gathering.come.firstEntry().getValue().peer, gathering.size);
     group.job = key.job;
     for (Waiter waiter : gathering.come.values()) {
       Actor actor = groups.join(group, waiter.request.rank(), waiter.peer).actor;
       actor.inbox = waiter.request.inbox();
-      actors.add(actor);
       inboxes.add(waiter.request.inbox());
     }
     CoordinatorReply reply = new CoordinatorReply.Assembled(group.id, List.copyOf(inboxes));

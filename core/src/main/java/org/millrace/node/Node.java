@@ -181,6 +181,12 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   @Override
+  public boolean isReady(long key, long offset, long length) {
+    CachedStrand strand = strands.known(key);
+    return strand != null && strand.isReady(offset, length);
+  }
+
+  @Override
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);

@@ -194,6 +194,12 @@ final class OpenStrands {
     }
   }
 
+  /** The strand with a key if it is open; null if it would have to be opened. */
+  @Nullable CachedStrand known(long key) {
+    Open found = open.get(key);
+    return found == null || found.evicted ? null : found.strand;
+  }
+
   /** Only for strands that are open: a hint is not worth a wait. */
   void hint(long key, long offset, long length) {
     Open found = open.get(key);

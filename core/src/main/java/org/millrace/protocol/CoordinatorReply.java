@@ -74,7 +74,7 @@ public sealed interface CoordinatorReply extends Message {
   record Files(List<FileEntry> files) implements CoordinatorReply {}
 
   /**
-   * The ranks of a group that have left.
+   * The ranks of a group that have left, or that come no more because they regroup.
    *
    * @param gone why, by rank; a rank that is still there is missing
    */

@@ -121,7 +121,7 @@ public sealed interface CoordinatorRequest extends Message {
   /**
    * Removes a file or an empty directory; refused with IN_USE while a group has the file open.
    * Answered by {@link CoordinatorReply.About} of what was removed, so that the asker can remove
-   * the strands.
+   * the strands; nodes do so, too.
    */
   record Remove(String path) implements CoordinatorRequest {}
 
@@ -131,7 +131,10 @@ public sealed interface CoordinatorRequest extends Message {
   /** Asks who waits for whom; answered by {@link CoordinatorReply.Waits}. */
   record AskWaits() implements CoordinatorRequest {}
 
-  /** Asks which ranks of a group have left; answered by {@link CoordinatorReply.Members}. */
+  /**
+   * Asks which ranks of a group have left or gone to regroup; answered by {@link
+   * CoordinatorReply.Members}. Only the group's own user and the superuser may.
+   */
   record AskMembers(long group) implements CoordinatorRequest {}
 
   /**
@@ -143,7 +146,9 @@ public sealed interface CoordinatorRequest extends Message {
   /**
    * A process takes part in a job as rank {@code rank} of {@code size}: when all have come they are
    * a group, and all are answered together by {@link CoordinatorReply.Assembled}. If some do not
-   * come before the first one's deadline, all fail with RANK_FAILED, naming the missing.
+   * come before the first one's deadline, all fail with RANK_FAILED, naming the missing. Jobs of
+   * different users are different jobs. Who names another size, or a rank that another session has,
+   * is refused alone.
    *
    * @param job the same for all ranks of one run and for no other
    * @param inbox address at which the other ranks reach this one; empty if they are in its process
@@ -156,7 +161,9 @@ public sealed interface CoordinatorRequest extends Message {
    * The living ranks of a group form a new one, in the order of their old numbers: each of them
    * asks, and when all who have not left have come they are answered together by {@link
    * CoordinatorReply.Regrouped}. Ranks that leave meanwhile are not waited for. Meetings of the old
-   * group fail.
+   * group fail with RANK_FAILED from the first request on. If a living rank does not come before
+   * the first one's deadline, all fail with DEADLINE, naming it; they may try again. Who leaves the
+   * old group leaves the new one, too.
    */
   record Regroup(long group, int rank, long waitNanos) implements CoordinatorRequest {}
 
@@ -183,13 +190,17 @@ public sealed interface CoordinatorRequest extends Message {
 
   /**
    * Takes open files away from the groups that have them, as PFSLib's reset did: their pending
-   * synchronizing calls fail with CLOSED, and so does every later use. Without paths: all files.
-   * Only the owner of a file and the superuser may. Answered by {@link CoordinatorReply.Value} with
-   * how many opens ended.
+   * synchronizing calls fail with CLOSED, and so does every later use of their channels and
+   * pointers; what nodes were shown stays good until it expires. Only the owner of a file and the
+   * superuser may: if one of the paths is refused nothing happens. Without paths: all files that
+   * the sender may reset. Answered by {@link CoordinatorReply.Value} with how many opens ended.
    */
   record Reset(List<String> paths) implements CoordinatorRequest {}
 
-  /** Changes a file's or directory's group; only the owner, to one of its own groups. */
+  /**
+   * Changes a file's or directory's group; only the owner, to one of its own groups or to none, and
+   * the superuser to any.
+   */
   record SetGroup(String path, String group) implements CoordinatorRequest {}
 
   /** Asks the coordinator's process to end in order. Only the superuser may. */

@@ -6,10 +6,11 @@ import java.util.List;
  * What a coordinator is doing, for people and their tools.
  *
  * @param upMillis for how long it has been running
- * @param sessions how many sessions it has
- * @param groups the groups that there are
+ * @param sessions how many sessions are in a group, gather for a job, or are a node's
+ * @param groups the groups that there are; jobs that still gather have group 0 and as members those
+ *     who have come
  * @param opens the open files
- * @param waits who waits for whom
+ * @param waits who waits for whom; here {@code sinceNanos} is how long ago the wait began
  * @param locks the locks that are held
  */
 public record Status(
@@ -45,7 +46,8 @@ public record Status(
    *
    * @param open number of the open
    * @param group whose
-   * @param path the file's name, empty if it has none any more
+   * @param path the file's name; empty if it has none any more, or if the viewer is neither the
+   *     superuser nor the group's user
    * @param how "r", "w" or "rw", and "append"
    * @param pointer where the shared pointer stands
    * @param endPointer where the shared end-of-file pointer stands
@@ -56,7 +58,7 @@ public record Status(
   /**
    * A held lock.
    *
-   * @param name what is locked, and which range
+   * @param name what is locked, and which range; empty for viewers as in {@link OfOpen}
    * @param holder "group/rank"
    * @param sinceNanos how long ago it was asked for
    */

@@ -3,9 +3,8 @@ package org.millrace.wire;
 import java.util.Objects;
 
 /**
- * Where a process listens. {@link Object#toString} gives what {@link #parse} takes: {@code
- * unix:/a/path}, {@code tcp:host:port}, {@code tls:host:port}; port 0 lets the system choose.
- * Immutable.
+ * Where a process listens. {@code toString} gives what {@link #parse} takes: {@code unix:/a/path},
+ * {@code tcp:host:port}, {@code tls:host:port}; port 0 lets the system choose. Immutable.
  */
 public sealed interface Address {
 

@@ -1,6 +1,7 @@
 package org.millrace.wire;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -43,8 +44,7 @@ public final class Secret {
 
   /** Whether {@code seal} is the seal of {@code text}; takes as long if it is not. */
   public boolean sealed(byte[] text, String seal) {
-    return MessageDigest.isEqual(
-        seal(text).getBytes(StandardCharsets.US_ASCII), seal.getBytes(StandardCharsets.US_ASCII));
+    return MessageDigest.isEqual(seal(text).getBytes(UTF_8), seal.getBytes(UTF_8));
   }
 
   @Override

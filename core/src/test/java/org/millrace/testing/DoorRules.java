@@ -92,6 +92,9 @@ final class DoorRules {
           "javax.naming.",
           "javax.net.",
           "javax.security.",
+          "javax.crypto.",
+          "javax.net.ssl.",
+          "javax.security.",
           "jdk.",
           "com.sun.management.", // the JDK's module jdk.management
           "org.millrace",
