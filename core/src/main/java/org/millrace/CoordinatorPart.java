@@ -52,6 +52,7 @@ final class CoordinatorPart implements AutoCloseable {
               .withCluster(part.cluster())
               .withSettings(StoredCosts.asSettings(StoredCosts.of(env, part.disk(), part.disk())))
               .withSecret(secret)
+              .withCapabilityMillis(options.capabilityMillis())
               .withOnShutdown(onShutdown);
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);
