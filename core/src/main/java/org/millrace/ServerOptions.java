@@ -47,27 +47,37 @@ public record ServerOptions(
   /** The same at another address. */
   public ServerOptions withAddress(Address newAddress) {
     return new ServerOptions(
-        Optional.of(newAddress), cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, transport);
+        Optional.of(newAddress),
+        cacheBytes,
+        stripeUnitBytes,
+        pageCache,
+        shared,
+        capabilityMillis,
+        transport);
   }
 
   /** The same with another size of cache. */
   public ServerOptions withCacheBytes(long bytes) {
-    return new ServerOptions(address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, transport);
+    return new ServerOptions(
+        address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, transport);
   }
 
   /** The same with another stripe unit. */
   public ServerOptions withStripeUnitBytes(long bytes) {
-    return new ServerOptions(address, cacheBytes, bytes, pageCache, shared, capabilityMillis, transport);
+    return new ServerOptions(
+        address, cacheBytes, bytes, pageCache, shared, capabilityMillis, transport);
   }
 
   /** The same, open to other users or not. */
   public ServerOptions withShared(boolean open) {
-    return new ServerOptions(address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, transport);
+    return new ServerOptions(
+        address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, transport);
   }
 
   /** The same with other ways of talking. */
   public ServerOptions withTransport(TransportOptions other) {
-    return new ServerOptions(address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, other);
+    return new ServerOptions(
+        address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, other);
   }
 
   /** The same with another lifetime of the right to use a file. */
