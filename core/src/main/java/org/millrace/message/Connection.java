@@ -296,7 +296,7 @@ final class Connection implements Hub.Watcher {
         hub.submit(this::onReady);
       }
     } catch (IOException e) {
-      lose(e instanceof MillraceException ? e.getMessage() : "read failed: " + e.getMessage());
+      lose(String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       lose("failed: " + e);
     } finally {

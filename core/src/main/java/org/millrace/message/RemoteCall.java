@@ -163,7 +163,7 @@ final class RemoteCall implements Pending, Sink {
       return 0;
     }
     long millis = (deadlineNanos - env.nanoTime()) / 1_000_000;
-    return (int) Math.clamp(millis, 1, Integer.MAX_VALUE);
+    return Math.clamp(millis, 1, Integer.MAX_VALUE);
   }
 
   @Override

@@ -81,7 +81,7 @@ final class ServerSession {
   /**
    * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
    */
-  private record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
+  record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
 
   /** An answer: what goes out, and what to do when it is out. */
   record Outbound(Frame frame, ByteBuffer body) {}

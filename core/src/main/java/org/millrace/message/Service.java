@@ -19,7 +19,6 @@ import org.millrace.message.ServerSession.Asked;
 final class Service {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final Runnable NONE = () -> {};
 
   /** Bytes read up to this are answered from memory of the garbage collector. */
   private static final int SMALL = 4 << 10;
@@ -85,7 +84,7 @@ final class Service {
       long start =
           endpoint.onAdvance(
               session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
-      done(asked, start, NOTHING, NONE);
+      done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
       session.fail(asked, error(e));
     }
@@ -107,10 +106,18 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> get(asked, key, offset, named, length, true, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, named, length, true, Service::nothing),
+          Service::nothing);
     } else if (length <= SMALL) {
       MemorySegment small = MemorySegment.ofArray(new byte[(int) length]);
-      run(ready, asked, () -> get(asked, key, offset, small, length, false, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, small, length, false, Service::nothing),
+          Service::nothing);
     } else {
       memory.ask(
           length,
@@ -158,7 +165,11 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> put(asked, key, offset, named, length, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> put(asked, key, offset, named, length, Service::nothing),
+          Service::nothing);
     } else if (payload != null || length == 0) {
       MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.memory();
       Runnable give = () -> giveEager(payload);
@@ -173,7 +184,7 @@ final class Service {
     try {
       endpoint.onPut(session.peer, key, offset, from, 0, length);
       after.run();
-      done(asked, length, NOTHING, NONE);
+      done(asked, length, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException | Error e) {
       after.run();
       session.fail(asked, error(e));
@@ -202,7 +213,11 @@ final class Service {
     }
     boolean quick = codec.isQuick(message);
     if (named != null) {
-      run(quick, asked, () -> handle(asked, message, named, Cargo.NOTHING, NONE), NONE);
+      run(
+          quick,
+          asked,
+          () -> handle(asked, message, named, Cargo.NOTHING, Service::nothing),
+          Service::nothing);
       return;
     }
     Cargo cargo = codec.cargo(message, -1);
@@ -217,7 +232,11 @@ final class Service {
     }
     switch (cargo.direction()) {
       case NONE ->
-          run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+          run(
+              quick,
+              asked,
+              () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
+              Service::nothing);
       case TO_SENDER ->
           memory.ask(
               cargo.memoryBytes(),
@@ -249,7 +268,11 @@ final class Service {
       Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
       throws MillraceException {
     if (payload == null) {
-      run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+      run(
+          quick,
+          asked,
+          () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
+          Service::nothing);
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
@@ -323,7 +346,7 @@ final class Service {
     session.codec().encode(reply, body);
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
       after.run();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, NONE);
+      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, Service::nothing);
       return;
     }
     if (!CargoCopy.isPacked(cargo)) {
@@ -365,6 +388,8 @@ final class Service {
   private long deadline(Frame frame) {
     return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
+
+  private static void nothing() {}
 
   private void giveEager(@Nullable MemorySink payload) {
     if (payload != null) {
