@@ -94,7 +94,8 @@ record TopFrame(ClusterState before, ClusterState now) {
   }
 
   private String perSecond(int node, String counter) {
-    return Shown.bytes(Rates.grown(before.report(node), now.report(node), counter) / seconds());
+    return Shown.bytes(
+        (double) Rates.grown(before.report(node), now.report(node), counter) / seconds());
   }
 
   private Table requests() {
@@ -143,8 +144,8 @@ record TopFrame(ClusterState before, ClusterState now) {
         Integer.toString(report.node()),
         name.substring(SESSION.length(), slash),
         name.substring(slash + 1),
-        Rates.grown(earlier, report, name + ".bytes"),
-        Rates.grown(earlier, report, name + ".operations"));
+        (double) Rates.grown(earlier, report, name + ".bytes"),
+        (double) Rates.grown(earlier, report, name + ".operations"));
   }
 
   private Rates add(Rates rates, int node, List<String> kinds) {
