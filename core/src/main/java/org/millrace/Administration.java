@@ -3,6 +3,8 @@ package org.millrace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.millrace.client.NodeLinks;
@@ -12,6 +14,7 @@ import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.Status;
@@ -77,19 +80,27 @@ public final class Administration {
     return ((CoordinatorReply.Value) ask(new CoordinatorRequest.Reset(paths))).value();
   }
 
-  /** What the nodes tell about themselves, by number. All are asked at once. */
+  /**
+   * What the nodes tell about themselves, by number. All are asked at once, but none elsewhere of
+   * which the coordinator knows that it is down: nobody would answer for long.
+   */
   public List<NodeReport> reports() throws IOException {
-    List<Pending> asked = new ArrayList<>();
+    Map<Integer, Pending> asked = new LinkedHashMap<>();
     List<NodeReport> reports = new ArrayList<>();
     try (NodeLinks links = backbone.nodeLinks()) {
-      for (int i = 0; i < backbone.nodes(); i++) {
-        asked.add(links.link(i).start(new NodeRequest.AskReport(), MemorySegment.NULL));
+      for (NodeFact node : facts().nodes()) {
+        int number = node.number();
+        if (node.up() || !links.isGuarded(number)) {
+          var request = new NodeRequest.AskReport();
+          asked.put(number, links.link(number).start(request, MemorySegment.NULL));
+        } else {
+          reports.add(new NodeReport(number, Map.of(), node.state()));
+        }
       }
       long deadline = env.deadlineAfter(PATIENCE_NANOS);
-      for (int i = 0; i < asked.size(); i++) {
-        reports.add(report(i, asked.get(i), deadline));
-      }
+      asked.forEach((number, pending) -> reports.add(report(number, pending, deadline)));
     }
+    reports.sort(Comparator.comparingInt(NodeReport::node));
     return reports;
   }
 

@@ -20,6 +20,7 @@ import org.millrace.protocol.CoordinatorReply.Assembled;
 import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.CoordinatorReply.Members;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 
 /**
  * This process as one rank of a parallel program whose ranks are processes. The cluster is that of
@@ -191,7 +192,7 @@ public final class Launched implements AutoCloseable {
     List<AutoCloseable> steps = new ArrayList<>();
     steps.add(() -> rank.leave(failure));
     steps.add(session);
-    if (peers.isCluster()) {
+    if (peers.servesOthers()) {
       steps.add(this::awaitOthers);
     }
     steps.add(peers);
@@ -203,10 +204,27 @@ public final class Launched implements AutoCloseable {
    * any more, nobody can go on.
    */
   private void awaitOthers() throws IOException {
-    try (Link link = peers.site().dialer().coordinator()) {
+    Dialer dialer = peers.site().dialer();
+    try (Link link = dialer.coordinator()) {
+      awaitLeft(link);
+      if (dialer.isHere(Dialer.COORDINATOR)) {
+        // they end more quickly while the coordinator answers
+        long deadline = env.deadlineAfter(ASK_NANOS);
+        while (env.nanoTime() < deadline
+            && dialer.facts(link).nodes().stream().anyMatch(this::isOn)) {
+          Server.pause(env, POLL_NANOS);
+        }
+      }
+    } catch (MillraceException e) {
+      // the coordinator has ended
+    }
+  }
+
+  private void awaitLeft(Link coordinator) throws IOException {
+    try {
       while (true) {
         Message reply =
-            link.call(
+            coordinator.call(
                 new CoordinatorRequest.AskMembers(group),
                 MemorySegment.NULL,
                 env.deadlineAfter(ASK_NANOS));
@@ -216,7 +234,14 @@ public final class Launched implements AutoCloseable {
         Server.pause(env, POLL_NANOS);
       }
     } catch (MillraceException e) {
-      // the group is no more, or the coordinator is not: rank 0 has seen all leave and has ended
+      if (e.code() != ErrorCode.CLOSED) { // the group is no more: all have left
+        throw e;
+      }
     }
+  }
+
+  /** Whether this is a node of another process that has not ended yet. */
+  private boolean isOn(NodeFact node) {
+    return node.up() && !peers.site().dialer().isHere(Dialer.nameOfNode(node.number()));
   }
 }

@@ -25,13 +25,11 @@ final class Peers implements AutoCloseable {
   // constant after construction
   private final Env env;
   private final Site site;
-  private final boolean cluster;
   private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
 
-  private Peers(Env env, Site site, boolean cluster) {
+  private Peers(Env env, Site site) {
     this.env = env;
     this.site = site;
-    this.cluster = cluster;
     inOrder.add(site);
   }
 
@@ -41,7 +39,7 @@ final class Peers implements AutoCloseable {
     long pid = ProcessHandle.current().pid();
     ServerOptions how = Inboxes.beside(where.coordinator(), options.server());
     String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
-    return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where), false);
+    return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where));
   }
 
   /** Serves this rank's share of the cluster in {@code directory}. */
@@ -63,7 +61,7 @@ final class Peers implements AutoCloseable {
       String socket = "peer-" + launch.rank() + ".socket";
       Whereabouts where = new Whereabouts.In(directory);
       Site site = Site.open(env, folder, socket, options.server(), where);
-      Peers peers = new Peers(env, site, true);
+      Peers peers = new Peers(env, site);
       made.addFirst(peers);
       if (coordinator.isPresent()) {
         peers.serve(coordinator.get(), launch, folder);
@@ -127,9 +125,9 @@ final class Peers implements AutoCloseable {
     return site;
   }
 
-  /** Whether the ranks' processes are the cluster. */
-  boolean isCluster() {
-    return cluster;
+  /** Whether other ranks need this process for as long as they run. */
+  boolean servesOthers() {
+    return inOrder.size() > 1;
   }
 
   @Override

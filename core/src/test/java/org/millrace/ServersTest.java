@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +53,7 @@ final class ServersTest {
           4,
           rank -> {
             byte[] mine = new byte[100_000];
-            java.util.Arrays.fill(mine, (byte) (rank.number() + 1));
+            Arrays.fill(mine, (byte) (rank.number() + 1));
             try (SharedFile file = rank.open("f", OpenOptions.create())) {
               file.writeAt(100_000L * rank.number(), mine);
               rank.barrier();

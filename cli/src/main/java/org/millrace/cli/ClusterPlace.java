@@ -7,8 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
+import org.millrace.CoordinatorAddress;
 import org.millrace.Whereabouts;
 import org.millrace.client.Rank;
+import org.millrace.disk.RunFolder;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
@@ -36,7 +39,8 @@ final class ClusterPlace {
   static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
 
   /** A command needs little: what it copies goes through once. */
-  private static final long CACHE_BYTES = 64L << 20;
+  private static final ClusterOptions OPTIONS =
+      ClusterOptions.DEFAULT.withCacheBytesPerNode(64L << 20);
 
   @Spec(Target.MIXEE)
   private CommandSpec spec;
@@ -78,37 +82,65 @@ final class ClusterPlace {
   }
 
   /** Whether processes are asked, rather than files read. */
-  boolean isRunning() {
+  private boolean isRunning() throws IOException {
     return address != null
-        || Files.exists(directory().resolve("run").resolve("coordinator.address"));
+        || CoordinatorAddress.read(RunFolder.of(directory()))
+            .filter(ClusterPlace::mayLive)
+            .isPresent();
+  }
+
+  /** A coordinator of this host that was killed has left its address, but has no process. */
+  private static boolean mayLive(CoordinatorAddress there) {
+    return !(there.address() instanceof Address.Unix)
+        || ProcessHandle.of(there.pid()).map(ProcessHandle::isAlive).orElse(false);
   }
 
   /** Opens the cluster or connects to it. */
   Cluster open() throws IOException {
-    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(CACHE_BYTES);
-    if (address != null && directory != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--dir and --connect name two clusters; give one of them");
-    }
+    checkOne();
     if (!isRunning()) {
-      return Cluster.open(directory(), options);
+      return Cluster.open(directory(), OPTIONS);
     }
     try {
-      return Cluster.connect(whereabouts(), options, transport());
+      return Cluster.connect(whereabouts(), OPTIONS, transport());
     } catch (MillraceException e) {
       if (address != null) {
         throw e;
       }
-      return openInstead(options, e);
+      return openInstead(e);
     }
   }
 
-  private Whereabouts whereabouts() {
+  /** Connects to the cluster, whose processes must be running. */
+  Cluster connect() throws IOException {
+    checkOne();
+    if (!isRunning()) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "no processes run in %1$s; start them with: millrace up --dir %1$s"
+              .formatted(directory()));
+    }
+    return Cluster.connect(whereabouts(), OPTIONS, transport());
+  }
+
+  private void checkOne() {
+    if (address != null && directory != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--dir and --connect name two clusters; give one of them");
+    }
+  }
+
+  private Whereabouts whereabouts() throws IOException {
     if (address == null) {
       return new Whereabouts.In(directory());
     }
     try {
-      return new Whereabouts.At(Address.parse(address));
+      Address there = Address.parse(address);
+      if (there instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()))) {
+        throw new MillraceException(
+            ErrorCode.NODE, "nobody listens at " + there + ": there is no such socket");
+      }
+      return new Whereabouts.At(there);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -120,10 +152,9 @@ final class ClusterPlace {
   }
 
   /** Daemons that were killed leave their address behind, but not the lock of the directory. */
-  private Cluster openInstead(ClusterOptions options, MillraceException unreachable)
-      throws IOException {
+  private Cluster openInstead(MillraceException unreachable) throws IOException {
     try {
-      return Cluster.open(directory(), options);
+      return Cluster.open(directory(), OPTIONS);
     } catch (MillraceException e) {
       unreachable.addSuppressed(e);
       throw unreachable;

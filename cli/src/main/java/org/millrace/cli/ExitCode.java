@@ -12,6 +12,9 @@ final class ExitCode {
   /** The command line is wrong; nothing was tried. */
   static final int USAGE = 2;
 
+  /** Only of {@code status}: there is nobody to ask. */
+  static final int UNREACHABLE = 2;
+
   /**
    * Could not start: the Java is too old. The launcher ends so, too: no JDK, or the build failed.
    */

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -87,9 +88,13 @@ final class HeatCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (run.startsProcesses()) {
+      return run.startProcesses(DEFAULT_DIRECTORY);
+    }
+    RunMode mode = run.mode(DEFAULT_DIRECTORY);
     Path directory = run.directory().orElse(DEFAULT_DIRECTORY);
     HeatRequest request =
-        new HeatRequest(directory, run.ranks(), run.nodes(), size, steps, every, resume);
+        new HeatRequest(directory, mode.ranks(), mode.nodes(), size, steps, every, resume);
     HeatPicture.checkPlace(picture);
     Path folder = picture.toAbsolutePath().getParent();
     if (folder != null && !Files.isWritable(folder)) { // better now than after the last step
@@ -97,11 +102,18 @@ final class HeatCommand implements Callable<Integer> {
     }
     Env env = Env.real();
     long began = env.nanoTime();
-    try (Watch watch = new Watch(request, env)) {
-      HeatResult result = Heat.run(request, watch);
+    try (Watch watch = new Watch(env, mode)) {
+      Optional<HeatResult> result =
+          mode instanceof RunMode.OneJvm
+              ? Optional.of(Heat.run(request, watch))
+              : Heat.run(request, watch, mode::run);
       watch.closeBar();
-      return switch (result) {
-        case HeatResult.Done done -> finish(done, watch.first, (env.nanoTime() - began) / 1e9);
+      if (result.isEmpty()) {
+        return ExitCode.OK; // rank 0's process speaks for all
+      }
+      return switch (result.get()) {
+        case HeatResult.Done done ->
+            finish(mode, done, watch.first, (env.nanoTime() - began) / 1e9);
         case HeatResult.Stopped stopped -> {
           spec.commandLine().getErr().println(interrupted(stopped.plan().step()));
           yield ExitCode.INTERRUPTED;
@@ -110,8 +122,9 @@ final class HeatCommand implements Callable<Integer> {
     }
   }
 
-  private int finish(HeatResult.Done done, int first, double seconds) throws Exception {
-    new HeatPicture(done, who()).write(picture);
+  private int finish(RunMode mode, HeatResult.Done done, int first, double seconds)
+      throws Exception {
+    new HeatPicture(done, who(mode)).write(picture);
     spec.commandLine()
         .getOut()
         .printf(
@@ -119,7 +132,7 @@ final class HeatCommand implements Callable<Integer> {
                 + " %s%n",
             done.plan().step(),
             first == 0 ? "" : " (" + (done.plan().step() - first) + " of them now)",
-            who(),
+            who(mode),
             seconds,
             done.maximum(),
             done.mean(),
@@ -128,8 +141,8 @@ final class HeatCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private String who() {
-    return counted(run.ranks(), "rank") + " over " + counted(run.nodes(), "node");
+  private static String who(RunMode mode) {
+    return counted(mode.ranks(), "rank") + " over " + counted(mode.nodes(), "node");
   }
 
   private static String counted(int count, String what) {
@@ -165,21 +178,24 @@ final class HeatCommand implements Callable<Integer> {
   /** Shows how far it came, and listens for interrupts. Used by rank 0 and the caller, in turn. */
   private final class Watch implements HeatWatch, AutoCloseable {
 
-    private final HeatRequest request;
     private final Env env;
+    private final RunMode mode;
     private final StopHook hook;
     private volatile int savedSteps = -1;
     private volatile int first;
     private volatile @Nullable ProgressBar bar;
 
-    Watch(HeatRequest request, Env env) {
-      this.request = request;
+    Watch(Env env, RunMode mode) {
       this.env = env;
+      this.mode = mode;
       this.hook = new StopHook(env, this::giveUp);
     }
 
     private void giveUp() {
       closeBar();
+      if (!mode.hasRankZero()) {
+        return;
+      }
       PrintWriter err = spec.commandLine().getErr();
       if (savedSteps < 0) {
         err.println("heat: interrupted before the first checkpoint");
@@ -201,9 +217,9 @@ final class HeatCommand implements Callable<Integer> {
               plan.size(),
               plan.steps(),
               from,
-              who(),
+              who(mode),
               Math.ceil(megabytes),
-              request.directory());
+              mode.place());
       int columns = ProgressBar.terminalColumns();
       PrintWriter err = spec.commandLine().getErr();
       ProgressBar fresh = new ProgressBar(err, env, columns, "heat", Math.max(1, plan.steps()));

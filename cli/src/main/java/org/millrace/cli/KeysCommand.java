@@ -4,16 +4,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,8 +29,7 @@ import picocli.CommandLine.Spec;
       "Make and show keys for connections between hosts (tls: addresses).",
       "A folder of keys is for one user or one host. Copy it there, keep it private, and give it as"
           + " --keys. The folder named authority makes new keys: keep it where nobody else comes."
-    },
-    subcommands = {})
+    })
 final class KeysCommand implements Callable<Integer> {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}");
@@ -161,23 +153,23 @@ final class KeysCommand implements Callable<Integer> {
           @Nullable List<Path> folders,
       @Option(names = "--json", description = "Print JSON.") boolean json)
       throws IOException {
-    List<Map<String, Object>> all = new ArrayList<>();
+    List<KeyFacts> all = new ArrayList<>();
     for (Path one : folders == null ? keysIn(folder) : folders) {
-      all.add(describe(one));
+      all.add(KeyFacts.of(one));
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.of(all));
+      out.println(Json.of(all.stream().map(KeyFacts::values).toList()));
       return ExitCode.OK;
     }
     Table table = new Table("folder", "whose", "hosts", "good until", "fingerprint");
-    for (Map<String, Object> one : all) {
+    for (KeyFacts one : all) {
       table.row(
-          one.get("folder"),
-          one.get("subject"),
-          String.join(",", (List<String>) one.get("hosts")),
-          Shown.date((Long) one.get("untilMillis")),
-          ((String) one.get("fingerprint")).substring(0, 16));
+          one.folder(),
+          one.subject(),
+          String.join(",", one.hosts()),
+          Shown.date(one.untilMillis()),
+          one.fingerprint().substring(0, 16));
     }
     table.lines().forEach(out::println);
     return ExitCode.OK;
@@ -212,34 +204,6 @@ final class KeysCommand implements Callable<Integer> {
     }
     try (Stream<Path> all = Files.list(folder)) {
       return all.filter(one -> Files.exists(one.resolve(Tls.KEY))).sorted().toList();
-    }
-  }
-
-  private static Map<String, Object> describe(Path folder) throws IOException {
-    char[] password = Tls.password(folder);
-    try {
-      var store = Tls.store(folder.resolve(Tls.KEY), password);
-      String alias = store.aliases().nextElement();
-      if (!(store.getCertificate(alias) instanceof X509Certificate certificate)) {
-        throw new MillraceException(ErrorCode.REFUSED, folder + " holds no X.509 certificate");
-      }
-      List<String> hosts = new ArrayList<>();
-      var names = certificate.getSubjectAlternativeNames();
-      if (names != null) {
-        names.forEach(name -> hosts.add(String.valueOf(name.get(1))));
-      }
-      Map<String, Object> values = new LinkedHashMap<>();
-      values.put("folder", folder.toString());
-      values.put("subject", certificate.getSubjectX500Principal().getName());
-      values.put("hosts", hosts);
-      values.put("untilMillis", certificate.getNotAfter().toInstant().toEpochMilli());
-      byte[] sum = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
-      values.put("fingerprint", HexFormat.of().formatHex(sum));
-      return values;
-    } catch (GeneralSecurityException e) {
-      throw new MillraceException(ErrorCode.REFUSED, folder + ": " + e.getMessage(), e);
-    } finally {
-      Arrays.fill(password, ' ');
     }
   }
 }

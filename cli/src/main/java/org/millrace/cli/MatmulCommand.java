@@ -1,7 +1,7 @@
 package org.millrace.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -74,28 +74,27 @@ final class MatmulCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (run.startsProcesses()) {
+      return run.startProcesses(DEFAULT_DIRECTORY);
+    }
+    RunMode mode = run.mode(DEFAULT_DIRECTORY);
     Path directory = run.directory().orElse(DEFAULT_DIRECTORY);
     int columns = m.orElse(Math.ceilDiv(n, 2));
     MatmulRequest request =
-        new MatmulRequest(directory, run.ranks(), run.nodes(), n, columns, panel);
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(
-        "matmul: %d x %d times %d x %d by panels of %d, %s, %.0f MB in %s%n",
-        n,
-        n,
-        n,
-        columns,
-        Math.min(panel, n),
-        who(),
-        Math.ceil(request.arrayBytes() / 1e6),
-        directory);
+        new MatmulRequest(directory, mode.ranks(), mode.nodes(), n, columns, panel);
+    if (mode.hasRankZero()) {
+      begin(request, mode);
+    }
     Env env = Env.real();
     long began = env.nanoTime();
-    try (Watch watch = new Watch(env)) {
-      MatmulResult result = Matmul.run(request, env, watch);
+    try (Watch watch = new Watch(env, mode)) {
+      Optional<MatmulResult> result = Matmul.run(request, env, watch, mode::run);
       watch.closeBar();
-      return switch (result) {
-        case MatmulResult.Done done -> finish(done, (env.nanoTime() - began) / 1e9);
+      if (result.isEmpty()) {
+        return ExitCode.OK; // rank 0's process speaks for all
+      }
+      return switch (result.get()) {
+        case MatmulResult.Done done -> finish(mode, done, (env.nanoTime() - began) / 1e9);
         case MatmulResult.Stopped _ -> {
           spec.commandLine().getErr().println(INTERRUPTED);
           yield ExitCode.INTERRUPTED;
@@ -104,9 +103,24 @@ final class MatmulCommand implements Callable<Integer> {
     }
   }
 
+  private void begin(MatmulRequest request, RunMode mode) {
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "matmul: %d x %d times %d x %d by panels of %d, %s, %.0f MB in %s%n",
+            n,
+            n,
+            n,
+            request.m(),
+            Math.min(panel, n),
+            who(mode),
+            Math.ceil(request.arrayBytes() / 1e6),
+            mode.place());
+  }
+
   private static final String INTERRUPTED = "matmul: interrupted; the same command begins anew";
 
-  private int finish(MatmulResult.Done done, double seconds) throws MatmulException {
+  private int finish(RunMode mode, MatmulResult.Done done, double seconds) throws MatmulException {
     if (!(done.error() <= Matmul.TOLERANCE)) {
       throw new MatmulException(
           "matmul: an element of C is off by %.1e of its value, at most %.0e is allowed"
@@ -117,7 +131,7 @@ final class MatmulCommand implements Callable<Integer> {
         .printf(
             "matmul: %s in %.1f s: computing %.2f s, waiting for panels %.2f s; %d of %d sections"
                 + " were there in time; C is right, largest error %.1e%n",
-            who(),
+            who(mode),
             seconds,
             done.computing(),
             done.waiting(),
@@ -127,8 +141,8 @@ final class MatmulCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private String who() {
-    return counted(run.ranks(), "rank") + " over " + counted(run.nodes(), "node");
+  private static String who(RunMode mode) {
+    return counted(mode.ranks(), "rank") + " over " + counted(mode.nodes(), "node");
   }
 
   private static String counted(int count, String what) {
@@ -139,17 +153,21 @@ final class MatmulCommand implements Callable<Integer> {
   private final class Watch implements MatmulWatch, AutoCloseable {
 
     private final Env env;
+    private final RunMode mode;
     private final StopHook hook;
     private volatile @Nullable ProgressBar bar;
 
-    Watch(Env env) {
+    Watch(Env env, RunMode mode) {
       this.env = env;
+      this.mode = mode;
       this.hook = new StopHook(env, this::giveUp);
     }
 
     private void giveUp() {
       closeBar();
-      spec.commandLine().getErr().println(INTERRUPTED);
+      if (mode.hasRankZero()) {
+        spec.commandLine().getErr().println(INTERRUPTED);
+      }
     }
 
     @Override

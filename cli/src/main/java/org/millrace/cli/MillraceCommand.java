@@ -46,6 +46,9 @@ import picocli.CommandLine.Spec;
       MvCommand.class,
       RmCommand.class,
       DfCommand.class,
+      StatusCommand.class,
+      ResetCommand.class,
+      TopCommand.class,
       KeysCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.RankFailedException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -47,13 +48,17 @@ import picocli.CommandLine.Spec;
     subcommands = {HeatCommand.class, MatmulCommand.class})
 final class RunCommand implements Callable<Integer> {
 
+  static final int DEFAULT_RANKS = 4;
+
   static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "data");
 
   @Spec private CommandSpec spec;
 
-  private int ranks = 4;
+  @Mixin private ProcessOptions processes;
 
-  private int nodes = 4;
+  private Optional<Integer> ranks = Optional.empty();
+
+  private Optional<Integer> nodes = Optional.empty();
 
   @Option(
       names = {"-cp", "--class-path"},
@@ -96,31 +101,35 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--ranks",
       paramLabel = "P",
-      defaultValue = "4",
       scope = ScopeType.INHERIT,
-      description = "Number of ranks (default: ${DEFAULT-VALUE}).")
-  void setRanks(int count) {
+      description = "Number of ranks (default: 4, or as many as mpirun or srun has started).")
+  void setRanks(@Nullable Integer count) {
     ranks = requirePositive("--ranks", count);
   }
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
-      defaultValue = "4",
       scope = ScopeType.INHERIT,
-      description = "Number of nodes (default: ${DEFAULT-VALUE}).")
-  void setNodes(int count) {
+      description =
+          "Number of nodes (default: 4, or one for each rank process, or as many as run).")
+  void setNodes(@Nullable Integer count) {
     nodes = requirePositive("--nodes", count);
   }
 
-  /** How many ranks take part. */
-  int ranks() {
-    return ranks;
+  /** Whether this process is to start those of the ranks, and nothing else. */
+  boolean startsProcesses() {
+    return processes.startsProcesses();
   }
 
-  /** How many nodes the cluster has. */
-  int nodes() {
-    return nodes;
+  /** Runs the whole command again in each of the ranks' processes; returns the exit code. */
+  int startProcesses(Path otherwise) throws IOException, InterruptedException {
+    return processes.startProcesses(directory().orElse(otherwise), ranks.orElse(DEFAULT_RANKS));
+  }
+
+  /** Where the ranks are and where the cluster is. */
+  RunMode mode(Path otherwise) throws IOException {
+    return processes.mode(directory().orElse(otherwise), ranks, nodes);
   }
 
   /** Where the cluster is, if that was said. */
@@ -134,28 +143,26 @@ final class RunCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "run needs a program: an example, a class or a jar");
     }
-    System.setProperty("millrace.ranks", Integer.toString(ranks));
-    System.setProperty("millrace.nodes", Integer.toString(nodes));
     Optional<String> which = Optional.ofNullable(className);
     if (which.isPresent() && !program.endsWith(".jar")) {
       throw new ParameterException(
           spec.commandLine(), "--class goes with a jar, and " + program + " is none");
     }
     try (UserProgram user = UserProgram.load(program, which, classPath)) {
+      user.checkTakes(args);
+      if (startsProcesses()) {
+        return startProcesses(DEFAULT_DIRECTORY);
+      }
+      RunMode mode = mode(DEFAULT_DIRECTORY);
+      System.setProperty("millrace.ranks", Integer.toString(mode.ranks()));
+      System.setProperty("millrace.nodes", Integer.toString(mode.nodes()));
       if (user.hasMain()) {
         user.main(args);
       } else {
-        runByRanks(user);
+        mode.run(ClusterOptions.DEFAULT, rank -> runAs(rank, user));
       }
     }
     return ExitCode.OK;
-  }
-
-  private void runByRanks(UserProgram user) throws IOException {
-    user.checkTakes(args);
-    try (Cluster cluster = Cluster.embedded(directory().orElse(DEFAULT_DIRECTORY), nodes)) {
-      cluster.run(ranks, rank -> runAs(rank, user));
-    }
   }
 
   private void runAs(Rank rank, UserProgram user) throws IOException {
@@ -168,11 +175,11 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private int requirePositive(String option, int count) {
-    if (count < 1) {
+  private Optional<Integer> requirePositive(String option, @Nullable Integer count) {
+    if (count != null && count < 1) {
       throw new ParameterException(
           spec.commandLine(), option + " must be at least 1, was " + count);
     }
-    return count;
+    return Optional.ofNullable(count);
   }
 }

@@ -20,7 +20,7 @@ final class Shown {
     }
     double value = bytes;
     int unit = -1;
-    while (value >= 1023.95 && unit < UNITS.length() - 1) {
+    while (value >= 1023.5 && unit < UNITS.length() - 1) {
       value /= 1024;
       unit++;
     }

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.millrace.env.Env;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,6 +28,7 @@ import picocli.CommandLine.Spec;
 final class StopCommand implements Callable<Integer> {
 
   private static final long PATIENCE_SECONDS = 60;
+  private static final long POLL_NANOS = 20_000_000L;
 
   @Spec private CommandSpec spec;
 
@@ -82,14 +81,16 @@ final class StopCommand implements Callable<Integer> {
     return asked.size();
   }
 
+  /** Asked often: the JDK's own way of waiting for another's child looks every few seconds. */
   private static boolean hasEnded(ProcessHandle process) throws InterruptedException {
-    try {
-      process.onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      return !process.isAlive();
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(PATIENCE_SECONDS * 1_000_000_000L);
+    while (process.isAlive()) {
+      if (env.nanoTime() > deadline) {
+        return false;
+      }
+      env.sleep(POLL_NANOS);
     }
+    return true;
   }
 }

@@ -63,8 +63,8 @@ final class UpCommand implements Callable<Integer> {
     DaemonOptions.Settings settings = options.settings();
     settings.server(); // wrong settings are better told here than in a log
     Path directory = settings.directory();
-    int had = nodesOf(directory);
-    int nodes = Math.max(settings.number("nodes", had), had);
+    int had = new Daemons(directory).nodesOfCluster().orElse(0);
+    int nodes = Math.max(settings.number("nodes", had == 0 ? DEFAULT_NODES : had), had);
     RunFolder.make(directory, settings.server().shared());
     Daemons daemons = new Daemons(directory);
     Map<String, Process> started = new LinkedHashMap<>();
@@ -174,13 +174,14 @@ final class UpCommand implements Callable<Integer> {
             ? "is up already"
             : started == nodes + 1 ? "is up" : "is up, " + started + " of its processes anew";
     out.printf(
-        "The cluster in %s %s: %d nodes, coordinator at %s%n", directory, what, nodes, where);
+        "The cluster in %s %s: %d node%s, coordinator at %s%n",
+        directory, what, nodes, nodes == 1 ? "" : "s", where);
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(
-          "Next: millrace run heat --procs%1$s, or millrace status%1$s; end it with: millrace"
-              + " stop%1$s%n",
-          option.isEmpty() ? " --dir " + directory : option);
+          "Next: millrace run heat --procs --dir %s, or millrace status%s; end it with: millrace"
+              + " stop%s%n",
+          directory, option, option);
     }
   }
 }

@@ -93,7 +93,7 @@ final class UserProgram implements AutoCloseable {
    * @throws IOException if there are some and the program's constructor takes none
    */
   void checkTakes(List<String> args) throws IOException {
-    if (!args.isEmpty() && constructor(type).orElseThrow().getParameterCount() == 0) {
+    if (!hasMain() && !args.isEmpty() && constructor(type).orElseThrow().getParameterCount() == 0) {
       throw new IOException(
           type.getName()
               + " takes no arguments, but "

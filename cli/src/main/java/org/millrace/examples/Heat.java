@@ -1,11 +1,10 @@
 package org.millrace.examples;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.millrace.Cluster;
+import org.jspecify.annotations.Nullable;
 import org.millrace.ClusterOptions;
 
 /**
@@ -24,29 +23,34 @@ public final class Heat {
 
   private Heat() {}
 
-  /** Runs to the end, or until the watch wants to stop. */
+  /** Runs to the end, or until the watch wants to stop, on a cluster in this JVM. */
   public static HeatResult run(HeatRequest request, HeatWatch watch) throws IOException {
-    check(request);
-    AtomicReference<HeatResult> result = new AtomicReference<>();
+    checkMemory(request);
+    Ranks all = Ranks.embedded(request.directory(), request.ranks(), request.nodes());
+    return run(request, watch, all).orElseThrow();
+  }
+
+  /**
+   * Runs to the end, or until the watch wants to stop, as the ranks that are in this process. There
+   * is a result where rank 0 is.
+   */
+  public static Optional<HeatResult> run(HeatRequest request, HeatWatch watch, Ranks here)
+      throws IOException {
+    if (request.resume() && !Files.isDirectory(request.directory())) {
+      throw nothingToResume(request);
+    }
+    AtomicReference<@Nullable HeatResult> result = new AtomicReference<>();
     ClusterOptions options = ClusterOptions.DEFAULT;
     long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
-    try (Cluster cluster =
-        Cluster.embedded(
-            request.directory(),
-            request.nodes(),
-            options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
-      cluster.run(
-          request.ranks(), rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
-    }
-    return requireNonNull(result.get());
+    here.run(
+        options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)),
+        rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));
+    return Optional.ofNullable(result.get());
   }
 
   /** What can be told before anything is touched. */
-  private static void check(HeatRequest request) throws HeatException {
+  private static void checkMemory(HeatRequest request) throws HeatException {
     if (request.resume()) {
-      if (!Files.isDirectory(request.directory())) {
-        throw nothingToResume(request);
-      }
       return;
     }
     HeatPlan plan = request.fresh();

@@ -1,10 +1,9 @@
 package org.millrace.examples;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.millrace.Cluster;
+import org.jspecify.annotations.Nullable;
 import org.millrace.ClusterOptions;
 import org.millrace.env.Env;
 
@@ -31,28 +30,32 @@ public final class Matmul {
 
   private Matmul() {}
 
-  /** Runs to the end, or until the watch wants to stop. */
+  /** Runs to the end, or until the watch wants to stop, on a cluster in this JVM. */
   public static MatmulResult run(MatmulRequest request, Env env, MatmulWatch watch)
       throws IOException {
+    Ranks all = Ranks.embedded(request.directory(), request.ranks(), request.nodes());
+    return run(request, env, watch, all).orElseThrow();
+  }
+
+  /**
+   * Runs to the end, or until the watch wants to stop, as the ranks that are in this process. There
+   * is a result where rank 0 is.
+   */
+  public static Optional<MatmulResult> run(
+      MatmulRequest request, Env env, MatmulWatch watch, Ranks here) throws IOException {
     check(request);
-    AtomicReference<MatmulResult> result = new AtomicReference<>();
+    AtomicReference<@Nullable MatmulResult> result = new AtomicReference<>();
     ClusterOptions options = ClusterOptions.DEFAULT;
     long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
-    try (Cluster cluster =
-        Cluster.embedded(
-            request.directory(),
-            request.nodes(),
-            options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)))) {
-      cluster.run(
-          request.ranks(),
-          rank -> {
-            MatmulResult its = new MatmulRank(rank, env, request, watch).run();
-            if (rank.number() == 0) {
-              result.set(its);
-            }
-          });
-    }
-    return requireNonNull(result.get());
+    here.run(
+        options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)),
+        rank -> {
+          MatmulResult its = new MatmulRank(rank, env, request, watch).run();
+          if (rank.number() == 0) {
+            result.set(its);
+          }
+        });
+    return Optional.ofNullable(result.get());
   }
 
   /** What can be told before anything is touched. */

@@ -219,11 +219,12 @@ final class RunCommandTest {
     private int size;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
       PrintWriter out = spec.root().commandLine().getOut();
+      RunMode mode = run.mode(Path.of("unused"));
       out.printf(
           "%d ranks, %d nodes, size %d, data %s",
-          run.ranks(), run.nodes(), size, run.directory().orElseThrow());
+          mode.ranks(), mode.nodes(), size, run.directory().orElseThrow());
       out.flush();
       return 0;
     }

@@ -19,7 +19,8 @@ final class OpenFile {
   record HintsInUse(Hints hints, long key, String shown) {
 
     static HintsInUse of(Hints hints) {
-      return new HintsInUse(hints, hints.hashCode(), hints.toString());
+      String shown = hints.toString();
+      return new HintsInUse(hints, shown.hashCode(), shown); // an enum's own differs between JVMs
     }
   }
 

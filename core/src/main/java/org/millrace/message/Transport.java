@@ -63,7 +63,7 @@ public final class Transport implements AutoCloseable {
             env,
             codec,
             options,
-            Listener.open(at),
+            Listener.open(at, options.security()),
             this::nextHub,
             staging == null ? null : staging.folder());
     remember(door);
@@ -117,7 +117,7 @@ public final class Transport implements AutoCloseable {
       Replies replies,
       long deadlineNanos)
       throws IOException {
-    Wire wire = Sockets.connect(to);
+    Wire wire = Sockets.connect(to, options.security());
     Connection connection = new Connection(env, nextHub(wire), wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
       return new Conversation.Dialed(

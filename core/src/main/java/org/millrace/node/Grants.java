@@ -13,11 +13,13 @@ import org.millrace.message.KeyTable;
 final class Grants {
 
   // constant after construction
+  final Usage usage;
   private final int most;
   private final KeyTable<Grant> byFile = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
 
-  Grants(int most) {
+  Grants(Usage usage, int most) {
+    this.usage = usage;
     this.most = most;
   }
 

@@ -106,7 +106,12 @@ public final class Guard implements Endpoint {
       replyTo.fail(e);
       return;
     }
+    if (request instanceof NodeRequest.AskReport) {
+      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession));
+      return;
+    }
     if (pass) {
+      count(from, Usage.bytesOf(request));
       node.onRequest(from, request, payload, replyTo);
       return;
     }
@@ -175,7 +180,7 @@ public final class Guard implements Endpoint {
     Grants grants = bySession.get(from.session());
     if (grants == null) {
       // requests of one session may come at the same time: the second must not lose the first's
-      grants = bySession.putIfAbsent(from.session(), new Grants(mostFiles));
+      grants = bySession.putIfAbsent(from.session(), new Grants(new Usage(from), mostFiles));
     }
     grants.add(Grant.of(capability), now);
   }
@@ -191,6 +196,13 @@ public final class Guard implements Endpoint {
   private @Nullable Grant shown(Peer from, long file) {
     Grants grants = bySession.get(from.session());
     return grants == null ? null : grants.of(file);
+  }
+
+  private void count(Peer from, long bytes) {
+    Grants grants = bySession.get(from.session());
+    if (grants != null) {
+      grants.usage.count(bytes);
+    }
   }
 
   private boolean isSuperuser(Peer from) {
@@ -220,7 +232,9 @@ public final class Guard implements Endpoint {
   public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
       throws IOException {
     check(from, StrandId.fileOf(key), Right.READ);
-    return node.onGet(from, key, offset, into, at, length);
+    long count = node.onGet(from, key, offset, into, at, length);
+    count(from, count);
+    return count;
   }
 
   @Override
@@ -228,6 +242,7 @@ public final class Guard implements Endpoint {
       throws IOException {
     check(from, StrandId.fileOf(key), Right.WRITE);
     node.onPut(from, key, offset, source, at, length);
+    count(from, length);
   }
 
   @Override

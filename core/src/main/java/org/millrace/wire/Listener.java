@@ -16,20 +16,23 @@ public final class Listener implements AutoCloseable {
   private final ServerSocketChannel channel;
   private final Address address;
 
-  private Listener(ServerSocketChannel channel, Address address) {
+  private final Security security;
+
+  private Listener(ServerSocketChannel channel, Address address, Security security) {
     this.channel = channel;
     this.address = address;
+    this.security = security;
   }
 
   /** Listens at an address. */
-  public static Listener open(Address at) throws IOException {
-    ServerSocketChannel channel = Sockets.listen(at);
+  public static Listener open(Address at, Security security) throws IOException {
+    ServerSocketChannel channel = Sockets.listen(at, security);
     Address real = at;
     if (at instanceof Address.Tcp tcp) {
       int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
       real = new Address.Tcp(tcp.host(), port, tcp.tls());
     }
-    return new Listener(channel, real);
+    return new Listener(channel, real, security);
   }
 
   /** Where it really listens. */
@@ -38,10 +41,10 @@ public final class Listener implements AutoCloseable {
   }
 
   /** Waits for the next connection. Throws when the listener was closed. */
-  public SocketWire accept() throws IOException {
+  public Wire accept() throws IOException {
     SocketChannel accepted = channel.accept();
     try {
-      return Sockets.wire(accepted);
+      return Sockets.wire(accepted, address, security, false);
     } catch (IOException | RuntimeException e) {
       accepted.close();
       throw e;

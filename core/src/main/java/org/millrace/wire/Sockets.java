@@ -7,11 +7,14 @@ import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
 import org.millrace.error.ErrorCode;
@@ -30,34 +33,44 @@ public final class Sockets {
    *
    * @throws MillraceException NODE if nobody does, REFUSED if the rules forbid it
    */
-  public static SocketWire connect(Address to) throws IOException {
+  public static Wire connect(Address to, Security security) throws IOException {
+    SocketAddress address = resolve(to);
+    if (to instanceof Address.Tcp tcp) {
+      Listening.checkConnect(tcp, ((InetSocketAddress) address).getAddress(), security);
+    }
     SocketChannel channel = null;
     try {
-      SocketAddress address = resolve(to);
       channel =
           to instanceof Address.Unix
               ? SocketChannel.open(StandardProtocolFamily.UNIX)
               : SocketChannel.open();
       channel.connect(address);
-      return wire(channel);
-    } catch (MillraceException e) {
-      throw e;
+      return wire(channel, to, security, true);
     } catch (IOException | RuntimeException e) {
       if (channel != null) {
         channel.close();
       }
       throw new MillraceException(
-          ErrorCode.NODE, "nobody answers at " + to + ": " + String.valueOf(e.getMessage()), e);
+          ErrorCode.NODE, "nobody answers at " + to + ": " + e.getMessage(), e);
     }
   }
 
   /** A wire over a connected channel. */
-  static SocketWire wire(SocketChannel channel) throws IOException {
+  static Wire wire(SocketChannel channel, Address address, Security security, boolean client)
+      throws IOException {
     Identity identity = identify(channel);
-    boolean neighbour =
-        identity.isKnown() && identity.user().equals(System.getProperty("user.name"));
     setLargeBuffers(channel);
     channel.configureBlocking(false);
+    if (address instanceof Address.Tcp tcp && tcp.tls()) {
+      SSLContext context = security.tls().orElseThrow();
+      TlsChannel tls =
+          client
+              ? TlsChannel.client(channel, context, tcp.host(), tcp.port())
+              : TlsChannel.server(channel, context);
+      return new TlsWire(channel, tls);
+    }
+    boolean neighbour =
+        identity.isKnown() && identity.user().equals(System.getProperty("user.name"));
     return new SocketWire(channel, identity, neighbour);
   }
 
@@ -78,19 +91,17 @@ public final class Sockets {
     return new Identity(who.user().getName(), List.of(who.group().getName()));
   }
 
-  /** Where the kernel finds it; refused if it is beyond this host and plain. */
-  static SocketAddress resolve(Address address) throws IOException {
+  /** Where the kernel finds it. */
+  private static SocketAddress resolve(Address address) throws IOException {
     if (address instanceof Address.Tcp tcp) {
-      InetAddress host = InetAddress.getByName(tcp.host());
-      if (!tcp.tls() && !host.isLoopbackAddress()) {
-        throw new MillraceException(
-            ErrorCode.REFUSED,
-            address + " is beyond this host: use tls: with keys of `millrace keys init`");
+      try {
+        return new InetSocketAddress(InetAddress.getByName(tcp.host()), tcp.port());
+      } catch (UnknownHostException e) {
+        throw new MillraceException(ErrorCode.NODE, address + ": there is no such host", e);
       }
-      return new InetSocketAddress(host, tcp.port());
     }
     Address.Unix unix = (Address.Unix) address;
-    if (unix.path().getBytes().length > Address.MOST_PATH_BYTES) {
+    if (unix.path().getBytes(StandardCharsets.UTF_8).length > Address.MOST_PATH_BYTES) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "%s has more than %d bytes, too long for a Unix-domain socket"
@@ -100,8 +111,11 @@ public final class Sockets {
   }
 
   /** Listens; a Unix-domain socket that nobody listens at any more is taken over. */
-  static ServerSocketChannel listen(Address at) throws IOException {
+  static ServerSocketChannel listen(Address at, Security security) throws IOException {
     SocketAddress address = resolve(at);
+    if (at instanceof Address.Tcp tcp) {
+      Listening.checkListen(tcp, ((InetSocketAddress) address).getAddress(), security);
+    }
     ServerSocketChannel channel;
     if (at instanceof Address.Unix unix) {
       Path path = Path.of(unix.path());

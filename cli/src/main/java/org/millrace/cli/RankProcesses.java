@@ -1,0 +1,178 @@
+package org.millrace.cli;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.millrace.Launch;
+import org.millrace.env.Env;
+
+/**
+ * The processes of a run's ranks, started by this one: passes on what they print, waits for them,
+ * and ends those that outlive the failure of another for too long, or this process.
+ *
+ * <p>Used by one thread; the output is read by others.
+ */
+final class RankProcesses {
+
+  /** Longer than it takes ranks to notice that one is gone, with the usual patience. */
+  private static final long GRACE_NANOS = 40_000_000_000L;
+
+  private static final long KILL_NANOS = 10_000_000_000L;
+  private static final long POLL_NANOS = 10_000_000L;
+
+  // constant after construction
+  private final Env env = Env.real();
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final RankOutput output;
+  private final List<Process> processes = new ArrayList<>();
+  private final List<Thread> readers = new ArrayList<>();
+
+  RankProcesses(PrintWriter out, PrintWriter err, RankOutput output) {
+    this.out = out;
+    this.err = err;
+    this.output = output;
+  }
+
+  /**
+   * Runs {@code millrace} with these arguments in {@code ranks} processes; returns the exit code.
+   */
+  int run(List<String> args, int ranks, String where) throws IOException, InterruptedException {
+    long began = env.wallMillis();
+    String job = "procs-" + ProcessHandle.current().pid() + "-" + began;
+    List<String> line = JavaCommand.of(args);
+    Thread hook = Thread.ofPlatform().name("stop").unstarted(this::endAll);
+    try {
+      for (int rank = 0; rank < ranks; rank++) {
+        processes.add(
+            start(
+                line,
+                rank,
+                Map.of(
+                    "MILLRACE_RANK",
+                    Integer.toString(rank),
+                    "MILLRACE_RANKS",
+                    Integer.toString(ranks),
+                    "MILLRACE_JOB",
+                    job,
+                    Launch.ADDRESS,
+                    where)));
+      }
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IOException | RuntimeException e) {
+      endAll();
+      throw e;
+    }
+    int code = await();
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    removeHook(hook);
+    return code;
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // the JVM has begun to end; the hook finds nobody left
+    }
+  }
+
+  private Process start(List<String> line, int rank, Map<String, String> variables)
+      throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(line);
+    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    builder.environment().keySet().removeIf(Launching::isLaunchers);
+    builder.environment().putAll(variables);
+    Process process = builder.start();
+    read(rank, process.getInputStream(), out);
+    read(rank, process.getErrorStream(), err);
+    return process;
+  }
+
+  private void read(int rank, InputStream from, PrintWriter to) {
+    readers.add(
+        Thread.ofPlatform()
+            .name("output of rank " + rank)
+            .daemon()
+            .start(
+                () -> {
+                  try (BufferedReader lines = new BufferedReader(new InputStreamReader(from))) {
+                    String text;
+                    while ((text = lines.readLine()) != null) {
+                      to.println(output.line(rank, text));
+                    }
+                  } catch (IOException e) {
+                    to.println(output.line(rank, "(what it prints cannot be read: " + e + ")"));
+                  }
+                }));
+  }
+
+  /** Waits for all; the exit code of the first that failed counts. */
+  private int await() throws InterruptedException {
+    boolean[] seen = new boolean[processes.size()];
+    int code = ExitCode.OK;
+    int left = processes.size();
+    long deadline = Env.NEVER;
+    boolean asked = false;
+    while (left > 0) {
+      for (int rank = 0; rank < seen.length; rank++) {
+        Process process = processes.get(rank);
+        if (seen[rank] || process.isAlive()) {
+          continue;
+        }
+        seen[rank] = true;
+        left--;
+        if (process.exitValue() != 0 && code == ExitCode.OK) {
+          code = process.exitValue();
+          deadline = env.deadlineAfter(GRACE_NANOS);
+          err.println("millrace: rank " + rank + " ended with exit code " + code + signal(code));
+        }
+      }
+      if (left > 0 && env.nanoTime() > deadline) {
+        String how = asked ? "kills" : "ends";
+        err.println("millrace: %s %d ranks that go on without it".formatted(how, left));
+        end(asked);
+        asked = true;
+        deadline = env.deadlineAfter(KILL_NANOS);
+      }
+      env.sleep(POLL_NANOS);
+    }
+    return code;
+  }
+
+  private static String signal(int code) {
+    return code > 128 ? " (signal " + (code - 128) + ")" : "";
+  }
+
+  private void end(boolean forcibly) {
+    for (Process process : processes) {
+      if (forcibly) {
+        process.destroyForcibly();
+      } else {
+        process.destroy();
+      }
+    }
+  }
+
+  /** This process ends: so do the ranks, in order if they can. */
+  private void endAll() {
+    end(false);
+    long deadline = env.deadlineAfter(2 * KILL_NANOS);
+    try {
+      while (processes.stream().anyMatch(Process::isAlive) && env.nanoTime() < deadline) {
+        env.sleep(POLL_NANOS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    end(true);
+  }
+}

@@ -1,0 +1,143 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Launch;
+import org.millrace.Launched;
+import org.millrace.LaunchedOptions;
+import org.millrace.ServerOptions;
+import org.millrace.Whereabouts;
+import org.millrace.client.Program;
+import org.millrace.message.TransportOptions;
+
+/** Where the ranks of a run are, and where its cluster is. Immutable. */
+sealed interface RunMode {
+
+  /** How many ranks there are in all. */
+  int ranks();
+
+  /** How many nodes the files of the run are striped over. */
+  int nodes();
+
+  /** Where the files are, for people. */
+  String place();
+
+  /** Whether rank 0 is in this process, which then speaks for all. */
+  boolean hasRankZero();
+
+  /** Runs the program as those ranks that are in this process, and waits for them. */
+  void run(ClusterOptions options, Program program) throws IOException;
+
+  /** Everything is in this JVM. */
+  record OneJvm(Path directory, int ranks, int nodes) implements RunMode {
+
+    @Override
+    public String place() {
+      return directory.toString();
+    }
+
+    @Override
+    public boolean hasRankZero() {
+      return true;
+    }
+
+    @Override
+    public void run(ClusterOptions options, Program program) throws IOException {
+      try (Cluster cluster = Cluster.embedded(directory, nodes, options)) {
+        cluster.run(ranks, program);
+      }
+    }
+  }
+
+  /** Ranks are threads of this JVM, the cluster is elsewhere. */
+  record Connected(Whereabouts where, TransportOptions transport, int ranks, int nodes)
+      implements RunMode {
+
+    @Override
+    public String place() {
+      return where.toString();
+    }
+
+    @Override
+    public boolean hasRankZero() {
+      return true;
+    }
+
+    @Override
+    public void run(ClusterOptions options, Program program) throws IOException {
+      try (Cluster cluster = Cluster.connect(where, options, transport)) {
+        cluster.run(ranks, program);
+      }
+    }
+  }
+
+  /** This process is one rank, the cluster is elsewhere. */
+  record Client(Launch launch, Whereabouts where, Patience patience, int nodes) implements RunMode {
+
+    @Override
+    public String place() {
+      return where.toString();
+    }
+
+    @Override
+    public int ranks() {
+      return launch.size();
+    }
+
+    @Override
+    public boolean hasRankZero() {
+      return launch.rank() == 0;
+    }
+
+    @Override
+    public void run(ClusterOptions options, Program program) throws IOException {
+      try (Launched launched = Launched.join(launch, where, patience.options(options))) {
+        launched.run(program);
+      }
+    }
+  }
+
+  /** This process is one rank and a part of the cluster. */
+  record Peer(Launch launch, Path directory, Patience patience, int nodes) implements RunMode {
+
+    @Override
+    public String place() {
+      return directory.toString();
+    }
+
+    @Override
+    public int ranks() {
+      return launch.size();
+    }
+
+    @Override
+    public boolean hasRankZero() {
+      return launch.rank() == 0;
+    }
+
+    @Override
+    public void run(ClusterOptions options, Program program) throws IOException {
+      try (Launched launched =
+          Launched.asPeer(launch, directory, nodes, patience.options(options))) {
+        launched.run(program);
+      }
+    }
+  }
+
+  /**
+   * How processes talk, and how long they wait for each other.
+   *
+   * @param transport how they talk
+   * @param assembleNanos how long to wait for the other ranks to come
+   */
+  record Patience(TransportOptions transport, long assembleNanos) {
+
+    LaunchedOptions options(ClusterOptions cluster) {
+      return LaunchedOptions.of(cluster)
+          .withServer(ServerOptions.of(cluster, transport))
+          .withAssembleNanos(assembleNanos);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.millrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Starts {@code millrace} and other commands as processes and collects what they print. */
+final class Processes implements AutoCloseable {
+
+  private static final long PATIENCE_SECONDS = 120;
+
+  private final Path folder;
+  private final List<Process> all = new ArrayList<>();
+
+  /** What a process printed is kept in files in {@code folder}. */
+  Processes(Path folder) {
+    this.folder = folder;
+  }
+
+  /** A process that was started. */
+  final class Started {
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Started(Process process, Path out, Path err) {
+      this.process = process;
+      this.out = out;
+      this.err = err;
+    }
+
+    /** Waits for its end. */
+    CommandLineRun await() throws IOException, InterruptedException {
+      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("it ended").isTrue();
+      return new CommandLineRun(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+  }
+
+  /** The command line of {@code millrace} in a JVM of its own. */
+  static List<String> millrace(String... args) {
+    return JavaCommand.of(List.of(args));
+  }
+
+  /** Starts a command with more variables in its environment. */
+  Started start(Map<String, String> variables, List<String> line) throws IOException {
+    Path out = folder.resolve("out-" + all.size());
+    Path err = folder.resolve("err-" + all.size());
+    ProcessBuilder builder =
+        new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().keySet().removeIf(Launching::isLaunchers);
+    builder.environment().putAll(variables);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    all.add(process);
+    return new Started(process, out, err);
+  }
+
+  /** Runs {@code millrace} to its end. */
+  CommandLineRun run(String... args) throws IOException, InterruptedException {
+    return start(Map.of(), millrace(args)).await();
+  }
+
+  /** Whether a command can be found. */
+  static boolean isInstalled(String command) {
+    for (String place : System.getenv().getOrDefault("PATH", "").split(":")) {
+      if (Files.isExecutable(Path.of(place, command))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The text of a file that a process wrote. */
+  static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(Process::destroyForcibly);
+  }
+}

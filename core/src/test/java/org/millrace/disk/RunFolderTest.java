@@ -1,0 +1,83 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.error.MillraceException;
+
+final class RunFolderTest {
+
+  private static final int MOST = 107;
+
+  @TempDir private Path directory;
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  void theFolderIsItsOwnersUnlessItIsShared() throws IOException {
+    assertThat(mode(RunFolder.make(directory, false).path())).isEqualTo("rwx------");
+    RunFolder shared = RunFolder.make(directory, true);
+    assertThat(mode(shared.path())).isEqualTo("rwxr-xr-x");
+    Path socket = Files.createFile(shared.file("socket"));
+    shared.admit(socket);
+    assertThat(mode(socket)).isEqualTo("rw-rw-rw-");
+  }
+
+  @Test
+  void filesAreReplacedWhole() throws IOException {
+    RunFolder folder = RunFolder.make(directory, false);
+    assertThat(folder.read("a")).isEmpty();
+    folder.write("a", "one");
+    folder.write("a", "two");
+    assertThat(folder.read("a")).contains("two");
+    try (var all = Files.list(folder.path())) {
+      assertThat(all).containsExactly(folder.file("a"));
+    }
+    assertThat(folder.delete("a")).isTrue();
+    assertThat(folder.delete("a")).isFalse();
+  }
+
+  @Test
+  void aSocketWhosePathIsTooLongGoesElsewhereAndAlwaysToTheSamePlace() throws IOException {
+    RunFolder near = RunFolder.make(directory, false);
+    assertThat(near.socket("s", MOST)).isEqualTo(near.file("s"));
+    Path deep = directory.resolve("x".repeat(100));
+    RunFolder far = RunFolder.make(deep, false);
+    Path socket = far.socket("s", MOST);
+    assertThat(socket.toString().length()).isLessThanOrEqualTo(MOST);
+    assertThat(RunFolder.make(deep, false).socket("s", MOST)).isEqualTo(socket);
+    Path folder = socket.getParent();
+    assertThat(folder).isNotNull();
+    assertThat(mode(folder)).isEqualTo("rwx------");
+    Files.delete(folder);
+  }
+
+  @Test
+  void namesAreNoPaths() throws IOException {
+    RunFolder folder = RunFolder.make(directory, false);
+    assertThatThrownBy(() -> folder.file("../x")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aSecretIsMadeOnceAndForItsOwnerAlone() throws IOException {
+    byte[] first = SecretFile.readOrMake(directory, () -> new byte[] {1, 2, 3});
+    byte[] again = SecretFile.readOrMake(directory, () -> new byte[] {4, 5, 6});
+    assertThat(first).containsExactly(1, 2, 3);
+    assertThat(again).containsExactly(1, 2, 3);
+    Path file = directory.resolve("secret");
+    assertThat(mode(file)).isEqualTo("rw-------");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThatThrownBy(() -> SecretFile.read(directory))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("chmod 600")
+        .hasMessageNotContaining("010203");
+  }
+}
