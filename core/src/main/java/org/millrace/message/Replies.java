@@ -101,6 +101,7 @@ final class Replies implements Connection.Handler {
         }
       }
       case PULL -> link.onPull(connection, frame.id());
+      case BYE -> link.onBye();
       case PING -> connection.send(FrameKind.PONG, 0, 0, NOTHING);
       case PONG -> {}
       default -> throw new MillraceException(ErrorCode.PROTOCOL, "out of order: " + frame.kind());
