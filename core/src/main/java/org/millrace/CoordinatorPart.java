@@ -69,6 +69,7 @@ final class CoordinatorPart implements AutoCloseable {
               .withSettings(settings)
               .withPointerCells(pointers.map(SharedMemory::segment).orElse(MemorySegment.NULL))
               .withSecret(secret)
+              .withCapabilityMillis(options.capabilityMillis())
               .withOnShutdown(onShutdown);
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);

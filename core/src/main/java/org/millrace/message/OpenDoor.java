@@ -131,6 +131,17 @@ final class OpenDoor implements Door {
     }
   }
 
+  @Override
+  public long usedTransferBytes(String name) {
+    lock.lock();
+    try {
+      Served one = served.get(name);
+      return one == null ? 0 : one.memory().used();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void accept() {
     while (!listener.isClosed()) {
       try {
