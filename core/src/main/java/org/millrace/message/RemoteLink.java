@@ -7,6 +7,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.wire.Pool;
 
 /**
@@ -78,6 +80,14 @@ final class RemoteLink implements Link {
             codec.isRepeatable(request),
             deadlineNanos,
             spare);
+    if (body.size() > Frame.MOST_BODY) { // the other side would take it for no frame of ours
+      call.onFailure(
+          new MillraceException(
+              ErrorCode.REFUSED,
+              "the request has %d bytes, at most %d can be sent"
+                  .formatted(body.size(), Frame.MOST_BODY)));
+      return call;
+    }
     if (cargo.direction() != Cargo.Direction.NONE && !name(call, payload)) {
       if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
         call.takes(payload, cargo);

@@ -344,6 +344,16 @@ final class Service {
       Asked asked, Message reply, MemorySegment payload, Cargo cargo, Runnable after) {
     Encoder body = new Encoder();
     session.codec().encode(reply, body);
+    if (body.size() > Frame.MOST_BODY) { // the other side would take it for no frame of ours
+      after.run();
+      session.fail(
+          asked,
+          new MillraceException(
+              ErrorCode.REFUSED,
+              "the answer has %d bytes, at most %d can be sent"
+                  .formatted(body.size(), Frame.MOST_BODY)));
+      return;
+    }
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
       after.run();
       session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, Service::nothing);
