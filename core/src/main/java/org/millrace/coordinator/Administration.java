@@ -66,9 +66,11 @@ final class Administration {
     answers.reply(replyTo, new CoordinatorReply.Removals(removals.of(request.node())));
   }
 
-  void askCluster(ReplyTo replyTo, Answers answers) {
+  void askCluster(Peer from, ReplyTo replyTo, Answers answers) {
     answers.reply(
-        replyTo, new CoordinatorReply.Facts(options.cluster(), nodes.facts(), options.settings()));
+        replyTo,
+        new CoordinatorReply.Facts(
+            options.cluster(), nodes.facts(), options.settings(), from.user()));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {

@@ -291,7 +291,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
       case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
       case CoordinatorRequest.Beat r -> administration.beat(from, r, replyTo, answers);
-      case CoordinatorRequest.AskCluster _ -> administration.askCluster(replyTo, answers);
+      case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
       case CoordinatorRequest.AskStatus _ ->

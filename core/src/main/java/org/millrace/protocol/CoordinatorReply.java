@@ -121,8 +121,9 @@ public sealed interface CoordinatorReply extends Message {
    * @param nodes its nodes, by number
    * @param settings what all ranks must agree on, by name: costs and hints, which the coordinator
    *     does not understand but hands out
+   * @param asker as which user the coordinator knows who asked
    */
-  record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings)
+  record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings, String asker)
       implements CoordinatorReply {}
 
   /** A capability. */

@@ -37,6 +37,7 @@ final class ReplyCodec {
       case CoordinatorReply.Facts it -> {
         Fields.putList(it.nodes(), to.putText(it.cluster()), ValueCodec::putFact);
         Fields.putMap(it.settings(), to, Fields::putText, Fields::putText);
+        to.putText(it.asker());
       }
       case CoordinatorReply.Granted it -> ValueCodec.putCapability(it.capability(), to);
       case CoordinatorReply.Doing it -> StatusCodec.put(it.status(), to);
@@ -108,6 +109,7 @@ final class ReplyCodec {
     return new CoordinatorReply.Facts(
         from.getText(),
         Fields.getList(from, ValueCodec.LEAST_FACT_BYTES, ValueCodec::getFact),
-        Fields.getMap(from, 2 * Fields.TEXT_BYTES, Decoder::getText, Decoder::getText));
+        Fields.getMap(from, 2 * Fields.TEXT_BYTES, Decoder::getText, Decoder::getText),
+        from.getText());
   }
 }
