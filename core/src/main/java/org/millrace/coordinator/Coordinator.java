@@ -88,7 +88,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
-    Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
+    Revocations revocations = new Revocations(env, issuer);
+    Effects effects =
+        new Effects(
+            groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph, bounds);
     assemblies = new Assemblies(env, groups, timers, bounds);
@@ -98,7 +101,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
         new Administration(
-            options, tree, rules, groups, opens, effects, meetings, journal, removals, nodes);
+            options,
+            tree,
+            rules,
+            groups,
+            opens,
+            effects,
+            meetings,
+            journal,
+            removals,
+            revocations,
+            nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     lock.lock();
     try {

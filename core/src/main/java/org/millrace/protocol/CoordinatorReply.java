@@ -111,8 +111,13 @@ public sealed interface CoordinatorReply extends Message {
    */
   record Regrouped(long group, int rank, List<Integer> former) implements CoordinatorReply {}
 
-  /** Strands that a node should remove. */
-  record Removals(List<StrandId> strands) implements CoordinatorReply {}
+  /**
+   * What a node should remove.
+   *
+   * @param strands of files whose names are gone
+   * @param revoked rights that are taken back, each told once while the node is registered
+   */
+  record Removals(List<StrandId> strands, List<Revocation> revoked) implements CoordinatorReply {}
 
   /**
    * What a cluster is.
