@@ -74,8 +74,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     this(env, disk, options, strandsExist, Bounds.DEFAULT);
   }
 
-  Coordinator(
-      Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
+  Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
       throws IOException {
     groups = new Groups(bounds);
     pointers = pointers(env, options);
@@ -90,8 +89,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
     Revocations revocations = new Revocations(env, issuer);
     Effects effects =
-        new Effects(
-            groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
+        new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph, bounds);
     assemblies = new Assemblies(env, groups, timers, bounds);

@@ -128,8 +128,7 @@ final class BoundsTest {
   void aSessionWaitsInSoManyJobs() {
     Link link = harness.link("ada");
     for (int job = 0; job < 2; job++) {
-      Harness.start(
-          link, new CoordinatorRequest.Assemble("j" + job, 0, 2, "", 20_000_000_000L));
+      Harness.start(link, new CoordinatorRequest.Assemble("j" + job, 0, 2, "", 20_000_000_000L));
     }
     refused(link, new CoordinatorRequest.Assemble("j2", 0, 2, "", 1_000_000_000L), 2);
     refused(
