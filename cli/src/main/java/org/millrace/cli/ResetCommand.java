@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     name = "reset",
     description = {
       "Take open files away from the groups that have them: calls that wait fail, and so does every"
-          + " later use. What was written stays.",
+          + " later use; reads and writes at the nodes fail within a second or two. What was written"
+          + " stays.",
       "For files whose program hangs or has lost ranks."
     })
 final class ResetCommand implements Callable<Integer> {

@@ -15,8 +15,8 @@ import org.millrace.protocol.StrandId;
 
 /**
  * Strands of files whose names are durably gone, until their nodes say that they have removed them.
- * Mostly whoever removed the file removes its strands, too, and this finds nothing to do; but it
- * may have died in between, or not be allowed to. Which files these are is in the journal, so that
+ * The superuser who removes a file removes its strands, too, if it lives long enough; nobody else
+ * may, and nodes do it by this. Which files these are is in the journal, so that
  * it outlives the coordinator; which of their nodes have answered is not: those are told again.
  *
  * <p>Guarded by the coordinator's lock.
