@@ -68,6 +68,7 @@ final class Connection implements Hub.Watcher {
   private volatile @Nullable String lost;
   private volatile long heardNanos;
   private volatile long saidNanos;
+  private volatile long begunNanos = Env.NEVER;
   private volatile int mostBody = Frame.MOST_GREETING;
 
   // guarded by in
@@ -80,6 +81,8 @@ final class Connection implements Hub.Watcher {
   private boolean sinkAsked;
   private int payloadLeft;
   private boolean told;
+  private long whole;
+  private long wholeBefore;
 
   // guarded by out
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
@@ -337,8 +340,28 @@ final class Connection implements Hub.Watcher {
       }
       turn -= got;
       heardNanos = env.nanoTime();
+      noteBegun();
     }
     return lost == null;
+  }
+
+  /** Notes since when the frame is under way that is not whole yet, if there is one. */
+  private void noteBegun() {
+    if (frame == null) {
+      begunNanos = Env.NEVER;
+    } else if (begunNanos == Env.NEVER || wholeBefore != whole) {
+      begunNanos = heardNanos;
+      wholeBefore = whole;
+    }
+  }
+
+  /**
+   * Whether a frame has been coming in for longer than {@code mostNanos}: an altered length makes
+   * one that never becomes whole.
+   */
+  boolean isStuck(long nowNanos, long mostNanos) {
+    long begun = begunNanos;
+    return begun != Env.NEVER && nowNanos - begun > mostNanos;
   }
 
   private int readBuffer() throws IOException {
@@ -409,6 +432,7 @@ final class Connection implements Hub.Watcher {
     Sink full = sink;
     frame = null;
     sink = null;
+    whole++;
     handler.onFrame(now, body.flip(), full);
     return true;
   }
