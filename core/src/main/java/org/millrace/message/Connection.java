@@ -330,6 +330,7 @@ final class Connection implements Hub.Watcher {
       if (lost != null) {
         return false;
       }
+      noteBegun();
       int got = isReadingLongPayload() ? readPayload() : readBuffer();
       if (got < 0) {
         lose("the other side has closed the connection");
@@ -340,7 +341,6 @@ final class Connection implements Hub.Watcher {
       }
       turn -= got;
       heardNanos = env.nanoTime();
-      noteBegun();
     }
     return lost == null;
   }

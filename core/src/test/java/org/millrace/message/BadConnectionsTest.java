@@ -83,7 +83,7 @@ final class BadConnectionsTest {
     for (Over over : List.of(Over.SOCKETS, Over.TCP)) {
       for (long seed : Seeds.of(2)) {
         try {
-          assertThat(run(over, new Faults(3000, 0, true, 50, 0), seed, false, 800, 64))
+          assertThat(run(over, new Faults(1500, 0, true, 50, 0), seed, false, 600, 64))
               .as("resets")
               .isGreaterThan(100);
         } catch (Exception | AssertionError e) {
@@ -97,7 +97,7 @@ final class BadConnectionsTest {
   void withoutKeptAnswersSomeThingsHappenTwice() {
     for (long seed : Seeds.of(1)) {
       try {
-        run(Over.SOCKETS, new Faults(3000, 0, true, 50, 0), seed, true, 800, 64);
+        run(Over.SOCKETS, new Faults(1000, 0, true, 50, 0), seed, true, 800, 8);
       } catch (AssertionError expected) {
         assertThat(expected).hasMessageContaining("counted once each");
         return;
@@ -236,7 +236,7 @@ final class BadConnectionsTest {
         }
       }
       byte[] all = new byte[REGION];
-      int slice = Math.min(most, 4096);
+      int slice = Math.max(512, Math.min(most, 4096));
       for (int at = 0; at < REGION; at += slice) {
         link.get(1, base + at, MemorySegment.ofArray(all), at, slice, TIMEOUT);
       }
