@@ -56,10 +56,12 @@ final class Connection implements Hub.Watcher {
   private volatile @Nullable String lost;
   private volatile long heardNanos;
   private volatile long saidNanos;
+  private volatile long begunNanos = Env.NEVER;
 
   // guarded by in
   private final FrameReader reader;
   private boolean told;
+  private long wholeBefore;
 
   // guarded by out
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
@@ -206,6 +208,7 @@ final class Connection implements Hub.Watcher {
       FrameReader.Turn turn = reader.turn(this);
       if (reader.hasRead()) {
         heardNanos = env.nanoTime();
+        noteBegun();
       }
       if (turn == FrameReader.Turn.END) {
         lose("the other side has closed the connection");
@@ -217,6 +220,25 @@ final class Connection implements Hub.Watcher {
       lose("failed: " + e);
     }
     return FrameReader.Turn.EMPTY;
+  }
+
+  /** Notes since when the frame is under way that is not whole yet, if there is one. */
+  private void noteBegun() {
+    if (!reader.isInside()) {
+      begunNanos = Env.NEVER;
+    } else if (begunNanos == Env.NEVER || wholeBefore != reader.whole()) {
+      begunNanos = heardNanos;
+      wholeBefore = reader.whole();
+    }
+  }
+
+  /**
+   * Whether a frame has been coming in for longer than {@code mostNanos}: an altered length makes
+   * one that never becomes whole.
+   */
+  boolean isStuck(long nowNanos, long mostNanos) {
+    long begun = begunNanos;
+    return begun != Env.NEVER && nowNanos - begun > mostNanos;
   }
 
   private void tellIfLost() {

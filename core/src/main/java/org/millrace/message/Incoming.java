@@ -182,6 +182,8 @@ final class Incoming implements Connection.Handler {
       if (its != null) {
         door.end(its, "nothing was heard of it for " + silence / 1_000_000 + " ms");
       }
+    } else if (connection.isStuck(nowNanos, silence)) {
+      connection.lose("a frame did not become whole in " + silence / 1_000_000 + " ms");
     } else if (nowNanos - connection.saidNanos() > silence / 4) {
       connection.send(FrameKind.PING, 0, 0, NOTHING);
     }
