@@ -101,10 +101,19 @@ final class Companion implements AutoCloseable {
         "%s has ended (%s): %s".formatted(name, why, first.replaceAll("\\s*\\R\\s*", "; ")));
   }
 
-  @Override
-  public void close() throws IOException {
+  /** No more orders; it may end. */
+  void hangUp() {
     try {
       orders.close();
+    } catch (IOException e) {
+      // it has ended already
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    hangUp();
+    try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
@@ -112,8 +121,6 @@ final class Companion implements AutoCloseable {
       Thread.currentThread().interrupt();
       process.destroyForcibly();
       throw (IOException) new InterruptedIOException("while " + name + " ends").initCause(e);
-    } catch (IOException e) {
-      process.destroyForcibly(); // it has ended, or is about to
     }
   }
 }
