@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
       GridCommand.Patterns.class,
       GridCommand.IorHard.class,
       IorCommand.class,
-      PeersCommand.class
+      PeersCommand.class,
+      ProcessesCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
@@ -148,7 +149,7 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /** A bar while a benchmark runs, its rows when it has ended. Used by one thread. */
-  private static final class Printer implements MicroBenchmarks.Listener {
+  static final class Printer implements MicroBenchmarks.Listener {
 
     private final Env env;
     private final PrintWriter out;
