@@ -23,6 +23,24 @@ final class CollectiveSection implements ProcessSection {
   /** Who was slower than the best by more than this in the first round will not be the best. */
   private static final double MARGIN = 1.5;
 
+  /** Every kind of pattern once: blocks, pieces of 8 and of 128 bytes, strides, sections. */
+  private static final List<String> USUAL =
+      List.of(
+          "common III",
+          "overlap (1+100p:1000+100p, 1+100p:1000+100p)",
+          "row-block",
+          "column-block",
+          "block-block",
+          "row-cyclic",
+          "row-cyclic by 16",
+          "column-cyclic",
+          "cyclic-cyclic",
+          "strided 2:2",
+          "ior hard");
+
+  private static final List<String> FEW =
+      List.of("row-block", "column-block", "row-cyclic by 16", "cyclic-cyclic");
+
   @Override
   public String name() {
     return "collective";
@@ -58,9 +76,13 @@ final class CollectiveSection implements ProcessSection {
   private static boolean isChosen(Setting setting, Workload workload) {
     String name = (workload.suite() + " " + workload.name()).toLowerCase(Locale.ROOT);
     List<String> wanted = setting.options().workloads();
+    if (wanted.isEmpty() && setting.options().everyWorkload()) {
+      return true;
+    }
     if (wanted.isEmpty()) {
-      boolean small = !workload.suite().equals("patterns");
-      return small || setting.options().everyWorkload();
+      boolean full = setting.options().size() == ProcessesOptions.Size.FULL;
+      return (full ? USUAL : FEW)
+          .stream().anyMatch(one -> one.equals(workload.name().replaceFirst("(common [IV]+) .*", "$1")));
     }
     return wanted.stream().anyMatch(part -> name.contains(part.toLowerCase(Locale.ROOT)));
   }
@@ -186,7 +208,7 @@ final class CollectiveSection implements ProcessSection {
       double nanos = Cell.of("ours", Cell.How.MEASURED, ours.getOrDefault(turn, List.of())).nanos();
       double bytes = turn.workload.size() * 1e9;
       String what =
-          "%s, %s, %d".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
+          "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
       Optional<Cell> best = best(turn);
       if (best.isEmpty()) {
         String why = peers.isEmpty() ? ProcessesBenchmark.NO_MPI : "no peer could";

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
       GridCommand.IorHard.class,
       IorCommand.class,
       PeersCommand.class,
-      ProcessesCommand.class
+      ProcessesCommand.class,
+      DioCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
