@@ -145,12 +145,12 @@ final class OpenDoor implements Door {
     while (!listener.isClosed()) {
       try {
         Wire wire = listener.accept();
-        Incoming fresh = new Incoming(env, this);
+        Incoming fresh = new Incoming(env, this, hubs.next(wire), wire);
         if (!remember(fresh)) {
           wire.close();
           continue;
         }
-        fresh.start(new Connection(env, hubs.next(wire), wire, fresh));
+        fresh.connection().start();
       } catch (IOException e) {
         pause(); // too many open files, for instance: others end some time
       }
