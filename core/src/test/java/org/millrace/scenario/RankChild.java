@@ -13,6 +13,7 @@ import org.millrace.Launched;
 import org.millrace.LaunchedOptions;
 import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
+import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -24,7 +25,12 @@ import org.millrace.plan.Strategy;
 final class RankChild {
 
   /** A call that needs all ranks. */
-  record Call(String name, Body body) {}
+  record Call(String name, OpenOptions options, Body body) {
+
+    Call(String name, Body body) {
+      this(name, OpenOptions.create(), body);
+    }
+  }
 
   interface Body {
     void run(Rank rank, SharedFile file) throws IOException;
@@ -40,7 +46,8 @@ final class RankChild {
     calls.add(new Call("split", (rank, _) -> rank.split(0, 0)));
     calls.add(new Call("ordered", (_, file) -> file.writeOrdered(bytes())));
     calls.add(new Call("gather", (rank, _) -> rank.allGather(1)));
-    calls.add(new Call("close", (_, file) -> file.close()));
+    calls.add(new Call(
+            "close", OpenOptions.create().mode(Mode.M_SYNC), (_, file) -> file.close()));
     for (Strategy strategy : Strategy.values()) {
       calls.add(
           new Call(
@@ -57,7 +64,7 @@ final class RankChild {
     return MemorySegment.ofArray(new byte[100]);
   }
 
-  /** Arguments: rank, size, patience in ms, "peers" or "clients", job, directory. */
+  /** Arguments: rank, size, patience in ms, number of the first call, job, directory. */
   public static void main(String[] arguments) throws IOException {
     Launch launch =
         new Launch(
@@ -73,24 +80,23 @@ final class RankChild {
                 ServerOptions.of(
                     cluster, TransportOptions.DEFAULT.withPatience(patience, patience)));
     Path directory = Path.of(arguments[5]);
-    try (Launched launched =
-        arguments[3].equals("peers")
-            ? Launched.asPeer(launch, directory, 2, options)
-            : Launched.join(launch, new Whereabouts.In(directory), options)) {
-      launched.run(RankChild::loseOneAfterTheOther);
+    List<Call> calls = calls();
+    List<Call> some = calls.subList(Integer.parseInt(arguments[3]), calls.size());
+    try (Launched launched = Launched.join(launch, new Whereabouts.In(directory), options)) {
+      launched.run(rank -> loseOneAfterTheOther(rank, some));
     }
     say("end");
   }
 
   /** In each call the last rank of the group is lost; the others go on without it. */
-  private static void loseOneAfterTheOther(Rank all) throws IOException {
+  private static void loseOneAfterTheOther(Rank all, List<Call> calls) throws IOException {
     Rank group = all;
-    for (Call call : calls()) {
+    for (Call call : calls) {
       if (group.size() == 1) {
         return;
       }
       int lost = group.size() - 1;
-      SharedFile file = group.open("file", OpenOptions.create());
+      SharedFile file = group.open("file " + call.name, call.options);
       group.barrier();
       if (group.number() == lost) {
         say("lose me in " + call.name);
