@@ -81,8 +81,7 @@ final class Dialer {
   /** What the coordinator says of the cluster. */
   CoordinatorReply.Facts facts(Link coordinator) throws IOException {
     var request = new CoordinatorRequest.AskCluster();
-    var facts =
-        (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+    var facts = (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
     if (pointers.byteSize() == 0 && transport.staging() != Staging.NONE) {
       pointers = SharedPointers.in(facts.settings(), env);
     }

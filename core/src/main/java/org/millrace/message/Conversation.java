@@ -212,6 +212,11 @@ final class Conversation {
     }
   }
 
+  /** The endpoint has ended in order, and will not be back as the same. */
+  void onBye() {
+    breakUp(new MillraceException(ErrorCode.NODE, name + " has ended"));
+  }
+
   /** Fails everything under way and everything to come. */
   private void breakUp(MillraceException why) {
     List<RemoteCall> failed;

@@ -30,6 +30,7 @@ final class Incoming implements Connection.Handler {
   private final OpenDoor door;
   private final long bornNanos;
   private final Connection connection;
+  private volatile boolean welcomed;
 
   // owned by the thread that reads
   private @Nullable Hello hello;
@@ -74,6 +75,13 @@ final class Incoming implements Connection.Handler {
       }
       case SLAB -> its.onSlab(body);
       default -> now.onFrame(frame, body, (MemorySink) sink);
+    }
+  }
+
+  /** The door is being closed; for any thread. */
+  void sayGoodbye() {
+    if (welcomed) {
+      connection.send(FrameKind.BYE, 0, 0, NOTHING);
     }
   }
 
@@ -141,6 +149,7 @@ final class Incoming implements Connection.Handler {
       if (ring != null) {
         connection.share(ring.segment(), false);
       }
+      welcomed = true;
       admission.session().attach(connection);
     } catch (MillraceException e) {
       refuse(e.code(), String.valueOf(e.getMessage()));

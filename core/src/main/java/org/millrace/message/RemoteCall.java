@@ -43,6 +43,8 @@ final class RemoteCall implements Pending, Sink {
   private ByteBuffer landing = NOTHING;
   private boolean abandoned;
 
+  private volatile boolean answered;
+
   // set before it is sent first
   private ByteBuffer name = NOTHING;
 
@@ -171,7 +173,7 @@ final class RemoteCall implements Pending, Sink {
       return 0;
     }
     long millis = (deadlineNanos - env.nanoTime()) / 1_000_000;
-    return (int) Math.clamp(millis, 1, Integer.MAX_VALUE);
+    return Math.clamp(millis, 1, Integer.MAX_VALUE);
   }
 
   @Override
@@ -201,9 +203,22 @@ final class RemoteCall implements Pending, Sink {
 
   /** The answer is there. */
   void onAnswer(Message message) {
+    answered = true;
     reply.reply(message);
   }
 
+  /** The other side answered that it failed. */
+  void onRefusal(MillraceException error) {
+    answered = true;
+    reply.fail(error);
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return answered;
+  }
+
+  /** It failed on this side of the connection. */
   void onFailure(MillraceException error) {
     reply.fail(error);
   }

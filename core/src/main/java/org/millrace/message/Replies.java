@@ -97,10 +97,11 @@ final class Replies implements Connection.Handler {
         MillraceException error = Greeting.error(body);
         RemoteCall call = link.answered(frame.id());
         if (call != null) {
-          call.onFailure(error);
+          call.onRefusal(error);
         }
       }
       case PULL -> link.onPull(connection, frame.id());
+      case BYE -> link.onBye();
       case PING -> connection.send(FrameKind.PONG, 0, 0, NOTHING);
       case PONG -> {}
       default -> throw new MillraceException(ErrorCode.PROTOCOL, "out of order: " + frame.kind());

@@ -81,7 +81,7 @@ final class ServerSession {
   /**
    * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
    */
-  private static final class Cargoing {
+  static final class Cargoing {
     final MemorySegment memory;
     final long bytes;
     final Runnable then;

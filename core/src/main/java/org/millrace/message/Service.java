@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -19,7 +20,6 @@ import org.millrace.message.ServerSession.Asked;
 final class Service {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final Runnable NONE = () -> {};
 
   /** Bytes read up to this are answered from memory of the garbage collector. */
   private static final int SMALL = 4 << 10;
@@ -98,7 +98,7 @@ final class Service {
       long start =
           endpoint.onAdvance(
               session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
-      done(asked, start, NOTHING, NONE);
+      done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
       session.fail(asked, error(e));
     }
@@ -120,10 +120,18 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> get(asked, key, offset, named, length, true, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, named, length, true, Service::nothing),
+          Service::nothing);
     } else if (length <= SMALL) {
       MemorySegment small = MemorySegment.ofArray(new byte[(int) length]);
-      run(ready, asked, () -> get(asked, key, offset, small, length, false, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, small, length, false, Service::nothing),
+          Service::nothing);
     } else {
       memory.ask(
           length,
@@ -170,7 +178,11 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> put(asked, key, offset, named, length, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> put(asked, key, offset, named, length, Service::nothing),
+          Service::nothing);
     } else if (payload != null || length == 0) {
       MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.claim();
       Runnable give = () -> giveEager(payload);
@@ -185,7 +197,7 @@ final class Service {
     try {
       endpoint.onPut(session.peer, key, offset, from, 0, length);
       after.run();
-      done(asked, length, NOTHING, NONE);
+      done(asked, length, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException | Error e) {
       after.run();
       session.fail(asked, error(e));
@@ -212,7 +224,11 @@ final class Service {
     }
     boolean quick = codec.isQuick(message);
     if (named != null) {
-      run(quick, asked, () -> handle(asked, message, named, Cargo.NOTHING, NONE), NONE);
+      run(
+          quick,
+          asked,
+          () -> handle(asked, message, named, Cargo.NOTHING, Service::nothing),
+          Service::nothing);
       return;
     }
     Cargo cargo = codec.cargo(message, -1);
@@ -227,14 +243,12 @@ final class Service {
     }
     switch (cargo.direction()) {
       case NONE ->
-          run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
-      case TO_SENDER ->
-          memory.ask(
-              cargo.memoryBytes(),
-              granted -> {
-                Runnable give = () -> memory.give(granted);
-                run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
-              });
+          run(
+              quick,
+              asked,
+              () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
+              Service::nothing);
+      case TO_SENDER -> withMemory(asked, message, cargo, quick, _ -> {});
       case TO_RECEIVER -> {
         if (payload == null && cargo.bytes() > 0) {
           boolean packed = CargoCopy.isPacked(cargo);
@@ -258,8 +272,8 @@ final class Service {
   private void onEager(
       Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
       throws MillraceException {
-    if (payload == null) {
-      run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+    if (payload == null) { // nothing travels, but the message speaks of memory
+      withMemory(asked, message, cargo, quick, _ -> {});
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
@@ -272,11 +286,24 @@ final class Service {
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
       return;
     }
-    memory.ask(
-        cargo.memoryBytes(),
+    withMemory(
+        asked,
+        message,
+        cargo,
+        quick,
         granted -> {
           CargoCopy.unpack(cargo, came, granted);
           giveEager(payload);
+        });
+  }
+
+  /** Handles a request when there is memory for its payload, which {@code fill} fills. */
+  private void withMemory(
+      Asked asked, Message message, Cargo cargo, boolean quick, Consumer<MemorySegment> fill) {
+    memory.ask(
+        cargo.memoryBytes(),
+        granted -> {
+          fill.accept(granted);
           Runnable give = () -> memory.give(granted);
           run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
         });
@@ -309,38 +336,12 @@ final class Service {
       Asked asked, Message message, MemorySegment payload, Cargo cargo, Runnable after) {
     MemorySegment exact =
         cargo.memoryBytes() > 0 ? payload.asSlice(0, cargo.memoryBytes()) : payload;
-    endpoint.onRequest(
-        session.peer,
-        message,
-        exact,
-        new ReplyTo() {
-          @Override
-          public void reply(Message reply) {
-            answer(asked, reply, exact, cargo, after);
-          }
-
-          @Override
-          public void fail(MillraceException error) {
-            after.run();
-            session.fail(asked, error);
-          }
-        });
-  }
-
-  private void answer(
-      Asked asked, Message reply, MemorySegment payload, Cargo cargo, Runnable after) {
-    Encoder body = new Encoder();
-    session.codec().encode(reply, body);
-    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
-      after.run();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, NONE);
-      return;
+    Answer answer = new Answer(session, asked, exact, cargo, after);
+    try {
+      endpoint.onRequest(session.peer, message, exact, answer);
+    } catch (RuntimeException | Error e) {
+      answer.fail(error(e)); // or its sender would wait for ever
     }
-    if (!CargoCopy.isPacked(cargo)) {
-      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
-    }
-    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
-    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
   }
 
   private void done(Asked asked, long value, ByteBuffer payload, Runnable onWritten) {
@@ -375,6 +376,8 @@ final class Service {
   private long deadline(Frame frame) {
     return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
+
+  private static void nothing() {}
 
   private void giveEager(@Nullable MemorySink payload) {
     if (payload != null) {

@@ -90,8 +90,7 @@ final class CollectiveModelTest {
       for (long seed : Seeds.of(6)) {
         Worlds.Build build = Worlds.Build.of(seed);
         var talk = seed % 2 == 0 ? ServerHost.Talk.SHARED_MEMORY : ServerHost.Talk.SOCKETS;
-        new ProcessWorlds(
-                hosts, directory, talk, List.of(), _ -> options(strategy, build, seed))
+        new ProcessWorlds(hosts, directory, talk, List.of(), _ -> options(strategy, build, seed))
             .under(seed, build, world -> run(world, seed));
       }
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child JVM with this one's classes, talked to line by line. Belongs to one thread; signals may be
- * sent by any. Closing kills it.
+ * A child JVM with this one's classes, talked to line by line. Belongs to one thread; signals may
+ * be sent by any. Closing kills it.
  */
 final class Jvm implements AutoCloseable {
 

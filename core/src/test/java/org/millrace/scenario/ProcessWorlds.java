@@ -71,8 +71,7 @@ record ProcessWorlds(
     try {
       in(build, scenario);
     } catch (Exception | Error e) {
-      throw new AssertionError(
-          talk + ", " + build + ", " + Seeds.replay(seed) + ": " + e, e);
+      throw new AssertionError(talk + ", " + build + ", " + Seeds.replay(seed) + ": " + e, e);
     }
   }
 

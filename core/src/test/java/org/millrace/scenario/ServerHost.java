@@ -16,8 +16,8 @@ import org.millrace.wire.Address;
 
 /**
  * A process that is a coordinator or a node, of one cluster after the other: starting a JVM for
- * each would take longer than most scenarios. Told what to be line by line; says {@code ok}, or what
- * went wrong, to each line; ends with its input.
+ * each would take longer than most scenarios. Told what to be line by line; says {@code ok}, or
+ * what went wrong, to each line; ends with its input.
  *
  * <pre>
  *   serve NUMBER NODES UNIT CACHE TALK SILENCE DIRECTORY    NUMBER -1: the coordinator

@@ -12,8 +12,7 @@ import org.millrace.scenario.ServerHost.Role;
 
 /**
  * Processes that are the coordinator and the nodes of one cluster at a time. Belongs to one thread
- * at a time. Closing kills them; others are
- * started when they are needed.
+ * at a time. Closing kills them; others are started when they are needed.
  */
 final class ServerHosts implements AutoCloseable {
 
