@@ -7,8 +7,10 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Greeting.Hello;
+import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.SharedMemory;
+import org.millrace.wire.Wire;
 
 /**
  * A connection that came in through a door: first the greeting, then a session's frames.
@@ -27,7 +29,7 @@ final class Incoming implements Connection.Handler {
   private final Env env;
   private final OpenDoor door;
   private final long bornNanos;
-  private Connection connection;
+  private final Connection connection;
   private volatile boolean welcomed;
 
   // owned by the thread that reads
@@ -36,15 +38,11 @@ final class Incoming implements Connection.Handler {
   private @Nullable ServerSession session;
   private @Nullable Service service;
 
-  @SuppressWarnings("NullAway.Init") // set before the connection starts
-  Incoming(Env env, OpenDoor door) {
+  Incoming(Env env, OpenDoor door, Hub hub, Wire wire) {
     this.env = env;
     this.door = door;
     this.bornNanos = env.nanoTime();
-  }
-
-  void bind(Connection its) {
-    connection = its;
+    this.connection = new Connection(env, hub, wire, this);
   }
 
   Connection connection() {

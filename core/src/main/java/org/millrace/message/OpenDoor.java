@@ -146,11 +146,9 @@ final class OpenDoor implements Door {
     while (!listener.isClosed()) {
       try {
         Wire wire = listener.accept();
-        Incoming fresh = new Incoming(env, this);
-        Connection its = new Connection(env, hubs.next(wire), wire, fresh);
-        fresh.bind(its);
+        Incoming fresh = new Incoming(env, this, hubs.next(wire), wire);
         if (remember(fresh)) {
-          its.start();
+          fresh.connection().start();
         } else {
           wire.close();
         }

@@ -414,16 +414,6 @@ final class ServerSession {
         : NOTHING;
   }
 
-  /** Whether nobody has answered it yet. */
-  boolean isOpen(Asked request) {
-    lock.lock();
-    try {
-      return !request.answered;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   void fail(Asked request, MillraceException error) {
     String message = error.getMessage() == null ? error.code().name() : error.getMessage();
     answer(request, FrameKind.FAILED, Greeting.error(error.code(), message), NOTHING, () -> {});

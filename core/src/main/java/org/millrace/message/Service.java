@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -258,14 +259,7 @@ final class Service {
               asked,
               () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
               Service::nothing);
-      case TO_SENDER ->
-          memory.ask(
-              share,
-              cargo.memoryBytes(),
-              granted -> {
-                Runnable give = () -> memory.give(share, granted);
-                run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
-              });
+      case TO_SENDER -> withMemory(asked, message, cargo, quick, _ -> {});
       case TO_RECEIVER -> {
         if (payload == null && cargo.bytes() > 0) {
           boolean packed = CargoCopy.isPacked(cargo);
@@ -289,20 +283,13 @@ final class Service {
 
   private void onEager(
       Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick) {
-    if (payload == null) {
-      run(
-          quick,
-          asked,
-          () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
-          Service::nothing);
+    if (payload == null) { // nothing travels, but the message speaks of memory
+      withMemory(asked, message, cargo, quick, _ -> {});
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
-      session.fail(
-          asked,
-          new MillraceException(
-              ErrorCode.PROTOCOL,
-              "a payload of %d bytes, not %d".formatted(payload.bytes(), cargo.bytes())));
+      String what = "a payload of %d bytes, not %d".formatted(payload.bytes(), cargo.bytes());
+      session.fail(asked, new MillraceException(ErrorCode.PROTOCOL, what));
       return;
     }
     MemorySegment came = payload.claim();
@@ -312,12 +299,25 @@ final class Service {
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
       return;
     }
+    withMemory(
+        asked,
+        message,
+        cargo,
+        quick,
+        granted -> {
+          CargoCopy.unpack(cargo, came, granted);
+          giveEager(payload);
+        });
+  }
+
+  /** Handles a request when there is memory for its payload, which {@code fill} fills. */
+  private void withMemory(
+      Asked asked, Message message, Cargo cargo, boolean quick, Consumer<MemorySegment> fill) {
     memory.ask(
         share,
         cargo.memoryBytes(),
         granted -> {
-          CargoCopy.unpack(cargo, came, granted);
-          giveEager(payload);
+          fill.accept(granted);
           Runnable give = () -> memory.give(share, granted);
           run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
         });
@@ -351,48 +351,12 @@ final class Service {
       Asked asked, Message message, MemorySegment payload, Cargo cargo, Runnable after) {
     MemorySegment exact =
         cargo.memoryBytes() > 0 ? payload.asSlice(0, cargo.memoryBytes()) : payload;
-    ReplyTo replyTo =
-        new ReplyTo() {
-          @Override
-          public void reply(Message reply) {
-            answer(asked, reply, exact, cargo, after);
-          }
-
-          @Override
-          public void fail(MillraceException error) {
-            after.run();
-            session.fail(asked, error);
-          }
-        };
+    Answer answer = new Answer(session, asked, exact, cargo, after);
     try {
-      endpoint.onRequest(session.peer, message, exact, replyTo);
-    } catch (RuntimeException | Error e) { // a mistake of ours: whoever asked learns of it
-      if (session.isOpen(asked)) {
-        replyTo.fail(error(e));
-      }
+      endpoint.onRequest(session.peer, message, exact, answer);
+    } catch (RuntimeException | Error e) {
+      answer.fail(error(e)); // or its sender would wait for ever
     }
-  }
-
-  private void answer(
-      Asked asked, Message reply, MemorySegment payload, Cargo cargo, Runnable after) {
-    Encoder body = new Encoder();
-    session.codec().encode(reply, body);
-    if (body.size() > Frame.MOST_BODY) {
-      after.run();
-      String what = "the answer has %d bytes, more than %d".formatted(body.size(), Frame.MOST_BODY);
-      session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
-      return;
-    }
-    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
-      after.run();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, Service::nothing);
-      return;
-    }
-    if (!CargoCopy.isPacked(cargo)) {
-      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
-    }
-    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
-    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
   }
 
   private void done(Asked asked, long value, ByteBuffer payload, Runnable onWritten) {

@@ -96,7 +96,7 @@ final class CollectiveModelTest {
     }
   }
 
-  private static ClusterOptions options(Strategy strategy, Worlds.Build build, long seed) {
+  static ClusterOptions options(Strategy strategy, Worlds.Build build, long seed) {
     Random random = new Random(seed);
     long buffer = 1L + random.nextInt(700);
     long domainBlock = random.nextBoolean() ? 0 : 1L + random.nextInt(200);
@@ -113,7 +113,7 @@ final class CollectiveModelTest {
     return ClusterWorld.options(build).withHints(hints);
   }
 
-  private static void run(World world, long seed) throws Exception {
+  static void run(World world, long seed) throws Exception {
     Random random = new Random(seed);
     int ranks = 1 + random.nextInt(6);
     byte[] file = new byte[FILE_BYTES];
