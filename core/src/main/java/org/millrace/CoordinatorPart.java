@@ -1,10 +1,14 @@
 package org.millrace;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
@@ -13,6 +17,7 @@ import org.millrace.disk.SecretFile;
 import org.millrace.env.Env;
 import org.millrace.message.Door;
 import org.millrace.wire.Secret;
+import org.millrace.wire.SharedMemory;
 
 /**
  * The coordinator as part of a process: its directory and the coordinator itself.
@@ -26,11 +31,17 @@ final class CoordinatorPart implements AutoCloseable {
   private final ClusterDirectory.Part part;
   private final Coordinator coordinator;
   private final Secret secret;
+  private final Optional<SharedMemory> pointers;
 
-  private CoordinatorPart(ClusterDirectory.Part part, Coordinator coordinator, Secret secret) {
+  private CoordinatorPart(
+      ClusterDirectory.Part part,
+      Coordinator coordinator,
+      Secret secret,
+      Optional<SharedMemory> pointers) {
     this.part = part;
     this.coordinator = coordinator;
     this.secret = secret;
+    this.pointers = pointers;
   }
 
   /**
@@ -46,12 +57,21 @@ final class CoordinatorPart implements AutoCloseable {
     try (var disks = new NodeDisks(directory, part.nodes())) {
       Secret secret =
           new Secret(SecretFile.readOrMake(directory, () -> env.secretBytes(Secret.BYTES)));
+      Optional<SharedMemory> pointers =
+          options.transport().sharedMemory() ? SharedPointers.make(env) : Optional.empty();
+      Map<String, String> settings =
+          new TreeMap<>(
+              StoredCosts.asSettings(
+                  StoredCosts.of(env, part.disk(), part.disk()).acrossProcesses()));
+      pointers.ifPresent(memory -> settings.putAll(SharedPointers.asSettings(memory)));
       var how =
           CoordinatorOptions.of(part.nodes(), System.getProperty("user.name", "unknown"))
               .withStripeUnitBytes(options.stripeUnitBytes())
               .withCluster(part.cluster())
-              .withSettings(StoredCosts.asSettings(StoredCosts.of(env, part.disk(), part.disk())))
+              .withSettings(settings)
+              .withPointerCells(pointers.map(SharedMemory::segment).orElse(MemorySegment.NULL))
               .withSecret(secret)
+              .withCapabilityMillis(options.capabilityMillis())
               .withOnShutdown(onShutdown);
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);
@@ -61,7 +81,7 @@ final class CoordinatorPart implements AutoCloseable {
         coordinator.close();
         throw e;
       }
-      return new CoordinatorPart(part, coordinator, secret);
+      return new CoordinatorPart(part, coordinator, secret, pointers);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(List.of(part), e);
       throw e;
@@ -84,7 +104,9 @@ final class CoordinatorPart implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    Closing.closeAll(List.of(coordinator, part));
+    List<AutoCloseable> all = new ArrayList<>(List.of(coordinator, part));
+    pointers.ifPresent(all::add);
+    Closing.closeAll(all);
   }
 
   /**

@@ -12,6 +12,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Peer;
+import org.millrace.message.Staging;
 import org.millrace.message.Transport;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -43,6 +44,9 @@ final class Dialer {
 
   private final Map<String, Endpoint> here = new ConcurrentHashMap<>();
 
+  // the coordinator's, once it has said where they are
+  private volatile MemorySegment pointers = MemorySegment.NULL;
+
   Dialer(Env env, Transport transport, Whereabouts where) {
     this.env = env;
     this.transport = transport;
@@ -67,15 +71,21 @@ final class Dialer {
   }
 
   Link coordinator() throws IOException {
-    return isHere(COORDINATOR)
-        ? local(COORDINATOR)
-        : transport.connect(where.coordinator(), COORDINATOR, deadline());
+    if (isHere(COORDINATOR)) {
+      return local(COORDINATOR);
+    }
+    Link link = transport.connect(where.coordinator(), COORDINATOR, deadline());
+    return new PointerLink(link, () -> pointers);
   }
 
   /** What the coordinator says of the cluster. */
   CoordinatorReply.Facts facts(Link coordinator) throws IOException {
     var request = new CoordinatorRequest.AskCluster();
-    return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+    var facts = (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+    if (pointers.byteSize() == 0 && transport.staging() != Staging.NONE) {
+      pointers = SharedPointers.in(facts.settings(), env);
+    }
+    return facts;
   }
 
   Link node(NodeFact fact) throws IOException {

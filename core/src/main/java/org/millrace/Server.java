@@ -84,6 +84,7 @@ public final class Server implements AutoCloseable {
     Env env = Env.real();
     Server server = new Server(env);
     try {
+      awaitAddress(env, where);
       RunFolder folder = RunFolder.make(directory, options.shared());
       Site site = Site.open(env, folder, "node-" + number + ".socket", options, where);
       server.inOrder.addFirst(site);
@@ -118,6 +119,25 @@ public final class Server implements AutoCloseable {
                     ErrorCode.NOT_PERMITTED,
                     "there is no file secret in %s: copy the coordinator's, with mode 600"
                         .formatted(directory)));
+  }
+
+  /**
+   * Waits until a coordinator has left its address where it is looked for: by then there is a
+   * secret, which the transport needs from the start.
+   */
+  private static void awaitAddress(Env env, Whereabouts where) throws IOException {
+    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    while (true) {
+      try {
+        where.coordinator();
+        return;
+      } catch (IOException e) {
+        if (env.nanoTime() > deadline) {
+          throw e;
+        }
+      }
+      pause(env, PAUSE_NANOS);
+    }
   }
 
   private static Facts awaitCoordinator(Env env, Dialer dialer) throws IOException {

@@ -14,6 +14,8 @@ import org.millrace.wire.Address;
  * @param stripeUnitBytes of files made without one of their own
  * @param pageCache which transfers go past the operating system's page cache
  * @param shared whether other users may connect to its Unix-domain sockets
+ * @param capabilityMillis how long a rank may use a file at the nodes until its right is renewed,
+ *     which it does by itself
  * @param transport how processes talk
  */
 public record ServerOptions(
@@ -22,7 +24,10 @@ public record ServerOptions(
     long stripeUnitBytes,
     PageCache pageCache,
     boolean shared,
+    long capabilityMillis,
     TransportOptions transport) {
+
+  private static final long HALF_A_DAY = 12L * 60 * 60 * 1000;
 
   /** As {@link ClusterOptions#DEFAULT}, for one user on one host. */
   public static final ServerOptions DEFAULT = of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT);
@@ -35,32 +40,49 @@ public record ServerOptions(
         options.stripeUnitBytes(),
         options.pageCache(),
         false,
+        HALF_A_DAY,
         transport);
   }
 
   /** The same at another address. */
   public ServerOptions withAddress(Address newAddress) {
     return new ServerOptions(
-        Optional.of(newAddress), cacheBytes, stripeUnitBytes, pageCache, shared, transport);
+        Optional.of(newAddress),
+        cacheBytes,
+        stripeUnitBytes,
+        pageCache,
+        shared,
+        capabilityMillis,
+        transport);
   }
 
   /** The same with another size of cache. */
   public ServerOptions withCacheBytes(long bytes) {
-    return new ServerOptions(address, bytes, stripeUnitBytes, pageCache, shared, transport);
+    return new ServerOptions(
+        address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, transport);
   }
 
   /** The same with another stripe unit. */
   public ServerOptions withStripeUnitBytes(long bytes) {
-    return new ServerOptions(address, cacheBytes, bytes, pageCache, shared, transport);
+    return new ServerOptions(
+        address, cacheBytes, bytes, pageCache, shared, capabilityMillis, transport);
   }
 
   /** The same, open to other users or not. */
   public ServerOptions withShared(boolean open) {
-    return new ServerOptions(address, cacheBytes, stripeUnitBytes, pageCache, open, transport);
+    return new ServerOptions(
+        address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, transport);
   }
 
   /** The same with other ways of talking. */
   public ServerOptions withTransport(TransportOptions other) {
-    return new ServerOptions(address, cacheBytes, stripeUnitBytes, pageCache, shared, other);
+    return new ServerOptions(
+        address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, other);
+  }
+
+  /** The same with another lifetime of the right to use a file. */
+  public ServerOptions withCapabilityMillis(long millis) {
+    return new ServerOptions(
+        address, cacheBytes, stripeUnitBytes, pageCache, shared, millis, transport);
   }
 }

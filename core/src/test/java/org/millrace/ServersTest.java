@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -124,6 +125,28 @@ final class ServersTest {
       assertThatThrownBy(() -> cluster.run(1, rank -> rank.open("f", OpenOptions.create()).close()))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("node 0");
+    }
+  }
+
+  @Test
+  void aFileThatStaysOpenStaysUsable() throws IOException {
+    long lifetime = 600;
+    ServerOptions brief = ServerOptions.DEFAULT.withCapabilityMillis(lifetime);
+    try (Server _ = Server.coordinator(directory, 1, brief, _ -> {});
+        Server _ = Servers.node(directory, 0);
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(
+          1,
+          rank -> {
+            Env env = Env.real();
+            try (SharedFile file = rank.open("f", OpenOptions.create())) {
+              long until = env.wallMillis() + 3 * lifetime;
+              while (env.wallMillis() < until) {
+                file.writeAt(0, new byte[] {1, 2, 3});
+                env.sleep(1_000_000);
+              }
+            }
+          });
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What each way for processes of one host to talk costs: round trips of small messages, and
@@ -26,7 +27,11 @@ import java.util.Map;
  */
 public final class SharedMemoryTrial {
 
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = 4;
+
+  /** What a client may need to connect and map, before the window opens. */
+  private static final long START_NANOS = 3_000_000;
+
   private static final List<Integer> SMALL = List.of(1, 64);
   private static final List<Integer> LARGE = List.of(64 << 10, 1 << 20);
   private static final List<Integer> CLIENTS = List.of(1, 4, 16);
@@ -51,7 +56,7 @@ public final class SharedMemoryTrial {
 
   /** Runs all; the argument is how long each measurement takes, in milliseconds. */
   public static void main(String[] arguments) throws IOException {
-    long milliseconds = arguments.length == 0 ? 40 : Long.parseLong(arguments[0]);
+    long milliseconds = arguments.length == 0 ? 150 : Long.parseLong(arguments[0]);
     Path folder = Files.createTempDirectory("millrace-trial");
     Path socket = folder.resolve("s");
     try (TrialServer server = new TrialServer(socket)) {
@@ -110,22 +115,34 @@ public final class SharedMemoryTrial {
                 rate.processors));
   }
 
+  /**
+   * All clients count within the same window of time, on the clock that processes of one host
+   * share; else those that are late would have the processors to themselves.
+   */
   private Rate measure(TrialWay way, int bytes, int count) throws IOException {
+    long from = System.nanoTime() + milliseconds * 500_000 + count * START_NANOS;
+    long to = from + milliseconds * 1_000_000;
     for (Client client : clients.subList(0, count)) {
-      client.order(way + " " + bytes + " " + milliseconds);
+      client.order(way + " " + bytes + " " + from + " " + to);
     }
+    sleepUntil(from);
     long cpu = -TrialClient.cpuNanos();
-    double perSecond = 0;
-    double processors = 0;
+    sleepUntil(to);
+    cpu += TrialClient.cpuNanos();
+    long trips = 0;
     for (Client client : clients.subList(0, count)) {
       String[] words = client.answer().split(" ", -1);
-      double seconds = Long.parseLong(words[1]) / 1e9;
-      perSecond += Long.parseLong(words[0]) / seconds;
-      processors += Long.parseLong(words[2]) / 1e9 / seconds;
+      trips += Long.parseLong(words[0]);
+      cpu += Long.parseLong(words[1]);
     }
-    cpu += TrialClient.cpuNanos();
-    // This side also counts the warming up.
-    return new Rate(perSecond, processors + cpu / (1.5 * milliseconds * 1e6));
+    double nanos = milliseconds * 1e6;
+    return new Rate(trips / nanos * 1e9, cpu / nanos);
+  }
+
+  private static void sleepUntil(long instant) {
+    while (instant - System.nanoTime() > 0) {
+      LockSupport.parkNanos(instant - System.nanoTime());
+    }
   }
 
   private record Rate(double perSecond, double processors) {
@@ -171,8 +188,9 @@ public final class SharedMemoryTrial {
       return line;
     }
 
-    void close() {
-      process.destroyForcibly();
+    /** Without orders it ends by itself, and removes its files. */
+    void close() throws IOException {
+      orders.close();
     }
   }
 }

@@ -104,7 +104,8 @@ final class RankProcesses {
             .daemon()
             .start(
                 () -> {
-                  try (BufferedReader lines = new BufferedReader(new InputStreamReader(from))) {
+                  try (BufferedReader lines =
+                      new BufferedReader(new InputStreamReader(from, System.out.charset()))) {
                     String text;
                     while ((text = lines.readLine()) != null) {
                       to.println(output.line(rank, text));

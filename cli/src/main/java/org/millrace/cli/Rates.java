@@ -27,10 +27,10 @@ final class Rates {
   /** Adds what a node did in these kinds of requests. */
   Rates add(NodeReport before, NodeReport now, List<String> kinds) {
     for (String kind : kinds) {
-      operations += grown(before, now, kind + ".count");
-      bytes += grown(before, now, kind + ".bytes");
-      timed += grown(before, now, kind + ".timed");
-      nanos += grown(before, now, kind + ".nanos");
+      operations += (double) grown(before, now, kind + ".count");
+      bytes += (double) grown(before, now, kind + ".bytes");
+      timed += (double) grown(before, now, kind + ".timed");
+      nanos += (double) grown(before, now, kind + ".nanos");
       String bucket = kind + ".upTo.";
       for (Map.Entry<String, Long> counter : now.counters().entrySet()) {
         String name = counter.getKey();
@@ -41,8 +41,8 @@ final class Rates {
       }
     }
     long hit = grown(before, now, "hits");
-    hits += hit;
-    accesses += hit + grown(before, now, "misses");
+    hits += (double) hit;
+    accesses += (double) (hit + grown(before, now, "misses"));
     return this;
   }
 

@@ -27,6 +27,21 @@ final class Shown {
     return String.format(Locale.ROOT, value < 9.95 ? "%.1f" : "%.0f", value) + UNITS.charAt(unit);
   }
 
+  /** As {@link #bytes(double)}. */
+  static String bytes(long bytes) {
+    return bytes((double) bytes);
+  }
+
+  /** As {@link #nanos(double)}. */
+  static String nanos(long nanos) {
+    return nanos((double) nanos);
+  }
+
+  /** As {@link #percent(double, double)}. */
+  static String percent(long part, long whole) {
+    return percent((double) part, (double) whole);
+  }
+
   /** A span of time: 740 ns, 12 us, 3.4 ms, 15 s, 4 min, 3 h, 2 d. */
   static String nanos(double nanos) {
     if (nanos < 1e3) {

@@ -3,7 +3,6 @@ package org.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ final class Processes implements AutoCloseable {
   }
 
   /** A process that was started. */
-  final class Started {
+  static final class Started {
 
     private final Process process;
     private final Path out;
@@ -70,17 +69,12 @@ final class Processes implements AutoCloseable {
 
   /** Whether a command can be found. */
   static boolean isInstalled(String command) {
-    for (String place : System.getenv().getOrDefault("PATH", "").split(":")) {
+    for (String place : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
       if (Files.isExecutable(Path.of(place, command))) {
         return true;
       }
     }
     return false;
-  }
-
-  /** The text of a file that a process wrote. */
-  static String read(Path file) throws IOException {
-    return Files.readString(file, StandardCharsets.UTF_8);
   }
 
   @Override

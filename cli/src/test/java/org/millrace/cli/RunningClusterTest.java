@@ -122,7 +122,7 @@ final class RunningClusterTest {
                 });
     try {
       CommandLineRun status = run("status", "--patience", "0");
-      while (!status.out().contains("waiting\n")) {
+      while (!status.out().contains(" in setAtomic")) { // on its way there it waits, too
         status = run("status", "--patience", "0");
       }
       assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -90,7 +90,7 @@ public final class CachedStrand {
         Frame found = books.find(strand, block);
         boolean there =
             found != null
-                ? found.isReadable(0, (int) Frame.BYTES) && found.writersWaiting == 0
+                ? found.isReadable(0, Frame.BYTES) && found.writersWaiting == 0
                 : block >= strand.storedBlocks && block * Frame.BYTES >= strand.end;
         if (!there) {
           return false;

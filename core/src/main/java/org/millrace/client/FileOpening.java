@@ -35,6 +35,7 @@ final class FileOpening {
     try {
       Trouble trouble = prepare(rank, opened, options, strands);
       channel.start(new Channel.Call("open: end", trouble), false).await();
+      session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
       return file;
     } catch (MillraceException e) {
@@ -59,7 +60,7 @@ final class FileOpening {
   private static Trouble prepare(Rank rank, Opened opened, OpenOptions options, Strands strands) {
     Session session = rank.session();
     try {
-      strands.present(opened.capability());
+      strands.present(opened.capability(), true);
       if (rank.number() != 0) {
         return Trouble.NONE;
       }
@@ -87,6 +88,7 @@ final class FileOpening {
       Strands strands,
       Channel channel,
       MillraceException e) {
+    rank.session().renewals().remove(opened.open());
     var closing = channel.start(new Channel.Call("close", new Effect.Close(opened.open())), false);
     if (rank.number() == 0 && opened.created()) {
       try {

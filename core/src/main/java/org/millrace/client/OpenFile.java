@@ -162,6 +162,7 @@ final class OpenFile {
 
   void close() {
     closed = true;
+    rank.session().renewals().remove(opened.open());
   }
 
   Job job(boolean write) {

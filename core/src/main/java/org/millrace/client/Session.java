@@ -35,6 +35,7 @@ public final class Session implements AutoCloseable {
   private final Buffers buffers;
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
+  private final Renewals renewals;
 
   /**
    * A session of participant {@code participant}.
@@ -64,6 +65,7 @@ public final class Session implements AutoCloseable {
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
     this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
+    this.renewals = new Renewals(this, env);
   }
 
   Env env() {
@@ -125,6 +127,10 @@ public final class Session implements AutoCloseable {
     return buffers;
   }
 
+  Renewals renewals() {
+    return renewals;
+  }
+
   Operations operations() {
     return operations;
   }
@@ -155,6 +161,7 @@ public final class Session implements AutoCloseable {
   @Override
   public void close() {
     operations.close();
+    renewals.close();
     mailbox.close();
     buffers.close();
     coordinator.close();

@@ -64,11 +64,20 @@ final class Strands {
     this.lists = new Lists(session, layout, ids, links);
   }
 
+  /** Whether some of the nodes want to be shown what lets this session use the file. */
+  boolean isGuarded() {
+    return layout.nodes().stream().anyMatch(session.nodes()::isGuarded);
+  }
+
   /**
    * Shows the nodes that are elsewhere what lets this session use the file; before anything else is
-   * asked of them. A link that turns out to be dead is replaced once: its node may have come back.
+   * asked of them.
+   *
+   * @param opening whether the file is just being opened: then a link that turns out to be dead is
+   *     replaced, because its node may have come back. Later it must not be: what the node had not
+   *     made durable is gone, and who uses the file has to learn that
    */
-  void present(Capability capability) throws IOException {
+  void present(Capability capability, boolean opening) throws IOException {
     @Nullable Pending[] shown = new Pending[links.length];
     for (int s = 0; s < links.length; s++) {
       if (session.nodes().isGuarded(layout.nodes().get(s))) {
@@ -83,7 +92,7 @@ final class Strands {
       try {
         one.await(session.deadline());
       } catch (MillraceException e) {
-        if (!NodeLinks.isDead(e)) {
+        if (!opening || !NodeLinks.isDead(e)) {
           throw e;
         }
         links[s] = session.nodes().replace(layout.nodes().get(s), links[s]);

@@ -95,6 +95,9 @@ final class FileOpener {
       throw new MillraceException(
           ErrorCode.WRONG_KIND, Paths.show(open.path()) + " is a directory, not a file");
     }
+    if (flags.deleteOnClose()) {
+      rules.checkMayTake(user, entry, "remove");
+    }
     if (flags.read()) {
       rules.checkAllowed(user, entry, Entry.READ, "read");
     }

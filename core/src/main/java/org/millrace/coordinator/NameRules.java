@@ -86,6 +86,7 @@ final class NameRules {
               + Paths.show(request.to()));
     }
     checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
+    checkMayTake(user, entry, "rename");
     checkAllowed(user, parent, Entry.WRITE, "rename in");
     return new NameChange.Rename(entry.id, parent.id, toPath.getLast());
   }
@@ -94,6 +95,7 @@ final class NameRules {
   Entry requireRemovable(User user, String path) throws MillraceException {
     Entry entry = follow(user, Paths.splitBelowRoot(path), path);
     checkAllowed(user, entry.parent, Entry.WRITE, "remove from");
+    checkMayTake(user, entry, "remove");
     if (!entry.children.isEmpty()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
@@ -104,6 +106,20 @@ final class NameRules {
               + " names");
     }
     return entry;
+  }
+
+  /**
+   * Where everybody may make names, as in the root, only their owners and the directory's may take
+   * them away: what Unix needs a further bit for.
+   */
+  void checkMayTake(User user, Entry entry, String toDo) throws MillraceException {
+    boolean everybodys = (entry.parent.permissions & Entry.WRITE) != 0;
+    if (everybodys && !owns(user, entry) && !owns(user, entry.parent)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user %s may not %s %s of %s in a directory that everybody may write to"
+              .formatted(user, toDo, Paths.show(entry.path()), entry.owner));
+    }
   }
 
   NameChange setPermissions(User user, CoordinatorRequest.SetPermissions request)

@@ -15,8 +15,11 @@ public interface Door extends AutoCloseable {
   /** Lets connections reach an endpoint by name, for instance "node 3", from now on. */
   void serve(String name, Endpoint endpoint);
 
-  /** How much memory for payloads is in use, and was at most, by name of the endpoint. */
+  /** How much memory for payloads was in use at most, by name of the endpoint. */
   long mostTransferBytes(String name);
+
+  /** How much memory for payloads is in use now, by name of the endpoint. */
+  long usedTransferBytes(String name);
 
   /** Ends. Idempotent. */
   @Override

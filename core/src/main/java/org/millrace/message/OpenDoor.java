@@ -2,6 +2,7 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -130,6 +131,17 @@ final class OpenDoor implements Door {
     }
   }
 
+  @Override
+  public long usedTransferBytes(String name) {
+    lock.lock();
+    try {
+      Served one = served.get(name);
+      return one == null ? 0 : one.memory().used();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void accept() {
     while (!listener.isClosed()) {
       try {
@@ -218,12 +230,16 @@ final class OpenDoor implements Door {
     }
   }
 
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   private ServerSession resume(Greeting.Hello hello, Identity identity) throws MillraceException {
     ServerSession session = sessions.get(hello.session());
     if (session == null
         || !session.peer.user().equals(identity.user())
         || !session.served.name().equals(hello.endpoint())
-        || !MessageDigest.isEqual(session.token.getBytes(), hello.token().getBytes())) {
+        || !MessageDigest.isEqual(utf8(session.token), utf8(hello.token()))) {
       throw new MillraceException(
           ErrorCode.RESTARTED,
           hello.endpoint() + " does not know session " + hello.session() + " any more");
@@ -281,6 +297,9 @@ final class OpenDoor implements Door {
       lock.unlock();
     }
     listener.close();
+    for (Incoming one : connections) {
+      one.sayGoodbye();
+    }
     for (ServerSession one : ended) {
       end(one, "the door was closed");
     }

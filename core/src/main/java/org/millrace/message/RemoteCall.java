@@ -49,6 +49,9 @@ final class RemoteCall implements Pending, Sink {
   /** Set before it is sent first: who reads the answer. */
   volatile @Nullable Conversation carrier;
 
+  /** Set by the link before it is sent first: how much of a payload may go with the request. */
+  int eagerBytes;
+
   /** Set by the link: whether it was ever handed to a connection. */
   volatile boolean sent;
 
@@ -119,10 +122,15 @@ final class RemoteCall implements Pending, Sink {
         && (memory.isNative() || memory.heapBase().orElse(null) instanceof byte[]);
   }
 
+  /** Bytes that go to the receiver. */
+  int payloadBytes() {
+    return payload().remaining();
+  }
+
   /** Sends the request, or sends it again. */
   void send(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
-    boolean pulled = bytes.remaining() > Frame.EAGER;
+    boolean pulled = bytes.remaining() > eagerBytes;
     ByteBuffer words = isNamed() ? joined(body, name) : body;
     Frame frame =
         new Frame(
@@ -163,7 +171,7 @@ final class RemoteCall implements Pending, Sink {
       return 0;
     }
     long millis = (deadlineNanos - env.nanoTime()) / 1_000_000;
-    return (int) Math.clamp(millis, 1, Integer.MAX_VALUE);
+    return Math.clamp(millis, 1, Integer.MAX_VALUE);
   }
 
   @Override

@@ -19,13 +19,12 @@ import org.millrace.message.ServerSession.Asked;
 final class Service {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final Runnable NONE = () -> {};
 
   /** Bytes read up to this are answered from memory of the garbage collector. */
   private static final int SMALL = 4 << 10;
 
   /** Payloads that came unasked, of one session at a time. */
-  private static final int MOST_EAGER = 4 * Frame.EAGER;
+  static final int MOST_EAGER = 4 * Frame.EAGER;
 
   private final Env env;
   private final ServerSession session;
@@ -49,13 +48,26 @@ final class Service {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "a payload of " + frame.payload() + " bytes came unasked");
     }
-    return new MemorySink(memory.takeNow(frame.payload()), frame.payload());
+    MemorySegment taken = memory.takeNow(frame.payload());
+    int bytes = frame.payload();
+    return new MemorySink(taken, bytes, () -> giveEager(taken, bytes));
   }
 
   /** Carries a frame out. {@code payload} is its payload, or null. */
   void onFrame(Frame frame, ByteBuffer body, @Nullable MemorySink payload) throws IOException {
+    try {
+      carryOut(frame, body, payload);
+    } finally {
+      if (payload != null && frame.kind() != FrameKind.CARGO && !payload.isClaimed()) {
+        giveEager(payload); // a copy of what was done before, or nothing that takes a payload
+      }
+    }
+  }
+
+  private void carryOut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
+      throws IOException {
     switch (frame.kind()) {
-      case CARGO -> onCargo(frame);
+      case CARGO -> onCargo(frame, payload);
       case HINT -> {
         Decoder from = new Decoder(body);
         endpoint.onHint(session.peer, from.getLong(), from.getLong(), from.getLong());
@@ -68,8 +80,8 @@ final class Service {
     }
   }
 
-  private void onCargo(Frame frame) {
-    Runnable next = session.takeCargo(frame.id());
+  private void onCargo(Frame frame, @Nullable MemorySink payload) {
+    Runnable next = session.takeCargo(frame.id(), payload);
     if (next != null) {
       next.run();
     }
@@ -85,7 +97,7 @@ final class Service {
       long start =
           endpoint.onAdvance(
               session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
-      done(asked, start, NOTHING, NONE);
+      done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
       session.fail(asked, error(e));
     }
@@ -107,10 +119,18 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> get(asked, key, offset, named, length, true, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, named, length, true, Service::nothing),
+          Service::nothing);
     } else if (length <= SMALL) {
       MemorySegment small = MemorySegment.ofArray(new byte[(int) length]);
-      run(ready, asked, () -> get(asked, key, offset, small, length, false, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> get(asked, key, offset, small, length, false, Service::nothing),
+          Service::nothing);
     } else {
       memory.ask(
           length,
@@ -142,7 +162,6 @@ final class Service {
       throws IOException {
     Asked asked = session.begin(frame, true);
     if (asked == null) {
-      giveEager(payload);
       return;
     }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
@@ -158,9 +177,13 @@ final class Service {
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
-      run(ready, asked, () -> put(asked, key, offset, named, length, NONE), NONE);
+      run(
+          ready,
+          asked,
+          () -> put(asked, key, offset, named, length, Service::nothing),
+          Service::nothing);
     } else if (payload != null || length == 0) {
-      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.memory();
+      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.claim();
       Runnable give = () -> giveEager(payload);
       run(ready, asked, () -> put(asked, key, offset, bytes, length, give), give);
     } else {
@@ -173,7 +196,7 @@ final class Service {
     try {
       endpoint.onPut(session.peer, key, offset, from, 0, length);
       after.run();
-      done(asked, length, NOTHING, NONE);
+      done(asked, length, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException | Error e) {
       after.run();
       session.fail(asked, error(e));
@@ -188,7 +211,6 @@ final class Service {
     try {
       message = session.decode(body);
     } catch (MillraceException e) {
-      giveEager(payload);
       Asked wrong = session.begin(frame, false);
       if (wrong != null) {
         session.fail(wrong, e); // or its sender would only come again with it
@@ -197,12 +219,15 @@ final class Service {
     }
     Asked asked = session.begin(frame, !codec.isRepeatable(message));
     if (asked == null) {
-      giveEager(payload);
       return;
     }
     boolean quick = codec.isQuick(message);
     if (named != null) {
-      run(quick, asked, () -> handle(asked, message, named, Cargo.NOTHING, NONE), NONE);
+      run(
+          quick,
+          asked,
+          () -> handle(asked, message, named, Cargo.NOTHING, Service::nothing),
+          Service::nothing);
       return;
     }
     Cargo cargo = codec.cargo(message, -1);
@@ -217,7 +242,11 @@ final class Service {
     }
     switch (cargo.direction()) {
       case NONE ->
-          run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+          run(
+              quick,
+              asked,
+              () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
+              Service::nothing);
       case TO_SENDER ->
           memory.ask(
               cargo.memoryBytes(),
@@ -249,14 +278,19 @@ final class Service {
       Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
       throws MillraceException {
     if (payload == null) {
-      run(quick, asked, () -> handle(asked, message, MemorySegment.NULL, cargo, NONE), NONE);
+      run(
+          quick,
+          asked,
+          () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
+          Service::nothing);
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a payload of " + payload.bytes() + " bytes");
     }
+    MemorySegment came = payload.claim();
     if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
-      MemorySegment bytes = payload.memory().asSlice(0, cargo.bytes());
+      MemorySegment bytes = came.asSlice(0, cargo.bytes());
       Runnable give = () -> giveEager(payload);
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
       return;
@@ -264,7 +298,7 @@ final class Service {
     memory.ask(
         cargo.memoryBytes(),
         granted -> {
-          CargoCopy.unpack(cargo, payload.memory(), granted);
+          CargoCopy.unpack(cargo, came, granted);
           giveEager(payload);
           Runnable give = () -> memory.give(granted);
           run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
@@ -285,9 +319,8 @@ final class Service {
         room + bytes,
         granted -> {
           Runnable give = () -> memory.give(granted);
-          MemorySink sink = new MemorySink(granted.asSlice(room), bytes);
           Runnable go = () -> session.served.workers().run(() -> then.go(granted, give));
-          if (session.awaitCargo(asked, sink, go, give)) {
+          if (session.awaitCargo(asked, granted.asSlice(room), bytes, go, give)) {
             session.tell(asked, FrameKind.PULL);
           } else {
             give.run();
@@ -323,7 +356,7 @@ final class Service {
     session.codec().encode(reply, body);
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
       after.run();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, NONE);
+      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, Service::nothing);
       return;
     }
     if (!CargoCopy.isPacked(cargo)) {
@@ -366,11 +399,17 @@ final class Service {
     return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
 
+  private static void nothing() {}
+
   private void giveEager(@Nullable MemorySink payload) {
     if (payload != null) {
-      eager.addAndGet(-(int) payload.bytes());
-      memory.give(payload.memory());
+      giveEager(payload.memory(), (int) payload.bytes());
     }
+  }
+
+  private void giveEager(MemorySegment taken, int bytes) {
+    eager.addAndGet(-bytes);
+    memory.give(taken);
   }
 
   private static MillraceException error(Throwable e) {

@@ -46,6 +46,16 @@ final class TransferMemory {
     return bound;
   }
 
+  /** How much is in use. */
+  long used() {
+    lock.lock();
+    try {
+      return used;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** How much was in use at most. */
   long most() {
     lock.lock();

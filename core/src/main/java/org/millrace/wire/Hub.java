@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
@@ -114,7 +115,7 @@ public final class Hub implements AutoCloseable {
   final class Watch {
     private final SocketChannel channel;
     private final Watcher watcher;
-    private volatile SelectionKey key;
+    private volatile @Nullable SelectionKey key;
 
     private Watch(SocketChannel channel, Watcher watcher) {
       this.channel = channel;

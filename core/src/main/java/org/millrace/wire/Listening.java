@@ -34,7 +34,7 @@ public final class Listening {
       throws MillraceException {
     if (address.tls()) {
       if (security.tls().isEmpty()) {
-        throw refused(how, address, "there are no keys; make some with: millrace keys init");
+        throw refused(how, address, "no keys were given (--keys); millrace keys init makes some");
       }
       return;
     }

@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
@@ -133,6 +134,33 @@ final class NameRequestsTest {
     assertThat(refused(ada, new CoordinatorRequest.Remove("home/secret/f")))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
     harness.call(root, new CoordinatorRequest.Remove("home/secret/f"));
+  }
+
+  @Test
+  void whereEverybodyMayMakeNamesOnlyTheirOwnersTakeThemAway() throws IOException {
+    createFile("ada", "hers", 0666); // in the root, which is everybody's
+    make(ada, "open", 0777);
+    createFile("bob", "open/his", 0600);
+    createFile("ada", "open/hers", 0600);
+    for (CoordinatorRequest request :
+        List.of(
+            new CoordinatorRequest.Remove("hers"),
+            new CoordinatorRequest.Rename("hers", "taken"),
+            new CoordinatorRequest.Rename("open", "taken"),
+            new CoordinatorRequest.Remove("open/hers"))) {
+      assertThat(refused(bob, request)).as("%s", request).isEqualTo(ErrorCode.NOT_PERMITTED);
+    }
+    Harness.Ranks bobs = harness.ranks(1, "bob");
+    assertThatThrownBy(
+            () ->
+                bobs.open(
+                    "hers",
+                    new OpenFlags(true, false, false, false, false, false, true, 0644, 0, 0)))
+        .hasMessageContaining("everybody");
+    harness.call(ada, new CoordinatorRequest.Remove("open/his")); // the directory is hers
+    harness.call(ada, new CoordinatorRequest.Rename("hers", "open/too"));
+    harness.call(root, new CoordinatorRequest.Remove("open/too"));
+    assertThat(list(root, "open")).containsExactly("hers");
   }
 
   @Test

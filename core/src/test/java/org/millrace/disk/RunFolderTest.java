@@ -1,5 +1,6 @@
 package org.millrace.disk;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,8 +55,7 @@ final class RunFolderTest {
     Path socket = far.socket("s", MOST);
     assertThat(socket.toString().length()).isLessThanOrEqualTo(MOST);
     assertThat(RunFolder.make(deep, false).socket("s", MOST)).isEqualTo(socket);
-    Path folder = socket.getParent();
-    assertThat(folder).isNotNull();
+    Path folder = requireNonNull(socket.getParent());
     assertThat(mode(folder)).isEqualTo("rwx------");
     Files.delete(folder);
   }

@@ -30,6 +30,18 @@ final class Shop implements Endpoint {
 
   /** The codec of these. */
   static final class Words implements Codec {
+
+    private final boolean forgets;
+
+    Words() {
+      this(false);
+    }
+
+    /** With {@code forgets}, counting passes for repeatable: no answer to it is kept. */
+    Words(boolean forgets) {
+      this.forgets = forgets;
+    }
+
     @Override
     public void encode(Message message, Encoder to) {
       switch (message) {
@@ -78,7 +90,9 @@ final class Shop implements Endpoint {
 
     @Override
     public boolean isRepeatable(Message request) {
-      return request instanceof Echo || request instanceof Read;
+      return request instanceof Echo
+          || request instanceof Read
+          || (forgets && request instanceof Count);
     }
 
     @Override

@@ -97,6 +97,23 @@ final class GuardTest {
     assertThat(e.getMessage()).contains(words);
   }
 
+  @Test
+  void reportsTellWhatEachSessionHasMovedUntilItIsGone() throws IOException {
+    present(ada, capability(true, true, "ada", HOUR_MILLIS));
+    ask(ada, new NodeRequest.Create(STRAND));
+    put(ada);
+    get(ada, STRAND);
+    ask(ada, new NodeRequest.Gather(STRAND, LAYOUT, ACCESS, Places.packed(4)));
+    var report = (NodeReply.Report) ask(bob, new NodeRequest.AskReport());
+    assertThat(report.counters())
+        .containsEntry("session.ada/1.bytes", 3L + 3 + 4)
+        .containsEntry("session.ada/1.operations", 4L)
+        .doesNotContainKey("session.bob/2.bytes");
+    ada.close();
+    report = (NodeReply.Report) ask(bob, new NodeRequest.AskReport());
+    assertThat(report.counters()).doesNotContainKey("session.ada/1.bytes");
+  }
+
   private static List<NodeRequest> reading() {
     return List.of(
         new NodeRequest.Gather(STRAND, LAYOUT, ACCESS, Places.packed(4)),

@@ -3,11 +3,13 @@ package org.millrace.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.ClusterOptions;
@@ -77,6 +79,19 @@ final class CollectiveModelTest {
             });
       } catch (RuntimeException | Error e) {
         throw new AssertionError(strategy + ", " + build + ", " + Seeds.replay(seed) + ": " + e, e);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void theyDoSoAcrossProcesses(Strategy strategy, @TempDir Path directory) throws Exception {
+    try (var hosts = new ServerHosts()) {
+      for (long seed : Seeds.of(6)) {
+        Worlds.Build build = Worlds.Build.of(seed);
+        var talk = seed % 2 == 0 ? ServerHost.Talk.SHARED_MEMORY : ServerHost.Talk.SOCKETS;
+        new ProcessWorlds(hosts, directory, talk, List.of(), _ -> options(strategy, build, seed))
+            .under(seed, build, world -> run(world, seed));
       }
     }
   }

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.View;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
@@ -120,6 +121,13 @@ final class IoModesTest {
   @Test
   void callsThatMustWaitDoAndOthersDoNotUnderTheSeededScheduler() throws Exception {
     tryAll(new SeededWorlds(4));
+  }
+
+  @Test
+  void callsThatMustWaitDoAndOthersDoNotAcrossProcesses(@TempDir Path directory) throws Exception {
+    try (var hosts = new ServerHosts()) {
+      tryAll(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY));
+    }
   }
 
   private static void tryAll(Worlds worlds) throws Exception {

@@ -37,6 +37,14 @@ final class SharedFileModelTest {
     run(new FileWorlds(directory), 4);
   }
 
+  @Test
+  void programsAcrossProcesses(@TempDir Path directory) throws Exception {
+    try (var hosts = new ServerHosts()) {
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 6);
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 6);
+    }
+  }
+
   private static void run(Worlds worlds, int seeds) throws Exception {
     for (long seed : Seeds.of(seeds)) {
       worlds.under(seed, Worlds.Build.of(seed), world -> program(world, seed));

@@ -1,0 +1,175 @@
+package org.millrace.scenario;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.scenario.ServerHost.Talk;
+
+/** The scenarios, with coordinator and nodes in other processes, however these are talked to. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the parameters
+final class ScenariosAcrossProcessesTest {
+
+  @TempDir static Path directory;
+
+  private static ServerHosts hosts;
+
+  @BeforeAll
+  static void start() {
+    hosts = new ServerHosts();
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    hosts.close();
+  }
+
+  private static Worlds over(Talk talk) {
+    return new ProcessWorlds(hosts, directory, talk);
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(Talk.class)
+  final class Pointers extends PointerCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(Talk.class)
+  final class Views extends ViewCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class MemoryTypes extends MemoryTypeCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class LargeViews extends LargeViewCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class Properties extends PropertyCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+
+    @Override
+    int seeds() {
+      return 4;
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class Atomicity extends AtomicityCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+
+    @Override
+    int rounds() {
+      return 8;
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class Striping extends StripingCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class Arrays extends ArrayCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class PfsModes extends PfsModeCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class MixedCalls extends MixedCallCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+}
