@@ -119,7 +119,7 @@ final class TrialClient implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     pool.close();
   }
 
