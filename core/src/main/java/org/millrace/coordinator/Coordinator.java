@@ -36,7 +36,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();
-  private final Groups groups = new Groups();
+  private final Groups groups;
   private final Pointers pointers;
   private final Names tree; // its content is guarded by lock
   private final Journal journal;
@@ -72,6 +72,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
       throws IOException {
     pointers = pointers(env, options);
+    // with a secret nodes may be in processes of their own, and outlive this one
+    groups = new Groups(options.secret().isPresent() ? Math.max(1, env.wallMillis()) : 1);
     tree = new Names(options.superuser(), options.rootPermissions());
     NameRules rules = new NameRules(tree, options.superuser());
     WaitGraph graph = new WaitGraph();

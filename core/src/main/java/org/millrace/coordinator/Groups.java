@@ -19,7 +19,17 @@ final class Groups {
 
   // guarded by the coordinator's lock
   private final Map<Long, Group> byId = new TreeMap<>();
-  private long nextId = 1;
+  private long nextId;
+
+  /**
+   * No group yet.
+   *
+   * @param firstId the number of the first. Nodes that outlive a coordinator remember calls of its
+   *     groups: those of the next must have other numbers
+   */
+  Groups(long firstId) {
+    nextId = firstId;
+  }
 
   Group form(Peer founder, int size) throws MillraceException {
     checkSize(size);
