@@ -71,8 +71,7 @@ final class AskingProcess implements AutoCloseable {
         return new Traffic.Lap(trips, trips * bytes, Long.parseLong(said[1])).toString();
       }
       case "stream" -> {
-        SocketAddress to =
-            PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
+        SocketAddress to = PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
         int bytes = Integer.parseInt(words[3]);
         long count = Long.parseLong(words[4]);
         long nanos = PlainStream.run(env, to, words[2].equals("up"), bytes, count);

@@ -48,8 +48,7 @@ final class Traffic implements AutoCloseable {
 
     static Lap parse(String text) {
       String[] words = text.split(" ", -1);
-      return new Lap(
-          Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+      return new Lap(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
     }
 
     double bytesPerSecond() {

@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
@@ -47,6 +48,12 @@ final class Answer implements ReplyTo {
     Encoder body = new Encoder();
     session.codec().encode(reply, body);
     if (!given.compareAndSet(false, true)) {
+      return;
+    }
+    if (body.size() > Frame.MOST_BODY) {
+      after.run();
+      String what = "the answer has %d bytes, more than %d".formatted(body.size(), Frame.MOST_BODY);
+      session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
       return;
     }
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {

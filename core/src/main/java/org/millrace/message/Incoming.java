@@ -74,6 +74,7 @@ final class Incoming implements Connection.Handler {
         connection.lose("the session has ended");
       }
       case SLAB -> its.onSlab(body);
+      case ARRIVED -> its.onArrived(body);
       default -> now.onFrame(frame, body, (MemorySink) sink);
     }
   }
@@ -130,12 +131,13 @@ final class Incoming implements Connection.Handler {
 
   private void admit(Hello known, Identity identity, String proof) {
     try {
-      OpenDoor.Admission admission = door.admit(known, identity, connection);
+      SharedMemory ring = door.ring(known, connection);
+      boolean near = known.ring().isEmpty() || ring != null; // else nothing can be shared
+      OpenDoor.Admission admission = door.admit(known, identity, near ? connection : null);
       session = admission.session();
       service = new Service(env, admission.session());
       connection.greeted();
       Served served = admission.session().served;
-      SharedMemory ring = door.ring(known, connection);
       var welcome =
           new Greeting.Welcome(
               served.epoch(),
@@ -179,6 +181,8 @@ final class Incoming implements Connection.Handler {
       if (its != null) {
         door.end(its, "nothing was heard of it for " + silence / 1_000_000 + " ms");
       }
+    } else if (session.isStalled(nowNanos, silence) || connection.isBlocked(nowNanos, silence)) {
+      door.end(session, "it neither sends nor reads what it should");
     } else if (connection.isStuck(nowNanos, silence)) {
       connection.lose("a frame did not become whole in " + silence / 1_000_000 + " ms");
     } else if (nowNanos - connection.saidNanos() > silence / 4) {

@@ -31,6 +31,7 @@ final class Service {
   private final ServerSession session;
   private final Endpoint endpoint;
   private final TransferMemory memory;
+  private final TransferMemory.Share share;
   private final AtomicInteger eager = new AtomicInteger();
 
   Service(Env env, ServerSession session) {
@@ -38,18 +39,19 @@ final class Service {
     this.session = session;
     this.endpoint = session.served.endpoint();
     this.memory = session.served.memory();
+    this.share = session.share;
   }
 
   /** Where the payload of a frame belongs. */
   @Nullable Sink sink(Frame frame, ByteBuffer body) throws MillraceException {
     if (frame.kind() == FrameKind.CARGO) {
-      return session.cargoSink(frame.id());
+      return session.cargoSink(frame.id(), frame.payload());
     }
     if (frame.payload() > Frame.EAGER || eager.addAndGet(frame.payload()) > MOST_EAGER) {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "a payload of " + frame.payload() + " bytes came unasked");
     }
-    MemorySegment taken = memory.takeNow(frame.payload());
+    MemorySegment taken = memory.takeNow(share, frame.payload());
     int bytes = frame.payload();
     return new MemorySink(taken, bytes, () -> giveEager(taken, bytes));
   }
@@ -89,15 +91,18 @@ final class Service {
   }
 
   private void onAdvance(Frame frame, ByteBuffer body) throws IOException {
+    Decoder from = new Decoder(body);
+    long key = from.getLong();
+    long delta = from.getLong();
+    long floor = from.getLong();
+    long limit = from.getLong();
+    from.end();
     Asked asked = session.begin(frame, true);
     if (asked == null) {
       return;
     }
-    Decoder from = new Decoder(body);
     try {
-      long start =
-          endpoint.onAdvance(
-              session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
+      long start = endpoint.onAdvance(session.peer, key, delta, floor, limit);
       done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
       session.fail(asked, error(e));
@@ -105,10 +110,6 @@ final class Service {
   }
 
   private void onGet(Frame frame, ByteBuffer body) throws IOException {
-    Asked asked = session.begin(frame, false);
-    if (asked == null) {
-      return;
-    }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
     Decoder from = new Decoder(body);
     long key = from.getLong();
@@ -117,6 +118,10 @@ final class Service {
     from.end();
     if (length < 0 || length > (named == null ? Frame.SLICE : named.byteSize())) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a get of " + length + " bytes");
+    }
+    Asked asked = session.begin(frame, false);
+    if (asked == null) {
+      return;
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
@@ -134,9 +139,10 @@ final class Service {
           Service::nothing);
     } else {
       memory.ask(
+          share,
           length,
           granted -> {
-            Runnable give = () -> memory.give(granted);
+            Runnable give = () -> memory.give(share, granted);
             run(ready, asked, () -> get(asked, key, offset, granted, length, false, give), give);
           });
     }
@@ -161,10 +167,6 @@ final class Service {
 
   private void onPut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
       throws IOException {
-    Asked asked = session.begin(frame, true);
-    if (asked == null) {
-      return;
-    }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
     Decoder from = new Decoder(body);
     long key = from.getLong();
@@ -175,6 +177,10 @@ final class Service {
         || length > (named == null ? Frame.SLICE : named.byteSize())
         || (payload != null && payload.bytes() != length)) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a put of " + length + " bytes");
+    }
+    Asked asked = session.begin(frame, true);
+    if (asked == null) {
+      return;
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
@@ -188,7 +194,12 @@ final class Service {
       Runnable give = () -> giveEager(payload);
       run(ready, asked, () -> put(asked, key, offset, bytes, length, give), give);
     } else {
-      pull(asked, 0, length, (pulled, give) -> put(asked, key, offset, pulled, length, give));
+      pull(
+          asked,
+          0,
+          length,
+          length,
+          (pulled, give) -> put(asked, key, offset, pulled, length, give));
     }
   }
 
@@ -256,6 +267,7 @@ final class Service {
               asked,
               packed ? 0 : cargo.memoryBytes(),
               packed ? cargo.memoryBytes() : cargo.bytes(),
+              cargo.bytes(),
               (pulled, give) -> {
                 if (!packed) {
                   CargoCopy.unpack(cargo, pulled.asSlice(cargo.memoryBytes()), pulled);
@@ -270,14 +282,15 @@ final class Service {
   }
 
   private void onEager(
-      Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
-      throws MillraceException {
+      Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick) {
     if (payload == null) { // nothing travels, but the message speaks of memory
       withMemory(asked, message, cargo, quick, _ -> {});
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
-      throw new MillraceException(ErrorCode.PROTOCOL, "a payload of " + payload.bytes() + " bytes");
+      String what = "a payload of %d bytes, not %d".formatted(payload.bytes(), cargo.bytes());
+      session.fail(asked, new MillraceException(ErrorCode.PROTOCOL, what));
+      return;
     }
     MemorySegment came = payload.claim();
     if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
@@ -301,10 +314,11 @@ final class Service {
   private void withMemory(
       Asked asked, Message message, Cargo cargo, boolean quick, Consumer<MemorySegment> fill) {
     memory.ask(
+        share,
         cargo.memoryBytes(),
         granted -> {
           fill.accept(granted);
-          Runnable give = () -> memory.give(granted);
+          Runnable give = () -> memory.give(share, granted);
           run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
         });
   }
@@ -315,16 +329,17 @@ final class Service {
   }
 
   /**
-   * Asks the sender for a payload of {@code bytes} when there is memory for it and for {@code room}
-   * bytes before it, and goes on when it is there.
+   * Asks the sender for a payload of {@code travelling} bytes when there are {@code bytes} for it
+   * and {@code room} bytes before these, and goes on when it is there.
    */
-  private void pull(Asked asked, long room, long bytes, Pulled then) {
+  private void pull(Asked asked, long room, long bytes, long travelling, Pulled then) {
     memory.ask(
+        share,
         room + bytes,
         granted -> {
-          Runnable give = () -> memory.give(granted);
-          Runnable go = () -> session.served.workers().run(() -> then.go(granted, give));
-          if (session.awaitCargo(asked, granted.asSlice(room), bytes, go, give)) {
+          Runnable give = () -> memory.give(share, granted);
+          Runnable go = () -> run(false, asked, () -> then.go(granted, give), give);
+          if (session.awaitCargo(asked, granted.asSlice(room), travelling, go, give)) {
             session.tell(asked, FrameKind.PULL);
           } else {
             give.run();
@@ -355,13 +370,14 @@ final class Service {
       work.run();
       return;
     }
-    long deadline = deadline(asked.frame);
     session
         .served
         .workers()
         .run(
             () -> {
-              if (env.nanoTime() > deadline) {
+              if (session.isOver()) {
+                after.run(); // its sender was told that it is lost, and may have begun anew
+              } else if (env.nanoTime() > asked.deadlineNanos) {
                 after.run();
                 session.fail(
                     asked,
@@ -371,10 +387,6 @@ final class Service {
                 work.run();
               }
             });
-  }
-
-  private long deadline(Frame frame) {
-    return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
 
   private static void nothing() {}
@@ -387,7 +399,7 @@ final class Service {
 
   private void giveEager(MemorySegment taken, int bytes) {
     eager.addAndGet(-bytes);
-    memory.give(taken);
+    memory.give(share, taken);
   }
 
   private static MillraceException error(Throwable e) {
