@@ -36,7 +36,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();
-  private final Groups groups = new Groups();
+  private final Groups groups;
   private final Pointers pointers;
   private final Names tree; // its content is guarded by lock
   private final Journal journal;
@@ -71,11 +71,18 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
       throws IOException {
+    this(env, disk, options, strandsExist, Bounds.DEFAULT);
+  }
+
+  Coordinator(
+      Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
+      throws IOException {
+    groups = new Groups(bounds);
     pointers = pointers(env, options);
     tree = new Names(options.superuser(), options.rootPermissions());
-    NameRules rules = new NameRules(tree, options.superuser());
+    NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();
-    Opens opens = new Opens(pointers);
+    Opens opens = new Opens(pointers, bounds);
     Issuer issuer = new Issuer(env, options);
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     removals = new Removals(tree, journal);
@@ -83,10 +90,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
     Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
     meetings = new Meetings(env, groups, graph, effects);
-    locks = new Locks(env, groups, graph);
-    assemblies = new Assemblies(env, groups, timers);
+    locks = new Locks(env, groups, graph, bounds);
+    assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, rules);
+    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, tree, rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =

@@ -132,6 +132,7 @@ final class Effects {
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {
     FileOpener.Found found;
     try {
+      opens.checkMayOpen(meeting.group);
       found = opener.open(meeting.group, effect);
     } catch (MillraceException e) {
       for (Part part : meeting.parts()) {
@@ -206,16 +207,19 @@ final class Effects {
     return entry.isPresent();
   }
 
-  private void split(Meeting meeting, Answers answers) {
+  private void split(Meeting meeting, Answers answers) throws MillraceException {
     TreeMap<Integer, List<Part>> byColor = new TreeMap<>();
+    List<Part> without = new ArrayList<>();
     for (Part part : meeting.parts()) {
       Effect.Split split = (Effect.Split) part.meet().effect();
       if (split.color() < 0) {
-        answers.reply(part.replyTo(), new CoordinatorReply.Split(0, -1, 0));
+        without.add(part);
       } else {
         byColor.computeIfAbsent(split.color(), _ -> new ArrayList<>()).add(part);
       }
     }
+    groups.checkMaySplit(meeting.group, byColor.size());
+    answerAll(without, new CoordinatorReply.Split(0, -1, 0), answers);
     for (List<Part> parts : byColor.values()) {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));

@@ -52,8 +52,8 @@ final class Answer implements ReplyTo {
     }
     if (body.size() > Frame.MOST_BODY) {
       after.run();
-      String what = "the answer has %d bytes, more than %d".formatted(body.size(), Frame.MOST_BODY);
-      session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
+      String what = "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
+      session.fail(asked, new MillraceException(ErrorCode.REFUSED, what));
       return;
     }
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {

@@ -79,8 +79,8 @@ final class RemoteLink implements Link {
               env, request, FrameKind.REQUEST, body.written(), true, deadlineNanos, spare);
       refused.onFailure(
           new MillraceException(
-              ErrorCode.INVALID,
-              "a request of %d bytes to %s, at most %d are possible: a list of too many runs?"
+              ErrorCode.REFUSED,
+              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
                   .formatted(body.size(), conversation.name(), MOST_BODY)));
       return refused;
     }

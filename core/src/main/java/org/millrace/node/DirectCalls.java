@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
@@ -30,7 +31,8 @@ import org.millrace.protocol.StrandId;
  */
 final class DirectCalls {
 
-  private record Key(StrandId strand, CollectiveId collective) {}
+  /** Numbers of calls are their senders' own: those of another user never meet them. */
+  private record Key(String user, StrandId strand, CollectiveId collective) {}
 
   private static final NodeReply DONE = new NodeReply.Done();
 
@@ -58,7 +60,7 @@ final class DirectCalls {
   /** Takes a part; if it is the last one, does the work of the whole call. */
   void onPart(DirectPart part) {
     NodeRequest.Direct request = part.request();
-    Key key = new Key(request.strand(), request.collective());
+    Key key = new Key(part.from().user(), request.strand(), request.collective());
     DirectCall call;
     MillraceException refused;
     boolean forgotten = false;
@@ -113,17 +115,21 @@ final class DirectCalls {
     call.answer(failure == null ? null : named(failure));
   }
 
-  void onWithdraw(NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
-    Key key = new Key(request.strand(), request.collective());
+  /** Only who has a part in the call takes it back; to all others it is as if it were not there. */
+  void onWithdraw(Peer from, NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
+    Key key = new Key(from.user(), request.strand(), request.collective());
     DirectCall call;
     lock.lock();
     try {
       call = calls.get(key);
-      if (call != null && call.isRunning()) {
+      if (call != null && !call.isFrom(from.session())) {
+        call = null;
+      } else if (call != null && call.isRunning()) {
         call.addWithdrawal(replyTo);
         return;
+      } else {
+        calls.remove(key);
       }
-      calls.remove(key);
     } finally {
       lock.unlock();
     }

@@ -30,13 +30,14 @@ import org.millrace.wire.Secret;
  * <pre>
  *   right     what it allows
  *   read      get, Gather, Preload, Direct that reads; hints
- *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes, Remove
+ *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>
  *
  * Create makes an empty strand where there is none and touches none that is there, so a reader of a
  * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
- * The superuser may Create and Remove any strand, set the cache's size and end the process.
+ * Nodes remove strands when the coordinator tells them that the file's name is gone, so nobody else
+ * need: the superuser alone may Remove. It may Create any strand, too, set the cache's size and end the process.
  *
  * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's mode
  * or to the group that opened it: nobody tells nodes of that. When a file is removed its strands
@@ -139,11 +140,7 @@ public final class Guard implements Endpoint {
           check(from, strand.file(), Right.EITHER);
         }
       }
-      case NodeRequest.Remove(StrandId strand) -> {
-        if (!isSuperuser(from)) {
-          check(from, strand.file(), Right.WRITE);
-        }
-      }
+      case NodeRequest.Remove(StrandId strand) -> checkSuperuser(from, "remove " + strand);
       case NodeRequest.WithdrawDirect r -> check(from, r.strand().file(), Right.EITHER);
       case NodeRequest.OfStrand r -> check(from, r.strand().file(), rightFor(r));
     }

@@ -1,6 +1,7 @@
 package org.millrace.wire;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,7 +16,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import jdk.net.ExtendedSocketOptions;
@@ -148,7 +151,7 @@ public final class Sockets {
     ServerSocketChannel channel;
     if (at instanceof Address.Unix unix) {
       Path path = Path.of(unix.path());
-      if (Files.exists(path)) {
+      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
         removeStale(at, path);
       }
       channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -165,11 +168,21 @@ public final class Sockets {
   }
 
   private static void removeStale(Address at, Path path) throws IOException {
+    // neither file, directory nor link; a pipe is no socket either, but refuses to be connected to
+    // in the same words, and whoever names one as an address has given it away
+    if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .isOther()) {
+      throw new MillraceException(
+          ErrorCode.IN_USE, "cannot listen at " + at + ": something is there that is no socket");
+    }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
-    } catch (IOException e) {
+    } catch (ConnectException e) {
       Files.deleteIfExists(path); // nobody listens: left behind by a process that was killed
       return;
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.IN_USE, "cannot tell whether somebody listens at " + at + ": " + e, e);
     }
     throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
   }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 import org.millrace.error.DiskFullException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Security;
 
@@ -81,6 +83,22 @@ class TransportTest {
     byte[] made = new byte[bytes];
     new Random(seed).nextBytes(made);
     return made;
+  }
+
+  @Test
+  void whatIsTooLongForAFrameIsRefusedAndTheConnectionGoesOn() throws IOException {
+    int most = Frame.MOST_BODY - 5; // what is beside an echo's characters
+    Pending waits = link.start(new Shop.Wait(), MemorySegment.NULL);
+    for (Message tooLong :
+        List.of(new Shop.Repeat(most + 1), new Shop.Echo("x".repeat(most + 1)))) {
+      assertThatThrownBy(() -> link.call(tooLong, MemorySegment.NULL, soon()))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REFUSED))
+          .hasMessageContaining("at most " + Frame.MOST_BODY);
+    }
+    assertThat(waits.isDone()).isFalse();
+    var longest = (Shop.Echo) link.call(new Shop.Repeat(most), MemorySegment.NULL, soon());
+    assertThat(longest.text()).hasSize(most);
   }
 
   @Test

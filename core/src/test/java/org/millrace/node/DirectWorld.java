@@ -99,6 +99,11 @@ final class DirectWorld implements AutoCloseable {
     return Links.local(env, new Peer(session, "u"), nodes.get(node));
   }
 
+  /** A session of another user. */
+  Link link(int node, int session, String user) {
+    return Links.local(env, new Peer(session, user), nodes.get(node));
+  }
+
   CollectiveId nextCall() {
     return new CollectiveId(1, 1, ++sequence);
   }
