@@ -1,8 +1,10 @@
 package org.millrace.message;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -74,5 +76,12 @@ final class Answer implements ReplyTo {
       after.run();
       session.fail(asked, error);
     }
+  }
+
+  /** What a sender is told of what its request threw. */
+  static MillraceException error(Throwable e) {
+    return e instanceof IOException
+        ? MillraceException.wrap(ErrorCode.DISK, e)
+        : new MillraceException(ErrorCode.INVALID, e.toString(), e);
   }
 }

@@ -105,7 +105,7 @@ final class Service {
       long start = endpoint.onAdvance(session.peer, key, delta, floor, limit);
       done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
@@ -161,7 +161,7 @@ final class Service {
       done(asked, got, named ? NOTHING : into.asSlice(0, got).asByteBuffer(), onWritten);
     } catch (IOException | RuntimeException | Error e) {
       onWritten.run();
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
@@ -211,7 +211,7 @@ final class Service {
       done(asked, length, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException | Error e) {
       after.run();
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
@@ -317,9 +317,10 @@ final class Service {
         share,
         cargo.memoryBytes(),
         granted -> {
-          fill.accept(granted);
+          MemorySegment exact = granted.asSlice(0, cargo.memoryBytes());
+          fill.accept(exact);
           Runnable give = () -> memory.give(share, granted);
-          run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
+          run(quick, asked, () -> handle(asked, message, exact, cargo, give), give);
         });
   }
 
@@ -355,7 +356,7 @@ final class Service {
     try {
       endpoint.onRequest(session.peer, message, exact, answer);
     } catch (RuntimeException | Error e) {
-      answer.fail(error(e)); // or its sender would wait for ever
+      answer.fail(Answer.error(e)); // or its sender would wait for ever
     }
   }
 
@@ -400,11 +401,5 @@ final class Service {
   private void giveEager(MemorySegment taken, int bytes) {
     eager.addAndGet(-bytes);
     memory.give(share, taken);
-  }
-
-  private static MillraceException error(Throwable e) {
-    return e instanceof IOException
-        ? MillraceException.wrap(ErrorCode.DISK, e)
-        : new MillraceException(ErrorCode.INVALID, e.toString(), e);
   }
 }

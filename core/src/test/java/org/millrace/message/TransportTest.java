@@ -168,6 +168,14 @@ class TransportTest {
   }
 
   @Test
+  void anEmptyPayloadArrivesEmpty() throws IOException {
+    link.call(new Shop.Write(7, 0, false), MemorySegment.ofArray(new byte[0]), soon());
+    assertThat(shop.lastPayloadBytes).isZero();
+    link.call(new Shop.Write(7, 3, false), MemorySegment.ofArray(new byte[3]), soon());
+    assertThat(shop.lastPayloadBytes).isEqualTo(3);
+  }
+
+  @Test
   void manyRequestsAreUnderWayAtOnce() throws IOException {
     List<Pending> waits = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
