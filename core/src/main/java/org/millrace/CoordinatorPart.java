@@ -60,7 +60,9 @@ final class CoordinatorPart implements AutoCloseable {
       Optional<SharedMemory> pointers =
           options.transport().sharedMemory() ? SharedPointers.make(env) : Optional.empty();
       Map<String, String> settings =
-          new TreeMap<>(StoredCosts.asSettings(StoredCosts.of(env, part.disk(), part.disk())));
+          new TreeMap<>(
+              StoredCosts.asSettings(
+                  StoredCosts.of(env, part.disk(), part.disk()).acrossProcesses()));
       pointers.ifPresent(memory -> settings.putAll(SharedPointers.asSettings(memory)));
       var how =
           CoordinatorOptions.of(part.nodes(), System.getProperty("user.name", "unknown"))

@@ -22,23 +22,18 @@ import org.millrace.wire.SharedFolder;
 import org.millrace.wire.SharedMemory;
 
 /**
- * The process that asks, for {@link SharedMemoryTrial}: it reads lines "way bytes from to", the
- * last two instants on the clock that all processes of a host share, and answers each with "round
- * trips, nanoseconds of processors" between them. One thread.
+ * The process that asks, for {@link SharedMemoryTrial}: it reads lines "way bytes milliseconds" and
+ * answers each with "round trips, nanoseconds, nanoseconds of processors". One thread.
  */
 final class TrialClient {
 
   static final int REQUEST_BYTES = 16;
 
   private final SharedFolder folder = SharedFolder.open(Env.real());
-
-  /** Kept for all measurements: making it takes as long as some of them. */
-  private final Pool pool = new Pool(folder, 64L << 20);
-
   private final Path socket;
   private final int port;
 
-  private TrialClient(Path socket, int port) throws IOException {
+  TrialClient(Path socket, int port) throws IOException {
     this.socket = socket;
     this.port = port;
   }
@@ -49,16 +44,15 @@ final class TrialClient {
     for (String line = orders.readLine(); line != null; line = orders.readLine()) {
       String[] words = line.split(" ", -1);
       TrialWay way = TrialWay.valueOf(words[0]);
-      long from = Long.parseLong(words[2]);
-      long to = Long.parseLong(words[3]);
-      System.out.println(client.run(way, Integer.parseInt(words[1]), from, to));
+      System.out.println(client.run(way, Integer.parseInt(words[1]), Long.parseLong(words[2])));
     }
-    client.pool.close();
   }
 
-  private String run(TrialWay way, int bytes, long from, long to) throws IOException {
+  /** Asks in one way for so long: round trips, nanoseconds, nanoseconds of processors. */
+  String run(TrialWay way, int bytes, long milliseconds) throws IOException {
     try (SocketChannel wire = connect(way);
-        SharedMemory rings = folder.create(TrialChannel.Rings.bytes())) {
+        SharedMemory rings = folder.create(TrialChannel.Rings.bytes());
+        Pool pool = new Pool(folder, 64L << 20)) {
       MemorySegment piece = way.isNamed() ? pool.tryTake(bytes) : null;
       hello(wire, way, bytes, rings, piece == null ? null : pool);
       rings.unlink();
@@ -68,11 +62,7 @@ final class TrialClient {
               : new TrialChannel.Socket(wire);
       long place = piece == null ? 0 : pool.locate(piece);
       try (channel) {
-        return race(channel, new Trips(way, bytes, piece, place), from, to);
-      } finally {
-        if (piece != null) {
-          pool.give(piece);
-        }
+        return race(channel, new Trips(way, bytes, piece, place), milliseconds);
       }
     }
   }
@@ -102,14 +92,17 @@ final class TrialClient {
     }
   }
 
-  private static String race(TrialChannel channel, Trips trips, long from, long to)
+  private static String race(TrialChannel channel, Trips trips, long milliseconds)
       throws IOException {
-    trips.until(channel, from);
+    Env env = Env.real();
+    trips.until(channel, env.deadlineAfter(milliseconds * 500_000));
     long cpu = cpuNanos();
-    long count = trips.until(channel, to);
+    long from = env.nanoTime();
+    long count = trips.until(channel, from + milliseconds * 1_000_000);
+    long nanos = env.nanoTime() - from;
     long cpuUsed = cpuNanos() - cpu;
     trips.stop(channel);
-    return count + " " + cpuUsed;
+    return count + " " + nanos + " " + cpuUsed;
   }
 
   static long cpuNanos() {

@@ -63,6 +63,7 @@ final class Conversation {
   private Greeting.@Nullable Welcome welcome;
   private @Nullable MillraceException broken;
   private long lastId;
+  private int eager;
 
   // written with the lock held
   private volatile @Nullable Connection connectionNow;
@@ -211,6 +212,11 @@ final class Conversation {
     }
   }
 
+  /** The endpoint has ended in order, and will not be back as the same. */
+  void onBye() {
+    breakUp(new MillraceException(ErrorCode.NODE, name + " has ended"));
+  }
+
   /** Fails everything under way and everything to come. */
   private void breakUp(MillraceException why) {
     List<RemoteCall> failed;
@@ -256,6 +262,7 @@ final class Conversation {
       if (failed == null) {
         id = ++lastId;
         calls.put(id, call);
+        allowEager(call);
         acknowledged = calls.firstKey();
       }
     } finally {
@@ -267,6 +274,15 @@ final class Conversation {
       send(to, call, id, acknowledged);
     }
     return call;
+  }
+
+  /** A small payload goes with its request, unless too many do: then it waits to be pulled. */
+  private void allowEager(RemoteCall call) {
+    int bytes = call.payloadBytes();
+    if (bytes <= Frame.EAGER && eager + bytes <= Service.MOST_EAGER) {
+      eager += bytes;
+      call.eagerBytes = bytes;
+    }
   }
 
   private void send(Connection to, RemoteCall call, long id, long acknowledged) {
@@ -340,7 +356,11 @@ final class Conversation {
   @Nullable RemoteCall answered(long id) {
     lock.lock();
     try {
-      return calls.remove(id);
+      RemoteCall call = calls.remove(id);
+      if (call != null) {
+        eager -= call.eagerBytes;
+      }
+      return call;
     } finally {
       lock.unlock();
     }

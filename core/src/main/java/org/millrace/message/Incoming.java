@@ -28,6 +28,7 @@ final class Incoming implements Connection.Handler {
   private final OpenDoor door;
   private final long bornNanos;
   private Connection connection;
+  private volatile boolean welcomed;
 
   // owned by the thread that reads
   private @Nullable Hello hello;
@@ -77,6 +78,13 @@ final class Incoming implements Connection.Handler {
       }
       case SLAB -> its.onSlab(body);
       default -> now.onFrame(frame, body, (MemorySink) sink);
+    }
+  }
+
+  /** The door is being closed; for any thread. */
+  void sayGoodbye() {
+    if (welcomed) {
+      connection.send(FrameKind.BYE, 0, 0, NOTHING);
     }
   }
 
@@ -144,6 +152,7 @@ final class Incoming implements Connection.Handler {
       if (ring != null) {
         connection.share(ring.segment(), false);
       }
+      welcomed = true;
       admission.session().attach(connection);
     } catch (MillraceException e) {
       refuse(e.code(), String.valueOf(e.getMessage()));
@@ -173,6 +182,8 @@ final class Incoming implements Connection.Handler {
       if (its != null) {
         door.end(its, "nothing was heard of it for " + silence / 1_000_000 + " ms");
       }
+    } else if (connection.isStuck(nowNanos, silence)) {
+      connection.lose("a frame did not become whole in " + silence / 1_000_000 + " ms");
     } else if (nowNanos - connection.saidNanos() > silence / 4) {
       connection.send(FrameKind.PING, 0, 0, NOTHING);
     }

@@ -297,6 +297,9 @@ final class OpenDoor implements Door {
       lock.unlock();
     }
     listener.close();
+    for (Incoming one : connections) {
+      one.sayGoodbye();
+    }
     for (ServerSession one : ended) {
       end(one, "the door was closed");
     }

@@ -104,6 +104,9 @@ final class RemoteLink implements Link {
     } catch (DeadlineException e) {
       call.abandon();
       throw new DeadlineException(conversation.name() + ": " + e.getMessage());
+    } catch (IOException e) {
+      call.abandon(); // the thread that reads may still be filling its memory
+      throw e;
     }
   }
 
@@ -224,7 +227,7 @@ final class RemoteLink implements Link {
   /** The other side may still use its memory: that is given back only if it has answered. */
   private void abandon(Slice slice) {
     slice.call.abandon();
-    if (slice.shared != null && slice.call.isDone()) {
+    if (slice.shared != null && slice.call.isAnswered()) {
       give(slice.shared);
     }
   }

@@ -81,10 +81,35 @@ final class ServerSession {
   /**
    * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
    */
-  record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
+  static final class Cargoing {
+    final MemorySegment memory;
+    final long bytes;
+    final Runnable then;
+    final Runnable abandon;
+    MemorySink sink;
 
-  /** An answer: what goes out, and what to do when it is out. */
-  record Outbound(Frame frame, ByteBuffer body) {}
+    Cargoing(MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
+      this.memory = memory;
+      this.bytes = bytes;
+      this.then = then;
+      this.abandon = abandon;
+      this.sink = fresh();
+    }
+
+    private MemorySink fresh() {
+      return new MemorySink(memory, bytes, () -> {});
+    }
+
+    /** For a connection that brings it: who brought it before brings it no more. */
+    MemorySink renewed() {
+      sink.cancel();
+      sink = fresh();
+      return sink;
+    }
+  }
+
+  /** An answer that goes out again if it has to. */
+  record Outbound(Frame frame, ByteBuffer body, ByteBuffer payload) {}
 
   /** The sender has more memory in which payloads may lie. */
   void onSlab(ByteBuffer body) throws IOException {
@@ -162,6 +187,7 @@ final class ServerSession {
       connection = null;
       for (Asked one : asked.values()) {
         if (one.cargo != null) {
+          one.cargo.sink.cancel();
           abandoned.add(one.cargo.abandon);
         }
       }
@@ -215,7 +241,7 @@ final class ServerSession {
       lock.unlock();
     }
     if (again != null && to != null) {
-      to.send(again.frame, again.body, NOTHING, () -> {});
+      to.send(again.frame, again.body, again.payload, () -> {});
     } else if (pull && to != null) {
       to.send(FrameKind.PULL, frame.id(), 0, NOTHING);
     }
@@ -244,8 +270,8 @@ final class ServerSession {
     lock.lock();
     try {
       to = connection;
-      if (request.kept && payload.remaining() == 0) {
-        request.answer = new Outbound(frame, body);
+      if (request.kept) {
+        request.answer = new Outbound(frame, body, copy(payload));
       } else {
         asked.remove(request.frame.id());
       }
@@ -257,6 +283,13 @@ final class ServerSession {
     } else {
       to.send(frame, body, payload, onWritten);
     }
+  }
+
+  /** The memory of a payload goes back when it is written, long before it is acknowledged. */
+  private static ByteBuffer copy(ByteBuffer payload) {
+    return payload.hasRemaining()
+        ? ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip()
+        : NOTHING;
   }
 
   void fail(Asked request, MillraceException error) {
@@ -279,11 +312,12 @@ final class ServerSession {
   }
 
   /** Waits for the payload of a request; false if the session has ended. */
-  boolean awaitCargo(Asked request, MemorySink sink, Runnable then, Runnable abandon) {
+  boolean awaitCargo(
+      Asked request, MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
     lock.lock();
     try {
       if (!over) {
-        request.cargo = new Cargoing(sink, then, abandon);
+        request.cargo = new Cargoing(memory, bytes, then, abandon);
       }
       return !over;
     } finally {
@@ -291,23 +325,26 @@ final class ServerSession {
     }
   }
 
-  /** Where the payload of a request goes; null if nobody waits for it. */
+  /** Where the payload of a request goes that a connection brings; null if nobody waits for it. */
   @Nullable MemorySink cargoSink(long id) {
     lock.lock();
     try {
       Asked one = asked.get(id);
-      return one == null || one.cargo == null ? null : one.cargo.sink;
+      return one == null || one.cargo == null ? null : one.cargo.renewed();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The payload of a request is there: what is to be done next; null if nobody waits for it. */
-  @Nullable Runnable takeCargo(long id) {
+  /**
+   * The payload of a request is there: what is to be done next; null if nobody waits for it, or for
+   * it over another connection.
+   */
+  @Nullable Runnable takeCargo(long id, @Nullable MemorySink full) {
     lock.lock();
     try {
       Asked one = asked.get(id);
-      if (one == null || one.cargo == null) {
+      if (one == null || one.cargo == null || one.cargo.sink != full) {
         return null;
       }
       Runnable then = one.cargo.then;

@@ -24,7 +24,7 @@ final class Service {
   private static final int SMALL = 4 << 10;
 
   /** Payloads that came unasked, of one session at a time. */
-  private static final int MOST_EAGER = 4 * Frame.EAGER;
+  static final int MOST_EAGER = 4 * Frame.EAGER;
 
   private final Env env;
   private final ServerSession session;
@@ -48,13 +48,26 @@ final class Service {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "a payload of " + frame.payload() + " bytes came unasked");
     }
-    return new MemorySink(memory.takeNow(frame.payload()), frame.payload());
+    MemorySegment taken = memory.takeNow(frame.payload());
+    int bytes = frame.payload();
+    return new MemorySink(taken, bytes, () -> giveEager(taken, bytes));
   }
 
   /** Carries a frame out. {@code payload} is its payload, or null. */
   void onFrame(Frame frame, ByteBuffer body, @Nullable MemorySink payload) throws IOException {
+    try {
+      carryOut(frame, body, payload);
+    } finally {
+      if (payload != null && frame.kind() != FrameKind.CARGO && !payload.isClaimed()) {
+        giveEager(payload); // a copy of what was done before, or nothing that takes a payload
+      }
+    }
+  }
+
+  private void carryOut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
+      throws IOException {
     switch (frame.kind()) {
-      case CARGO -> onCargo(frame);
+      case CARGO -> onCargo(frame, payload);
       case HINT -> {
         Decoder from = new Decoder(body);
         endpoint.onHint(session.peer, from.getLong(), from.getLong(), from.getLong());
@@ -67,8 +80,8 @@ final class Service {
     }
   }
 
-  private void onCargo(Frame frame) {
-    Runnable next = session.takeCargo(frame.id());
+  private void onCargo(Frame frame, @Nullable MemorySink payload) {
+    Runnable next = session.takeCargo(frame.id(), payload);
     if (next != null) {
       next.run();
     }
@@ -149,7 +162,6 @@ final class Service {
       throws IOException {
     Asked asked = session.begin(frame, true);
     if (asked == null) {
-      giveEager(payload);
       return;
     }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
@@ -171,7 +183,7 @@ final class Service {
           () -> put(asked, key, offset, named, length, Service::nothing),
           Service::nothing);
     } else if (payload != null || length == 0) {
-      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.memory();
+      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.claim();
       Runnable give = () -> giveEager(payload);
       run(ready, asked, () -> put(asked, key, offset, bytes, length, give), give);
     } else {
@@ -199,7 +211,6 @@ final class Service {
     try {
       message = session.decode(body);
     } catch (MillraceException e) {
-      giveEager(payload);
       Asked wrong = session.begin(frame, false);
       if (wrong != null) {
         session.fail(wrong, e); // or its sender would only come again with it
@@ -208,7 +219,6 @@ final class Service {
     }
     Asked asked = session.begin(frame, !codec.isRepeatable(message));
     if (asked == null) {
-      giveEager(payload);
       return;
     }
     boolean quick = codec.isQuick(message);
@@ -278,8 +288,9 @@ final class Service {
     if (payload.bytes() != cargo.bytes()) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a payload of " + payload.bytes() + " bytes");
     }
+    MemorySegment came = payload.claim();
     if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
-      MemorySegment bytes = payload.memory().asSlice(0, cargo.bytes());
+      MemorySegment bytes = came.asSlice(0, cargo.bytes());
       Runnable give = () -> giveEager(payload);
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
       return;
@@ -287,7 +298,7 @@ final class Service {
     memory.ask(
         cargo.memoryBytes(),
         granted -> {
-          CargoCopy.unpack(cargo, payload.memory(), granted);
+          CargoCopy.unpack(cargo, came, granted);
           giveEager(payload);
           Runnable give = () -> memory.give(granted);
           run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
@@ -308,9 +319,8 @@ final class Service {
         room + bytes,
         granted -> {
           Runnable give = () -> memory.give(granted);
-          MemorySink sink = new MemorySink(granted.asSlice(room), bytes);
           Runnable go = () -> session.served.workers().run(() -> then.go(granted, give));
-          if (session.awaitCargo(asked, sink, go, give)) {
+          if (session.awaitCargo(asked, granted.asSlice(room), bytes, go, give)) {
             session.tell(asked, FrameKind.PULL);
           } else {
             give.run();
@@ -393,9 +403,13 @@ final class Service {
 
   private void giveEager(@Nullable MemorySink payload) {
     if (payload != null) {
-      eager.addAndGet(-(int) payload.bytes());
-      memory.give(payload.memory());
+      giveEager(payload.memory(), (int) payload.bytes());
     }
+  }
+
+  private void giveEager(MemorySegment taken, int bytes) {
+    eager.addAndGet(-bytes);
+    memory.give(taken);
   }
 
   private static MillraceException error(Throwable e) {

@@ -87,6 +87,7 @@ public final class Transport implements AutoCloseable {
             (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
             staging,
             options.graceNanos());
+    MillraceException last = null;
     while (true) {
       try {
         conversation.open(deadlineNanos);
@@ -94,9 +95,13 @@ public final class Transport implements AutoCloseable {
         remember(link);
         return link;
       } catch (MillraceException e) {
+        if (e.code() == ErrorCode.DEADLINE && last != null) {
+          throw last; // says more
+        }
         if (e.code() != ErrorCode.NODE || env.nanoTime() >= deadlineNanos - RETRY_NANOS) {
           throw e;
         }
+        last = e;
       }
       pause();
     }

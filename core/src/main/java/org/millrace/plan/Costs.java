@@ -68,6 +68,23 @@ public record Costs(
         fraction);
   }
 
+  /**
+   * The same where ranks and nodes are different processes of one host: a message wakes somebody
+   * up, and bytes are copied to shared memory and from there.
+   */
+  public Costs acrossProcesses() {
+    return new Costs(
+        cores,
+        Math.max(messageNanos, 30_000),
+        Math.max(meetingNanos, 30_000),
+        2 * copyNanosPerByte,
+        runNanos,
+        Math.max(getNanos, 20_000),
+        seekNanos,
+        diskNanosPerByte,
+        missFraction);
+  }
+
   /** The same on another number of processors. */
   public Costs withCores(int number) {
     return new Costs(

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,8 +23,8 @@ import org.millrace.wire.Address;
 
 /**
  * Stands between a client and a door and makes the connection bad: bytes come late, in pieces, not
- * for a while; connections end at any byte, in either direction; single bits change. What it does is
- * drawn from a seed, one stream of chance for each connection and direction; how this meets what
+ * for a while; connections end at any byte, in either direction; single bits change. What it does
+ * is drawn from a seed, one stream of chance for each connection and direction; how this meets what
  * the processes do is up to the threads.
  *
  * <p>Safe for use by several threads. Closing ends all connections and its name.
@@ -130,14 +131,24 @@ public final class FaultProxy implements AutoCloseable {
       try {
         client = listener.accept();
         SocketChannel server = SocketChannel.open(target);
+        sendAtOnce(client);
+        sendAtOnce(server);
         open.add(client);
         open.add(server);
         long number = connections.incrementAndGet();
-        forward(client, server, new Random(seed + 2 * number));
-        forward(server, client, new Random(seed + 2 * number + 1));
+        // neighbouring seeds of Random begin alike
+        Random random = new Random(new SplittableRandom(seed + number).nextLong());
+        forward(client, server, new Random(random.nextLong()));
+        forward(server, client, new Random(random.nextLong()));
       } catch (IOException e) {
         closeQuietly(client);
       }
+    }
+  }
+
+  private static void sendAtOnce(SocketChannel channel) throws IOException {
+    if (channel.getRemoteAddress() instanceof InetSocketAddress) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
   }
 
