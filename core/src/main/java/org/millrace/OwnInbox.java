@@ -11,9 +11,9 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.wire.Address;
 
 /**
- * Stands in front of a rank's inbox for peers in other processes: all ranks of a run are one user's,
- * so who is somebody else has no business here. What comes in would be taken for a rank's own, and
- * what is fetched is a rank's memory.
+ * Stands in front of a rank's inbox for peers in other processes: all ranks of a run are one
+ * user's, so who is somebody else has no business here. What comes in would be taken for a rank's
+ * own, and what is fetched is a rank's memory.
  *
  * <p>As safe for several threads as the inbox is. Nothing to close.
  */

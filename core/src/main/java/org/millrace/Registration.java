@@ -21,8 +21,7 @@ import org.millrace.protocol.StrandId;
 
 /**
  * A node's presence at the coordinator: it says where it listens, asks every second what to remove
- * and whose rights to take back,
- * and says it again to a coordinator that was restarted.
+ * and whose rights to take back, and says it again to a coordinator that was restarted.
  *
  * <pre>
  *   away --register--> present --beat, every second--> present

@@ -67,9 +67,9 @@ final class Administration {
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
     removals.removed(request.node(), request.removed());
-    answers.reply(replyTo, 
-        new CoordinatorReply.Removals(
-            removals.of(request.node()), revocations.of(request.node())));
+    answers.reply(
+        replyTo,
+        new CoordinatorReply.Removals(removals.of(request.node()), revocations.of(request.node())));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, Answers answers) {

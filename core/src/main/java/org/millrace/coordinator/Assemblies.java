@@ -218,7 +218,9 @@ final class Assemblies {
                     key.user,
                     seen.test(key.user) ? key.job : "",
                     gathering.come.values().stream()
-                        .map(w -> new Status.OfMember(
+                        .map(
+                            w ->
+                                new Status.OfMember(
                                     w.request.rank(),
                                     seen.test(key.user) ? w.request.inbox() : "",
                                     ""))

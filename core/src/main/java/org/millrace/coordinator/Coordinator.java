@@ -74,8 +74,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     this(env, disk, options, strandsExist, Bounds.DEFAULT);
   }
 
-  Coordinator(
-      Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
+  Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
       throws IOException {
     pointers = pointers(env, options);
     // with a secret nodes may be in processes of their own, and outlive this one
@@ -91,8 +90,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
     Revocations revocations = new Revocations(env, issuer);
     Effects effects =
-        new Effects(
-            groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
+        new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph, bounds);
     assemblies = new Assemblies(env, groups, timers, bounds);

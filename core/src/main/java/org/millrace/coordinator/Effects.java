@@ -79,7 +79,9 @@ final class Effects {
     }
   }
 
-  /** Closes an open file whether its group wants it or not; nodes learn of it when they ask next. */
+  /**
+   * Closes an open file whether its group wants it or not; nodes learn of it when they ask next.
+   */
   void takeAway(Meetings meetings, Open open, String why, Answers answers) {
     revocations.revoke(open);
     meetings.onChannelClosed(open.channel(), why, answers);

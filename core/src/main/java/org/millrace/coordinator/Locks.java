@@ -18,8 +18,8 @@ import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
- * A request is granted when it conflicts with nothing held and with nothing
- * asked for before it, so nobody is overtaken for ever.
+ * A request is granted when it conflicts with nothing held and with nothing asked for before it, so
+ * nobody is overtaken for ever.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -58,7 +58,10 @@ final class NameRules {
   private void checkFitsAnswer(Entry directory) throws MillraceException {
     long bytes = 0;
     for (Entry entry : directory.children.values()) {
-      bytes += LISTED_BYTES + entry.name.length() + entry.name.chars().filter(c -> c >= 0x80).count() * 2;
+      bytes +=
+          LISTED_BYTES
+              + entry.name.length()
+              + entry.name.chars().filter(c -> c >= 0x80).count() * 2;
     }
     if (bytes > bounds.listingBytes()) {
       throw new MillraceException(
@@ -75,9 +78,7 @@ final class NameRules {
   /** Whether one more name may be made in a directory. */
   void checkRoom(Entry directory) throws MillraceException {
     Bounds.check(
-        directory.children.size(),
-        bounds.names(),
-        "directory " + Paths.show(directory.path()));
+        directory.children.size(), bounds.names(), "directory " + Paths.show(directory.path()));
   }
 
   NameChange makeDirectory(User user, CoordinatorRequest.MakeDirectory request, long nowMillis)

@@ -28,8 +28,7 @@ final class Opens {
 
   /** Whether a group may have one more file open. */
   void checkMayOpen(Group group) throws MillraceException {
-    Bounds.check(
-        group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
+    Bounds.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
   }
 
   Open add(Group group, long file, OpenFlags flags) throws MillraceException {

@@ -40,8 +40,7 @@ final class Revocations {
   void revoke(Open open) {
     long now = env.wallMillis();
     while (!bySequence.isEmpty()
-        && (bySequence.size() >= MOST
-            || bySequence.firstEntry().getValue().untilMillis() <= now)) {
+        && (bySequence.size() >= MOST || bySequence.firstEntry().getValue().untilMillis() <= now)) {
       bySequence.pollFirstEntry();
     }
     bySequence.put(nextSequence++, new Revocation(issuer.numberOf(open), issuer.untilMillis()));

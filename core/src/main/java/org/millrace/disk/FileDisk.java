@@ -94,8 +94,8 @@ public final class FileDisk implements Disk {
   }
 
   /**
-   * As {@link #open(Path, Options)}; the directory is made, durably, if there is none, for this user
-   * alone, and so are those that it lies in, as the system makes directories.
+   * As {@link #open(Path, Options)}; the directory is made, durably, if there is none, for this
+   * user alone, and so are those that it lies in, as the system makes directories.
    */
   public static FileDisk make(Path directory, Options options) throws IOException {
     try {

@@ -6,16 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Ledger.Asked;
+import org.millrace.message.Ledger.Cargoing;
 import org.millrace.wire.AttachedSlabs;
 
 /**
@@ -32,12 +30,6 @@ final class ServerSession {
   /** The name of memory at the end of a body: place and length. */
   private static final int NAME_BYTES = 2 * Long.BYTES;
 
-  /** Answers with payloads that are kept for a sender. */
-  private static final long MOST_KEPT = 32 << 20;
-
-  /** Requests that may be answered while an earlier one is not. */
-  private static final int MOST_BEHIND = 1 << 26;
-
   // constant after construction
   final Peer peer;
   final String token;
@@ -50,13 +42,9 @@ final class ServerSession {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Map<Long, Asked> asked = new HashMap<>();
+  private final Ledger ledger = new Ledger();
   private @Nullable Connection connection;
   private long lostNanos = Env.NEVER;
-  private long acknowledged;
-  private BitSet arrived = new BitSet(); // answers from acknowledged on that have arrived
-  private int unanswered;
-  private long keptBytes;
   private boolean over;
 
   ServerSession(
@@ -75,59 +63,6 @@ final class ServerSession {
     this.mostInFlight = inFlight;
     this.slabs = slabs;
   }
-
-  /** A request that has come and whose answer has not been acknowledged. */
-  static final class Asked {
-    final Frame frame;
-    final boolean kept;
-    final long deadlineNanos;
-    @Nullable Connection bringer;
-    boolean answered;
-    @Nullable Outbound answer;
-    @Nullable Cargoing cargo;
-
-    Asked(Frame frame, boolean kept, long deadlineNanos, @Nullable Connection bringer) {
-      this.frame = frame;
-      this.kept = kept;
-      this.deadlineNanos = deadlineNanos;
-      this.bringer = bringer;
-    }
-  }
-
-  /**
-   * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
-   */
-  static final class Cargoing {
-    final MemorySegment memory;
-    final long bytes;
-    final Runnable then;
-    final Runnable abandon;
-    final long sinceNanos;
-    MemorySink sink;
-
-    Cargoing(MemorySegment memory, long bytes, Runnable then, Runnable abandon, long sinceNanos) {
-      this.memory = memory;
-      this.bytes = bytes;
-      this.then = then;
-      this.abandon = abandon;
-      this.sinceNanos = sinceNanos;
-      this.sink = fresh();
-    }
-
-    private MemorySink fresh() {
-      return new MemorySink(memory, bytes, () -> {});
-    }
-
-    /** For a connection that brings it: who brought it before brings it no more. */
-    MemorySink renewed() {
-      sink.cancel();
-      sink = fresh();
-      return sink;
-    }
-  }
-
-  /** An answer that goes out again if it has to. */
-  record Outbound(Frame frame, ByteBuffer body, ByteBuffer payload) {}
 
   /** The sender has more memory in which payloads may lie. */
   void onSlab(ByteBuffer body) throws IOException {
@@ -221,7 +156,7 @@ final class ServerSession {
   boolean isStalled(long nowNanos, long mostNanos) {
     lock.lock();
     try {
-      for (Asked one : asked.values()) {
+      for (Asked one : ledger.all()) {
         if (one.cargo != null && nowNanos - one.cargo.sinceNanos > mostNanos) {
           return true;
         }
@@ -241,13 +176,13 @@ final class ServerSession {
       over = true;
       last = connection;
       connection = null;
-      for (Asked one : asked.values()) {
+      for (Asked one : ledger.all()) {
         if (one.cargo != null) {
           one.cargo.sink.cancel();
           abandoned.add(one.cargo.abandon);
         }
       }
-      asked.clear();
+      ledger.clear();
     } finally {
       lock.unlock();
     }
@@ -271,25 +206,15 @@ final class ServerSession {
 
   /** Whether a request is new: then it is carried out. Else its answer is sent again. */
   @Nullable Asked begin(Frame frame, boolean keep) throws MillraceException {
-    Outbound again;
+    Ledger.Outbound again;
     boolean pull;
     Connection to;
     lock.lock();
     try {
-      acknowledge(frame.acknowledged());
-      Asked known = asked.get(frame.id());
+      ledger.acknowledge(frame.acknowledged());
+      Asked known = ledger.get(frame.id());
       if (known == null) {
-        if (over || frame.id() < acknowledged || arrived.get(index(frame.id()))) {
-          return null; // a late copy of what was answered long ago
-        }
-        if (unanswered >= mostInFlight) {
-          throw new MillraceException(
-              ErrorCode.PROTOCOL, "more than " + mostInFlight + " requests under way");
-        }
-        Asked fresh = new Asked(frame, keep, deadline(frame), connection);
-        asked.put(frame.id(), fresh);
-        unanswered++;
-        return fresh;
+        return over ? null : ledger.begin(frame, keep, deadline(frame), connection, mostInFlight);
       }
       known.bringer = connection;
       again = known.answer;
@@ -299,7 +224,7 @@ final class ServerSession {
       lock.unlock();
     }
     if (again != null && to != null) {
-      to.send(again.frame, again.body, again.payload, () -> {});
+      to.send(again.frame(), again.body(), again.payload(), () -> {});
     } else if (pull && to != null) {
       to.send(FrameKind.PULL, frame.id(), 0, NOTHING);
     }
@@ -310,37 +235,6 @@ final class ServerSession {
     return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
 
-  private int index(long id) throws MillraceException {
-    long index = id - acknowledged;
-    if (index < 0 || index > MOST_BEHIND) {
-      throw new MillraceException(
-          ErrorCode.PROTOCOL, "request " + id + " while " + acknowledged + " is not acknowledged");
-    }
-    return (int) index;
-  }
-
-  private void acknowledge(long below) {
-    if (below <= acknowledged) {
-      return;
-    }
-    long step = below - acknowledged;
-    arrived = step >= arrived.length() ? new BitSet() : arrived.get((int) step, arrived.length());
-    acknowledged = below;
-    for (Iterator<Map.Entry<Long, Asked>> all = asked.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<Long, Asked> one = all.next();
-      if (one.getKey() < below && one.getValue().answer != null) {
-        forget(one.getValue());
-        all.remove();
-      }
-    }
-  }
-
-  private void forget(Asked one) {
-    if (one.answer != null) {
-      keptBytes -= one.answer.payload.remaining();
-    }
-  }
-
   /** Answers have arrived whose numbers lie above one that has not. */
   void onArrived(ByteBuffer body) throws MillraceException {
     Decoder from = new Decoder(body);
@@ -348,18 +242,7 @@ final class ServerSession {
     lock.lock();
     try {
       for (int i = 0; i < count; i++) {
-        long id = from.getLong();
-        if (id < acknowledged) {
-          continue;
-        }
-        Asked one = asked.get(id);
-        if (one == null || one.answer != null) {
-          arrived.set(index(id));
-          asked.remove(id);
-          if (one != null) {
-            forget(one);
-          }
-        }
+        ledger.arrived(from.getLong());
       }
     } finally {
       lock.unlock();
@@ -376,23 +259,14 @@ final class ServerSession {
     boolean greedy = false;
     lock.lock();
     try {
-      if (request.answered) {
-        throw new IllegalStateException("answered twice: request " + request.frame.id());
-      }
-      request.answered = true;
       to = connection;
-      if (!over) {
-        unanswered--;
-      }
+      ledger.answered(request, over);
       if (!request.kept) {
-        asked.remove(request.frame.id());
         if (to != request.bringer) {
           to = null; // its copy is on its way over the new connection, and must not come later
         }
       } else if (!over) {
-        request.answer = new Outbound(frame, body, copy(payload));
-        keptBytes += payload.remaining();
-        greedy = keptBytes > MOST_KEPT;
+        greedy = ledger.keep(request, new Ledger.Outbound(frame, body, copy(payload)));
       }
     } finally {
       lock.unlock();
@@ -451,7 +325,7 @@ final class ServerSession {
   @Nullable MemorySink cargoSink(long id, long bytes) throws MillraceException {
     lock.lock();
     try {
-      Asked one = asked.get(id);
+      Asked one = ledger.get(id);
       if (one == null || one.cargo == null) {
         return null;
       }
@@ -473,7 +347,7 @@ final class ServerSession {
   @Nullable Runnable takeCargo(long id, @Nullable MemorySink full) {
     lock.lock();
     try {
-      Asked one = asked.get(id);
+      Asked one = ledger.get(id);
       if (one == null || one.cargo == null || one.cargo.sink != full) {
         return null;
       }

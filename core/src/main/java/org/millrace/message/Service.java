@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.message.ServerSession.Asked;
+import org.millrace.message.Ledger.Asked;
 
 /**
  * Carries out what comes in over one session's connection. What is quick is done by the thread that

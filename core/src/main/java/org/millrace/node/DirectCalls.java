@@ -113,7 +113,8 @@ final class DirectCalls {
     if (closed) {
       return error(ErrorCode.CLOSED, "came to a closed node", key);
     }
-    MillraceException late = givenUp.why(part.from().session(), key.user, key.strand, key.collective);
+    MillraceException late =
+        givenUp.why(part.from().session(), key.user, key.strand, key.collective);
     return late == null ? call.add(part) : late;
   }
 
@@ -173,7 +174,8 @@ final class DirectCalls {
       failed
           .keySet()
           .forEach(
-              key -> givenUp.add(key.user, key.strand, key.collective, ErrorCode.RANK_FAILED, what));
+              key ->
+                  givenUp.add(key.user, key.strand, key.collective, ErrorCode.RANK_FAILED, what));
     } finally {
       lock.unlock();
     }

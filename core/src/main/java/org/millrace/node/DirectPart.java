@@ -13,8 +13,7 @@ import org.millrace.protocol.NodeRequest;
  * @param payload its memory
  * @param replyTo where the answer goes
  */
-record DirectPart(
-    Peer from, NodeRequest.Direct request, MemorySegment payload, ReplyTo replyTo) {
+record DirectPart(Peer from, NodeRequest.Direct request, MemorySegment payload, ReplyTo replyTo) {
 
   PartCursor cursor(int number) {
     return request.access().view().isAscending()

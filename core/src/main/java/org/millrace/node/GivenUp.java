@@ -52,8 +52,7 @@ final class GivenUp {
   }
 
   /** Why a part must fail, and from now on all others of its call, or null. */
-  @Nullable MillraceException why(
-      long session, String user, StrandId strand, CollectiveId id) {
+  @Nullable MillraceException why(long session, String user, StrandId strand, CollectiveId id) {
     String ended = sessions.get(session);
     if (ended != null) { // nobody else is to wait for it
       add(user, strand, id, ErrorCode.RANK_FAILED, lost(session, ended));

@@ -12,7 +12,9 @@ import org.millrace.protocol.Capability;
  */
 final class Grant {
 
-  /** How many opens of one file a session can have shown at a time; the one that ends first goes. */
+  /**
+   * How many opens of one file a session can have shown at a time; the one that ends first goes.
+   */
   static final int MOST_OPENS = 1024;
 
   /** What a request needs. */
@@ -46,10 +48,7 @@ final class Grant {
   static Grant of(Capability capability) {
     Shown shown =
         new Shown(
-            capability.open(),
-            capability.read(),
-            capability.write(),
-            capability.expiresMillis());
+            capability.open(), capability.read(), capability.write(), capability.expiresMillis());
     return new Grant(capability.file(), List.of(shown));
   }
 

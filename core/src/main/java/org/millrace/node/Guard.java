@@ -42,14 +42,14 @@ import org.millrace.wire.Secret;
  * Create makes an empty strand where there is none and touches none that is there, so a reader of a
  * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
  * Nodes remove strands when the coordinator tells them that the file's name is gone, so nobody else
- * need: the superuser alone may Remove. It may Create any strand, too, set the cache's size and end the process.
+ * need: the superuser alone may Remove. It may Create any strand, too, set the cache's size and end
+ * the process.
  *
- * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's mode,
- * unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file is
- * reset. When a file is removed its strands
- * go, and its id is never given again, so what is left of its capabilities opens nothing of
- * anybody's. At worst their holder makes empty strands of the dead file again, which takes its room
- * until a node next compares its strands with the names.
+ * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's
+ * mode, unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file
+ * is reset. When a file is removed its strands go, and its id is never given again, so what is left
+ * of its capabilities opens nothing of anybody's. At worst their holder makes empty strands of the
+ * dead file again, which takes its room until a node next compares its strands with the names.
  *
  * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
  * the session is gone.
@@ -217,7 +217,11 @@ public final class Guard implements Endpoint {
     Grant shown = shown(from, file);
     if (shown == null || shown.untilMillis(right) <= env.wallMillis()) {
       throw refused(
-          from, file, shown == null ? "no capability was presented, or it was taken back" : shown.refusal(right));
+          from,
+          file,
+          shown == null
+              ? "no capability was presented, or it was taken back"
+              : shown.refusal(right));
     }
   }
 

@@ -5,8 +5,8 @@ package org.millrace.protocol;
  * nodes know the same secret and check the seal. It names no secret itself. Immutable.
  *
  * @param file the file's id
- * @param open what was opened, as a number that no other open of the cluster has; by it the right is
- *     taken back
+ * @param open what was opened, as a number that no other open of the cluster has; by it the right
+ *     is taken back
  * @param read reading is allowed
  * @param write writing is allowed
  * @param user for whom it was made

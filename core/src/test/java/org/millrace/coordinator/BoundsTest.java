@@ -128,8 +128,7 @@ final class BoundsTest {
   void aSessionWaitsInSoManyJobs() {
     Link link = harness.link("ada");
     for (int job = 0; job < 2; job++) {
-      Harness.start(
-          link, new CoordinatorRequest.Assemble("j" + job, 0, 2, "", 20_000_000_000L));
+      Harness.start(link, new CoordinatorRequest.Assemble("j" + job, 0, 2, "", 20_000_000_000L));
     }
     refused(link, new CoordinatorRequest.Assemble("j2", 0, 2, "", 1_000_000_000L), 2);
     refused(
@@ -153,7 +152,8 @@ final class BoundsTest {
     }
     harness.call(link, new CoordinatorRequest.MakeDirectory("e", 0755));
     refused(link, new CoordinatorRequest.Rename("e", "d/e", false), 4);
-    harness.call(link, new CoordinatorRequest.Rename("d/f", "d/h", false)); // within it there is room
+    harness.call(
+        link, new CoordinatorRequest.Rename("d/f", "d/h", false)); // within it there is room
     assertThat(harness.call(link, new CoordinatorRequest.ListNames("d")))
         .isEqualTo(new CoordinatorReply.Names(List.of("a/", "b/", "c/", "h")));
     harness.call(link, new CoordinatorRequest.Rename("d/h", "d/" + "h".repeat(100), false));

@@ -233,8 +233,7 @@ class DirectCallsTest {
       CollectiveId call = world.nextCall();
       Pending later = send(world, link, call.inRound(7), parts, 0);
       Pending earlier = send(world, link, call.inRound(3), parts, 0);
-      NodeRequest withdrawal =
-          new NodeRequest.WithdrawDirect(world.strand(0), call.inRound(4));
+      NodeRequest withdrawal = new NodeRequest.WithdrawDirect(world.strand(0), call.inRound(4));
       link.call(withdrawal, MemorySegment.NULL, Env.NEVER);
       assertThat(failure(later)).isEqualTo(ErrorCode.DEADLINE);
       for (int round = 4; round < 7; round++) {

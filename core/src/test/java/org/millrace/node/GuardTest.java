@@ -214,7 +214,9 @@ final class GuardTest {
   void forgedCapabilitiesAreRefused() {
     Capability good = capability(true, false, "ada", HOUR_MILLIS);
     refused(
-        () -> present(ada, new Capability(7, 3, true, true, "ada", good.expiresMillis(), good.seal())),
+        () ->
+            present(
+                ada, new Capability(7, 3, true, true, "ada", good.expiresMillis(), good.seal())),
         "seal");
     refused(() -> present(ada, Capability.NONE), "seal");
     refused(() -> get(ada, STRAND), "no capability");

@@ -48,7 +48,8 @@ final class CapabilitiesTest {
         for (int rights = 0; rights < 4; rights++) {
           for (long expires : new long[] {0, 1, 256, 0x61}) {
             seals.add(
-                Capabilities.seal(SECRET, file, 3, rights > 1, rights % 2 == 1, user, expires).seal());
+                Capabilities.seal(SECRET, file, 3, rights > 1, rights % 2 == 1, user, expires)
+                    .seal());
           }
         }
       }
