@@ -70,6 +70,11 @@ public final class Administration {
     return (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
   }
 
+  /** The nodes whose directories are not where the coordinator's is, as far as they ever came. */
+  public List<Integer> nodesElsewhere() throws IOException {
+    return StoredPlaces.elsewhere(facts().settings());
+  }
+
   /** What the coordinator is doing: groups, open files, pointers, who waits for whom. */
   public Status status() throws IOException {
     return ((CoordinatorReply.Doing) ask(new CoordinatorRequest.AskStatus())).status();

@@ -95,7 +95,7 @@ public final class Server implements AutoCloseable {
             "node %d is none of the cluster's nodes 0 to %d"
                 .formatted(number, facts.nodes().size() - 1));
       }
-      var place = new NodePart.Place(directory, number, facts.cluster(), secret(directory));
+      var place = NodePart.Place.of(directory, number, facts);
       NodePart part =
           NodePart.start(env, place, options, site.door(), site.dialer(), server::askToEnd, log);
       server.inOrder.add(part); // after the door

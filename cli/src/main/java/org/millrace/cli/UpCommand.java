@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.CoordinatorAddress;
@@ -74,17 +75,17 @@ final class UpCommand implements Callable<Integer> {
         StartedDaemons started = new StartedDaemons(daemons)) {
       start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
       awaitAddress(daemons, started);
-      List<NodeFact> facts = await(daemons, started, server, 0);
-      if (facts.size() < nodes) {
+      Nodes there = await(daemons, started, server, false);
+      if (there.all < nodes) {
         throw new IOException(
             "the cluster that runs in %s has %d nodes; millrace stop, then up --nodes %d adds some"
-                .formatted(directory, facts.size(), nodes));
+                .formatted(directory, there.all, nodes));
       }
-      for (int i = 0; i < facts.size(); i++) {
+      for (int i : there.here()) {
         start(started, Daemons.node(i), settings, List.of("--node", "" + i));
       }
-      await(daemons, started, server, facts.size());
-      report(directory, facts.size(), started.keep());
+      await(daemons, started, server, true);
+      report(directory, there, started.keep());
       return ExitCode.OK;
     }
   }
@@ -133,9 +134,22 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  /** Waits until the coordinator answers, so many nodes are there, and all can be found. */
-  private static List<NodeFact> await(
-      Daemons daemons, StartedDaemons started, ServerOptions server, int nodes)
+  /**
+   * The nodes of a cluster.
+   *
+   * @param all how many there are
+   * @param elsewhere those of other hosts, or of other directories: not to be started here
+   */
+  private record Nodes(int all, List<Integer> elsewhere) {
+
+    List<Integer> here() {
+      return IntStream.range(0, all).boxed().filter(i -> !elsewhere.contains(i)).toList();
+    }
+  }
+
+  /** Waits until the coordinator answers and all that were started can be found. */
+  private static Nodes await(
+      Daemons daemons, StartedDaemons started, ServerOptions server, boolean withNodes)
       throws IOException, InterruptedException {
     Env env = Env.real();
     long deadline = env.deadlineAfter(PATIENCE_NANOS);
@@ -143,8 +157,10 @@ final class UpCommand implements Callable<Integer> {
     try (Cluster cluster = Cluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
-        if (facts.stream().filter(NodeFact::up).count() >= nodes && haveSaidSo(daemons, started)) {
-          return facts;
+        Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
+        boolean up = nodes.here().stream().allMatch(i -> facts.get(i).up());
+        if ((up || !withNodes) && haveSaidSo(daemons, started)) {
+          return nodes;
         }
         check(daemons, started, env, deadline);
         env.sleep(PAUSE_NANOS);
@@ -182,16 +198,24 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Path directory, int nodes, int started) throws IOException {
+  private void report(Path directory, Nodes there, int started) throws IOException {
+    int nodes = there.all;
     PrintWriter out = spec.commandLine().getOut();
     String where = new Whereabouts.In(directory).coordinator().toString();
     String what =
         started == 0
             ? "is up already"
-            : started == nodes + 1 ? "is up" : "is up, " + started + " of its processes anew";
+            : started == there.here().size() + 1
+                ? "is up"
+                : "is up, " + started + " of its processes anew";
     out.printf(
-        "The cluster in %s %s: %d node%s, coordinator at %s%n",
-        directory, what, nodes, nodes == 1 ? "" : "s", where);
+        "The cluster in %s %s: %d node%s%s, coordinator at %s%n",
+        directory,
+        what,
+        nodes,
+        nodes == 1 ? "" : "s",
+        there.elsewhere.isEmpty() ? "" : ", of which %s elsewhere".formatted(there.elsewhere),
+        where);
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(
