@@ -118,7 +118,9 @@ final class AppendSection implements ProcessSection {
           Target target = Target.ratio(peer.equals("ompio") ? OMPIO_TARGET : ROMIO_TARGET);
           if (failed) {
             String why = failures.getOrDefault(peer, "it printed nothing");
-            rows.add(Row.of(name(), what, rate, Unit.PER_SECOND, Target.NONE).withNote(peer + ": " + why));
+            rows.add(
+                Row.of(name(), what, rate, Unit.PER_SECOND, Target.NONE)
+                    .withNote(peer + ": " + why));
           } else {
             double limit = perLap / median(laps);
             rows.add(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.millrace.ClusterOptions;
 import org.millrace.Launched;
 import org.millrace.LaunchedOptions;
@@ -35,7 +36,7 @@ final class AskingProcess implements AutoCloseable {
   private final Map<String, Launched> clusters = new LinkedHashMap<>();
   private final Map<String, Traffic> files = new LinkedHashMap<>();
   private String socket = "";
-  private int trialPort;
+  private @Nullable TrialClient trials;
   private int streamPort;
 
   private AskingProcess() {}
@@ -59,20 +60,19 @@ final class AskingProcess implements AutoCloseable {
       }
       case "plain" -> {
         socket = words[1];
-        trialPort = Integer.parseInt(words[2]);
+        trials = new TrialClient(Path.of(socket), Integer.parseInt(words[2]));
         streamPort = Integer.parseInt(words[3]);
       }
       case "trial" -> {
-        TrialClient client = new TrialClient(Path.of(socket), trialPort);
         int bytes = Integer.parseInt(words[2]);
-        String[] said =
-            client.run(TrialWay.valueOf(words[1]), bytes, Long.parseLong(words[3])).split(" ", -1);
+        long millis = Long.parseLong(words[3]);
+        TrialClient client = Objects.requireNonNull(trials, "plain comes first");
+        String[] said = client.run(TrialWay.valueOf(words[1]), bytes, millis).split(" ", -1);
         long trips = Long.parseLong(said[0]);
-        return new Traffic.Lap(trips, trips * bytes, Long.parseLong(said[1])).toString();
+        return new Traffic.Lap(trips, trips * bytes, millis * 1_000_000).toString();
       }
       case "stream" -> {
-        SocketAddress to =
-            PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
+        SocketAddress to = PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
         int bytes = Integer.parseInt(words[3]);
         long count = Long.parseLong(words[4]);
         long nanos = PlainStream.run(env, to, words[2].equals("up"), bytes, count);
@@ -114,6 +114,9 @@ final class AskingProcess implements AutoCloseable {
     for (Launched cluster : clusters.values()) {
       cluster.run(_ -> {}); // nothing has failed
       cluster.close();
+    }
+    if (trials != null) {
+      trials.close();
     }
   }
 }

@@ -82,7 +82,8 @@ final class CollectiveSection implements ProcessSection {
     if (wanted.isEmpty()) {
       boolean full = setting.options().size() == ProcessesOptions.Size.FULL;
       return (full ? USUAL : FEW)
-          .stream().anyMatch(one -> one.equals(workload.name().replaceFirst("(common [IV]+) .*", "$1")));
+          .stream()
+              .anyMatch(one -> one.equals(workload.name().replaceFirst("(common [IV]+) .*", "$1")));
     }
     return wanted.stream().anyMatch(part -> name.contains(part.toLowerCase(Locale.ROOT)));
   }

@@ -59,8 +59,7 @@ public final class DioBenchmark {
           80);
 
   private static final Sizes QUICK =
-      new Sizes(
-          List.of(4 << 10, 32 << 10, 256 << 10, 4 << 20), 16L << 20, 16L << 20, 1, 1, 40);
+      new Sizes(List.of(4 << 10, 32 << 10, 256 << 10, 4 << 20), 16L << 20, 16L << 20, 1, 1, 40);
 
   private static final Sizes TINY =
       new Sizes(List.of(4 << 10, 1 << 20), 4L << 20, 4L << 20, 0, 1, 5);

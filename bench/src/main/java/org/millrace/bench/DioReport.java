@@ -20,8 +20,7 @@ public final class DioReport {
 
   /** One object with the machine and all points; rates are bytes in a second. */
   public static String json(Machine machine, List<DioCurve> curves) {
-    String points =
-        curves.stream().map(DioReport::points).collect(Collectors.joining(",\n    "));
+    String points = curves.stream().map(DioReport::points).collect(Collectors.joining(",\n    "));
     return """
         {
           "machine": %s,
@@ -146,10 +145,7 @@ public final class DioReport {
     }
     return "<figure><figcaption>%s</figcaption><svg width=\"%d\" height=\"%d\" role=\"img\">%n%s</svg></figure>%n"
         .formatted(
-            HtmlReport.escape(curve.title()),
-            LEFT + WIDTH + RIGHT,
-            TOP + HEIGHT + BOTTOM,
-            svg);
+            HtmlReport.escape(curve.title()), LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM, svg);
   }
 
   private static String place(

@@ -43,8 +43,7 @@ final class Pair implements AutoCloseable {
    * @param cacheBytes of the node
    * @param flushes whether writes count only when they are durable
    */
-  void open(
-      String name, Way way, long fileBytes, long cacheBytes, PageCache pages, boolean flushes)
+  void open(String name, Way way, long fileBytes, long cacheBytes, PageCache pages, boolean flushes)
       throws IOException {
     Path directory = folder.resolve(name);
     if (way != Way.LOCAL) {
@@ -78,8 +77,7 @@ final class Pair implements AutoCloseable {
   /** A lap of a plain stream. */
   Traffic.Lap stream(String socket, boolean up, int bytes, long count) throws IOException {
     return Traffic.Lap.parse(
-        asking.ask(
-            "stream %s %s %d %d".formatted(socket, up ? "up" : "down", bytes, count)));
+        asking.ask("stream %s %s %d %d".formatted(socket, up ? "up" : "down", bytes, count)));
   }
 
   @Override

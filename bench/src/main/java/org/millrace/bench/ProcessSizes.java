@@ -30,13 +30,11 @@ record ProcessSizes(
 
   /** A few minutes on two cores. */
   static final ProcessSizes FULL =
-      new ProcessSizes(
-          64L << 20, 4, 7, 150, 256L << 20, TeamSizes.FULL, 2, 4, 250, 1500, 10_000);
+      new ProcessSizes(64L << 20, 4, 7, 150, 256L << 20, TeamSizes.FULL, 2, 4, 250, 1500, 10_000);
 
   /** The same with fewer laps; numbers jump about more. */
   static final ProcessSizes QUICK =
-      new ProcessSizes(
-          32L << 20, 2, 3, 60, 64L << 20, TeamSizes.FULL, 1, 2, 100, 800, 2_000);
+      new ProcessSizes(32L << 20, 2, 3, 60, 64L << 20, TeamSizes.FULL, 1, 2, 100, 800, 2_000);
 
   /** For tests: the numbers mean nothing. */
   static final ProcessSizes TINY =

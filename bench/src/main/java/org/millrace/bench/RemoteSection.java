@@ -92,8 +92,7 @@ record RemoteSection(boolean small) implements ProcessSection {
         note(trial.name(), pair.trial(trial, SMALL_BYTES, sizes.lapMillis()).micros());
       }
       for (Way way : WAYS) {
-        Traffic.Lap lap =
-            pair.traffic(way.name(), false, true, SMALL_BYTES, sizes.lapMillis());
+        Traffic.Lap lap = pair.traffic(way.name(), false, true, SMALL_BYTES, sizes.lapMillis());
         note(key(way, false, SMALL_BYTES), lap.micros());
       }
     }
@@ -143,7 +142,8 @@ record RemoteSection(boolean small) implements ProcessSection {
   private List<Row> smallRows(Laps laps) {
     List<Row> rows = new ArrayList<>();
     rows.add(ring("ring, looks then sleeps: ping-pong", laps.series(TrialWay.RING.name())));
-    rows.add(ring("ring, looks all the time: ping-pong", laps.series(TrialWay.RING_LOOKING.name())));
+    rows.add(
+        ring("ring, looks all the time: ping-pong", laps.series(TrialWay.RING_LOOKING.name())));
     for (Way way : WAYS) {
       TrialWay limit = way == Way.TCP ? TrialWay.TCP : TrialWay.UNIX;
       rows.add(

@@ -59,9 +59,9 @@ final class Team implements AutoCloseable {
     for (Companion one : ranks) {
       one.order(order);
     }
-    String answer = "";
-    for (Companion one : ranks.reversed()) {
-      answer = one.answer();
+    String answer = ranks.getFirst().answer(); // or what it died of, if any
+    for (Companion one : ranks.subList(1, ranks.size())) {
+      one.answer();
     }
     return SPACE.splitAsStream(answer).map(Double::valueOf).toList();
   }

@@ -69,8 +69,7 @@ final class TeamRank {
   public static void main(String[] args) throws IOException {
     org.millrace.Launch launch = org.millrace.Launch.recognize().orElseThrow();
     List<Workload> workloads = TeamSizes.parse(args[3]).workloads(launch.size());
-    ClusterOptions options =
-        ClusterOptions.DEFAULT.withCacheBytesPerNode(Long.parseLong(args[2]));
+    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(Long.parseLong(args[2]));
     int nodes = Integer.parseInt(args[1]);
     LaunchedOptions how = LaunchedOptions.of(options);
     try (Launched launched = Launched.asPeer(launch, Path.of(args[0]), nodes, how)) {
@@ -94,7 +93,9 @@ final class TeamRank {
                   Long.parseLong(words[4]) * 1_000_000);
           case "append" ->
               append(
-                  Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+                  Integer.parseInt(words[1]),
+                  Integer.parseInt(words[2]),
+                  Integer.parseInt(words[3]));
           default -> throw new IllegalArgumentException("no order: " + words[0]);
         };
     return laps.stream().map(String::valueOf).collect(Collectors.joining(" "));

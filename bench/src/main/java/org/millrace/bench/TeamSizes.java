@@ -13,8 +13,7 @@ import java.util.List;
 record TeamSizes(int extent, long patternBytes, int segments) {
 
   /** What the papers had. */
-  static final TeamSizes FULL =
-      new TeamSizes(Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 200);
+  static final TeamSizes FULL = new TeamSizes(Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 200);
 
   /** For tests. */
   static final TeamSizes TINY = new TeamSizes(64, 640 << 10, 2);

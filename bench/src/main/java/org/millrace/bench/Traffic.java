@@ -38,18 +38,26 @@ final class Traffic implements AutoCloseable {
    * @param requests how many
    * @param bytes all together
    * @param nanos it took
+   * @param worstNanos the longest request took; 0 if that is not known
    */
-  record Lap(long requests, long bytes, long nanos) {
+  record Lap(long requests, long bytes, long nanos, long worstNanos) {
+
+    Lap(long requests, long bytes, long nanos) {
+      this(requests, bytes, nanos, 0);
+    }
 
     @Override
     public String toString() {
-      return requests + " " + bytes + " " + nanos;
+      return requests + " " + bytes + " " + nanos + " " + worstNanos;
     }
 
     static Lap parse(String text) {
       String[] words = text.split(" ", -1);
       return new Lap(
-          Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+          Long.parseLong(words[0]),
+          Long.parseLong(words[1]),
+          Long.parseLong(words[2]),
+          Long.parseLong(words[3]));
     }
 
     double bytesPerSecond() {
@@ -99,6 +107,7 @@ final class Traffic implements AutoCloseable {
     long from = env.nanoTime();
     long until = from + millis * 1_000_000;
     long done = 0;
+    long worst = 0;
     long at = 0;
     long now = from;
     while (done < slots && now < until) {
@@ -108,10 +117,12 @@ final class Traffic implements AutoCloseable {
       long last = bytes - Long.BYTES;
       Content.checkEqual("read", at + last, buffer.get(JAVA_LONG, last), Content.at(at + last, 0));
       done++;
+      long before = now;
       now = env.nanoTime();
+      worst = Math.max(worst, now - before);
     }
     Content.check(buffer, at, 0);
-    return new Lap(done, done * bytes, now - from);
+    return new Lap(done, done * bytes, now - from, worst);
   }
 
   private Lap writes(boolean random, int bytes, long millis) throws IOException {
@@ -122,6 +133,7 @@ final class Traffic implements AutoCloseable {
     long from = env.nanoTime();
     long until = from + millis * 1_000_000;
     long done = 0;
+    long worst = 0;
     long now = from;
     while (done < slots && now < until) {
       long slot = place(random, done, slots);
@@ -129,14 +141,16 @@ final class Traffic implements AutoCloseable {
       file.writeAt(slot * bytes, buffer);
       written.set((int) slot);
       done++;
+      long before = now;
       now = env.nanoTime();
+      worst = Math.max(worst, now - before);
     }
     if (flushes) {
       file.flush();
       now = env.nanoTime();
     }
     checkWritten(written, bytes);
-    return new Lap(done, done * bytes, now - from);
+    return new Lap(done, done * bytes, now - from, worst);
   }
 
   private long place(boolean random, long index, long slots) {

@@ -22,14 +22,19 @@ import org.millrace.wire.SharedFolder;
 import org.millrace.wire.SharedMemory;
 
 /**
- * The process that asks, for {@link SharedMemoryTrial}: it reads lines "way bytes milliseconds" and
- * answers each with "round trips, nanoseconds, nanoseconds of processors". One thread.
+ * The process that asks, for {@link SharedMemoryTrial}: it reads lines "way bytes from to", the
+ * last two instants on the clock that all processes of a host share, and answers each with "round
+ * trips, nanoseconds of processors" between them. One thread.
  */
-final class TrialClient {
+final class TrialClient implements AutoCloseable {
 
   static final int REQUEST_BYTES = 16;
 
   private final SharedFolder folder = SharedFolder.open(Env.real());
+
+  /** Kept for all measurements: making it takes as long as some of them. */
+  private final Pool pool = new Pool(folder, 64L << 20);
+
   private final Path socket;
   private final int port;
 
@@ -44,15 +49,22 @@ final class TrialClient {
     for (String line = orders.readLine(); line != null; line = orders.readLine()) {
       String[] words = line.split(" ", -1);
       TrialWay way = TrialWay.valueOf(words[0]);
-      System.out.println(client.run(way, Integer.parseInt(words[1]), Long.parseLong(words[2])));
+      long from = Long.parseLong(words[2]);
+      long to = Long.parseLong(words[3]);
+      System.out.println(client.run(way, Integer.parseInt(words[1]), from, to));
     }
+    client.close();
   }
 
-  /** Asks in one way for so long: round trips, nanoseconds, nanoseconds of processors. */
+  /** Asks in one way for so long: round trips, nanoseconds of processors. */
   String run(TrialWay way, int bytes, long milliseconds) throws IOException {
+    long begin = Env.real().nanoTime();
+    return run(way, bytes, begin + milliseconds * 500_000, begin + milliseconds * 1_500_000);
+  }
+
+  private String run(TrialWay way, int bytes, long from, long to) throws IOException {
     try (SocketChannel wire = connect(way);
-        SharedMemory rings = folder.create(TrialChannel.Rings.bytes());
-        Pool pool = new Pool(folder, 64L << 20)) {
+        SharedMemory rings = folder.create(TrialChannel.Rings.bytes())) {
       MemorySegment piece = way.isNamed() ? pool.tryTake(bytes) : null;
       hello(wire, way, bytes, rings, piece == null ? null : pool);
       rings.unlink();
@@ -62,7 +74,11 @@ final class TrialClient {
               : new TrialChannel.Socket(wire);
       long place = piece == null ? 0 : pool.locate(piece);
       try (channel) {
-        return race(channel, new Trips(way, bytes, piece, place), milliseconds);
+        return race(channel, new Trips(way, bytes, piece, place), from, to);
+      } finally {
+        if (piece != null) {
+          pool.give(piece);
+        }
       }
     }
   }
@@ -92,17 +108,19 @@ final class TrialClient {
     }
   }
 
-  private static String race(TrialChannel channel, Trips trips, long milliseconds)
+  private static String race(TrialChannel channel, Trips trips, long from, long to)
       throws IOException {
-    Env env = Env.real();
-    trips.until(channel, env.deadlineAfter(milliseconds * 500_000));
+    trips.until(channel, from);
     long cpu = cpuNanos();
-    long from = env.nanoTime();
-    long count = trips.until(channel, from + milliseconds * 1_000_000);
-    long nanos = env.nanoTime() - from;
+    long count = trips.until(channel, to);
     long cpuUsed = cpuNanos() - cpu;
     trips.stop(channel);
-    return count + " " + nanos + " " + cpuUsed;
+    return count + " " + cpuUsed;
+  }
+
+  @Override
+  public void close() throws IOException {
+    pool.close();
   }
 
   static long cpuNanos() {

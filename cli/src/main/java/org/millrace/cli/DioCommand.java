@@ -32,10 +32,7 @@ final class DioCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--only",
-      paramLabel = "NAME",
-      description = "Only cached, or only disk.")
+  @Option(names = "--only", paramLabel = "NAME", description = "Only cached, or only disk.")
   private List<String> only = List.of();
 
   @Option(names = "--quick", description = "Less of everything, for a first look.")

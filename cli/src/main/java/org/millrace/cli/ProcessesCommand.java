@@ -97,8 +97,7 @@ final class ProcessesCommand implements Callable<Integer> {
     Machine machine = Machine.here(env);
     benchmark.missing().ifPresent(why -> out.println("Millrace alone: " + why));
     out.println(TextTable.heading());
-    List<Row> rows =
-        benchmark.run(new BenchCommand.Printer(env, out, spec.commandLine().getErr()));
+    List<Row> rows = benchmark.run(new BenchCommand.Printer(env, out, spec.commandLine().getErr()));
     files.write(
         () -> JsonReport.of(machine, rows),
         () -> HtmlReport.of("millrace bench processes", machine, rows));

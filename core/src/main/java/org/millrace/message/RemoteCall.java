@@ -144,7 +144,7 @@ final class RemoteCall implements Pending, Sink {
             words.remaining(),
             pulled ? 0 : bytes.remaining());
     sent = true;
-    to.send(frame, words, pulled ? NOTHING : bytes, () -> {});
+    to.send(frame, words, pulled ? NOTHING : bytes);
   }
 
   private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
@@ -156,7 +156,7 @@ final class RemoteCall implements Pending, Sink {
   void sendCargo(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
     Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
-    to.send(frame, NOTHING, bytes, () -> {});
+    to.send(frame, NOTHING, bytes);
   }
 
   private ByteBuffer payload() {

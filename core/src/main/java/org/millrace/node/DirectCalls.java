@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
@@ -34,11 +35,13 @@ import org.millrace.protocol.StrandId;
  */
 final class DirectCalls {
 
-  private record Key(StrandId strand, CollectiveId collective) {
+  /** Numbers of calls are their senders' own: those of another user never meet them. */
+  private record Key(String user, StrandId strand, CollectiveId collective) {
 
     /** Whether this is the given round of the same call, or a later one. */
     boolean isFrom(Key round) {
-      return strand.equals(round.strand)
+      return user.equals(round.user)
+          && strand.equals(round.strand)
           && collective.round() >= round.collective.round()
           && collective.inRound(0).equals(round.collective.inRound(0));
     }
@@ -71,7 +74,7 @@ final class DirectCalls {
   /** Takes a part; if it is the last one, does the work of the whole call. */
   void onPart(DirectPart part) {
     NodeRequest.Direct request = part.request();
-    Key key = new Key(request.strand(), request.collective());
+    Key key = new Key(part.from().user(), request.strand(), request.collective());
     DirectCall call;
     MillraceException refused;
     boolean forgotten = false;
@@ -110,7 +113,7 @@ final class DirectCalls {
     if (closed) {
       return error(ErrorCode.CLOSED, "came to a closed node", key);
     }
-    MillraceException late = givenUp.why(part.session(), key.strand, key.collective);
+    MillraceException late = givenUp.why(part.from().session(), key.user, key.strand, key.collective);
     return late == null ? call.add(part) : late;
   }
 
@@ -136,14 +139,14 @@ final class DirectCalls {
   }
 
   /** Gives up a round and all later ones; answers when no payload of the round is touched. */
-  void onWithdraw(NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
-    Key key = new Key(request.strand(), request.collective());
+  void onWithdraw(Peer from, NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
+    Key key = new Key(from.user(), request.strand(), request.collective());
     String what = "was withdrawn, parts were missing";
     Map<Key, DirectCall> failed;
     boolean later;
     lock.lock();
     try {
-      givenUp.add(key.strand, key.collective, ErrorCode.DEADLINE, what);
+      givenUp.add(key.user, key.strand, key.collective, ErrorCode.DEADLINE, what);
       failed = takeGathering((other, _) -> other.isFrom(key));
       DirectCall call = calls.get(key);
       later = call != null;
@@ -170,7 +173,7 @@ final class DirectCalls {
       failed
           .keySet()
           .forEach(
-              key -> givenUp.add(key.strand, key.collective, ErrorCode.RANK_FAILED, what));
+              key -> givenUp.add(key.user, key.strand, key.collective, ErrorCode.RANK_FAILED, what));
     } finally {
       lock.unlock();
     }

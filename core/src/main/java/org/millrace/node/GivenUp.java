@@ -22,10 +22,10 @@ final class GivenUp {
   static final int MOST = 4096;
 
   /** All rounds of one call of one strand. */
-  private record Call(StrandId strand, long group, long channel, long sequence) {
+  private record Call(String user, StrandId strand, long group, long channel, long sequence) {
 
-    static Call of(StrandId strand, CollectiveId id) {
-      return new Call(strand, id.group(), id.channel(), id.sequence());
+    static Call of(String user, StrandId strand, CollectiveId id) {
+      return new Call(user, strand, id.group(), id.channel(), id.sequence());
     }
   }
 
@@ -36,8 +36,8 @@ final class GivenUp {
   private final Map<Long, String> sessions = new LinkedHashMap<>();
 
   /** This round and all later ones of the same call fail from now on. */
-  void add(StrandId strand, CollectiveId from, ErrorCode code, String what) {
-    Call call = Call.of(strand, from);
+  void add(String user, StrandId strand, CollectiveId from, ErrorCode code, String what) {
+    Call call = Call.of(user, strand, from);
     Reason known = calls.get(call);
     if (known == null || known.round > from.round()) {
       calls.put(call, new Reason(from.round(), code, what));
@@ -52,12 +52,13 @@ final class GivenUp {
   }
 
   /** Why a part must fail, and from now on all others of its call, or null. */
-  @Nullable MillraceException why(long session, StrandId strand, CollectiveId id) {
+  @Nullable MillraceException why(
+      long session, String user, StrandId strand, CollectiveId id) {
     String ended = sessions.get(session);
     if (ended != null) { // nobody else is to wait for it
-      add(strand, id, ErrorCode.RANK_FAILED, lost(session, ended));
+      add(user, strand, id, ErrorCode.RANK_FAILED, lost(session, ended));
     }
-    Reason reason = calls.get(Call.of(strand, id));
+    Reason reason = calls.get(Call.of(user, strand, id));
     return reason == null || reason.round > id.round()
         ? null
         : DirectCalls.error(reason.code, reason.what, strand, id);

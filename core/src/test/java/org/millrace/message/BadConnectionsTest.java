@@ -57,7 +57,7 @@ final class BadConnectionsTest {
     return TransportOptions.DEFAULT
         .withSharedMemory(over == Over.SHARED_MEMORY)
         .withTransferBytes(4 << 20)
-        .withPatience(SECOND, 10 * SECOND)
+        .withPatience(4 * SECOND, 10 * SECOND)
         .withSecurity(Security.LOCAL.withSecret(new Secret(new byte[Secret.BYTES])));
   }
 
@@ -114,7 +114,8 @@ final class BadConnectionsTest {
     for (long seed : Seeds.of(2)) {
       Over over = tcp ? Over.TCP : Over.SOCKETS;
       try {
-        assertThat(run(over, new Faults(0, 200_000, true, 0, 0), seed, false, 150, REGION)).isZero();
+        assertThat(run(over, new Faults(0, 200_000, true, 0, 0), seed, false, 150, REGION))
+            .isZero();
       } catch (Exception | AssertionError e) {
         throw new AssertionError(over + ", " + Seeds.replay(seed) + ": " + e, e);
       }

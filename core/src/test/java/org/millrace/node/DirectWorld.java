@@ -101,6 +101,11 @@ final class DirectWorld implements AutoCloseable {
     return Links.local(env, new Peer(session, "u"), nodes.get(node));
   }
 
+  /** A session of another user. */
+  Link link(int node, int session, String user) {
+    return Links.local(env, new Peer(session, user), nodes.get(node));
+  }
+
   /** A link of a session that never was before. */
   private Link admin(int node) {
     return link(node, FIRST_ADMIN + admins.getAndIncrement());
