@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.error.ErrorCode;
-import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
@@ -54,7 +53,8 @@ final class Answer implements ReplyTo {
     }
     if (body.size() > Frame.MOST_BODY) {
       after.run();
-      String what = "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
+      String what =
+          "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
       session.fail(asked, new MillraceException(ErrorCode.REFUSED, what));
       return;
     }

@@ -49,8 +49,7 @@ final class LostProcessesTest {
   }
 
   private Cluster connect() throws IOException {
-    return Cluster.connect(
-        new Whereabouts.In(directory), BadInputs.options(), role.transport());
+    return Cluster.connect(new Whereabouts.In(directory), BadInputs.options(), role.transport());
   }
 
   /** Kills a server and starts another in its place. */

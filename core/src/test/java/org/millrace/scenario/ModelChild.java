@@ -19,7 +19,9 @@ import org.millrace.client.Rank;
 import org.millrace.plan.Strategy;
 import org.millrace.protocol.CoordinatorReply;
 
-/** One rank of the models, in a process of its own: all ranks draw the same program and check it. */
+/**
+ * One rank of the models, in a process of its own: all ranks draw the same program and check it.
+ */
 final class ModelChild {
 
   private static final int PHASES = 30;

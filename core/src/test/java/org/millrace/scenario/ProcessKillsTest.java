@@ -174,8 +174,7 @@ final class ProcessKillsTest {
   }
 
   private static void writeSome(
-      SharedFile file, int writer, Ledger ledger, int[] written, Random random)
-      throws IOException {
+      SharedFile file, int writer, Ledger ledger, int[] written, Random random) throws IOException {
     for (int i = 0; i < 5; i++) {
       int record = random.nextInt(RECORDS);
       int version = ++ledger.tried[record];

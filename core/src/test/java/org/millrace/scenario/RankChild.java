@@ -46,8 +46,7 @@ final class RankChild {
     calls.add(new Call("split", (rank, _) -> rank.split(0, 0)));
     calls.add(new Call("ordered", (_, file) -> file.writeOrdered(bytes())));
     calls.add(new Call("gather", (rank, _) -> rank.allGather(1)));
-    calls.add(new Call(
-            "close", OpenOptions.create().mode(Mode.M_SYNC), (_, file) -> file.close()));
+    calls.add(new Call("close", OpenOptions.create().mode(Mode.M_SYNC), (_, file) -> file.close()));
     for (Strategy strategy : Strategy.values()) {
       calls.add(
           new Call(
@@ -68,10 +67,7 @@ final class RankChild {
   public static void main(String[] arguments) throws IOException {
     Launch launch =
         new Launch(
-            "a test",
-            arguments[4],
-            Integer.parseInt(arguments[0]),
-            Integer.parseInt(arguments[1]));
+            "a test", arguments[4], Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
     long patience = 1_000_000L * Long.parseLong(arguments[2]);
     var cluster = BadInputs.options();
     var options =
