@@ -77,8 +77,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
       throws IOException {
-    groups = new Groups(bounds);
     pointers = pointers(env, options);
+    // with a secret nodes may be in processes of their own, and outlive this one
+    groups = new Groups(bounds, options.secret().isPresent() ? Math.max(1, env.wallMillis()) : 1);
     tree = new Names(options.superuser(), options.rootPermissions());
     NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();
@@ -88,7 +89,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
-    Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
+    Revocations revocations = new Revocations(env, issuer);
+    Effects effects =
+        new Effects(
+            groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph, bounds);
     assemblies = new Assemblies(env, groups, timers, bounds);
@@ -98,7 +102,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
         new Administration(
-            options, tree, rules, groups, opens, effects, meetings, journal, removals, nodes);
+            options,
+            tree,
+            rules,
+            groups,
+            opens,
+            effects,
+            meetings,
+            journal,
+            removals,
+            revocations,
+            nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     lock.lock();
     try {
@@ -291,7 +305,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
       case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
       case CoordinatorRequest.Beat r -> administration.beat(from, r, replyTo, answers);
-      case CoordinatorRequest.AskCluster _ -> administration.askCluster(replyTo, answers);
+      case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
       case CoordinatorRequest.AskStatus _ ->

@@ -27,6 +27,7 @@ final class Effects {
   private final Journal journal;
   private final Removals removals;
   private final Issuer issuer;
+  private final Revocations revocations;
 
   Effects(
       Groups groups,
@@ -36,7 +37,9 @@ final class Effects {
       FileOpener opener,
       Journal journal,
       Removals removals,
-      Issuer issuer) {
+      Issuer issuer,
+      Revocations revocations) {
+    this.revocations = revocations;
     this.groups = groups;
     this.opens = opens;
     this.pointers = pointers;
@@ -76,8 +79,9 @@ final class Effects {
     }
   }
 
-  /** Closes an open file whether its group wants it or not. */
+  /** Closes an open file whether its group wants it or not; nodes learn of it when they ask next. */
   void takeAway(Meetings meetings, Open open, String why, Answers answers) {
+    revocations.revoke(open);
     meetings.onChannelClosed(open.channel(), why, answers);
     if (opens.remove(open)) {
       removeName(open.file());

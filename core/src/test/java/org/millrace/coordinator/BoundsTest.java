@@ -156,7 +156,7 @@ final class BoundsTest {
     harness.call(link, new CoordinatorRequest.Rename("d/f", "d/h", false)); // within it there is room
     assertThat(harness.call(link, new CoordinatorRequest.ListNames("d")))
         .isEqualTo(new CoordinatorReply.Names(List.of("a/", "b/", "c/", "h")));
-    harness.call(link, new CoordinatorRequest.Rename("d/h", "d/" + "h".repeat(100, false)));
+    harness.call(link, new CoordinatorRequest.Rename("d/h", "d/" + "h".repeat(100), false));
     refused(link, new CoordinatorRequest.ListNames("d"), 60);
   }
 }
