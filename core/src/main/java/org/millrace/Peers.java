@@ -78,8 +78,7 @@ final class Peers implements AutoCloseable {
       throws IOException {
     inOrder.add(coordinator);
     coordinator.serve(site.door(), site.dialer());
-    long pid = ProcessHandle.current().pid();
-    var said = new CoordinatorAddress(site.door().address(), pid, launch.job());
+    var said = CoordinatorAddress.ofThis(site.door().address(), launch.job());
     said.write(folder);
     inOrder.addFirst(() -> said.delete(folder));
   }

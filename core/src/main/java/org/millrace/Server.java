@@ -59,7 +59,7 @@ public final class Server implements AutoCloseable {
       Site site = Site.open(env, folder, "coordinator.socket", options, where);
       server.inOrder.addFirst(site);
       part.serve(site.door(), site.dialer());
-      var said = new CoordinatorAddress(site.door().address(), ProcessHandle.current().pid(), "");
+      var said = CoordinatorAddress.ofThis(site.door().address(), "");
       said.write(folder);
       server.inOrder.addFirst(() -> said.delete(folder));
       log.accept("serves cluster " + part.cluster() + " at " + said.address());

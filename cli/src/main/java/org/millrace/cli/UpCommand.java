@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,9 +11,13 @@ import java.util.concurrent.Callable;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.CoordinatorAddress;
+import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
+import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.protocol.NodeFact;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,59 +64,62 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     DaemonOptions.Settings settings = options.settings();
-    settings.server(); // wrong settings are better told here than in a log
+    ServerOptions server = settings.server(); // better told here than in a log what is wrong
     Path directory = settings.directory();
     int had = new Daemons(directory).nodesOfCluster().orElse(0);
     int nodes = Math.max(settings.number("nodes", had == 0 ? DEFAULT_NODES : had), had);
-    RunFolder.make(directory, settings.server().shared());
+    RunFolder.make(directory, server.shared());
     Daemons daemons = new Daemons(directory);
-    Map<String, Process> started = new LinkedHashMap<>();
-    boolean done = false;
-    try {
-      start(daemons, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes), started);
+    try (DirectoryLock _ = alone(directory);
+        StartedDaemons started = new StartedDaemons(daemons)) {
+      start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
       awaitAddress(daemons, started);
-      List<NodeFact> facts = await(daemons, started, directory, 0);
+      List<NodeFact> facts = await(daemons, started, server, 0);
       if (facts.size() < nodes) {
         throw new IOException(
             "the cluster that runs in %s has %d nodes; millrace stop, then up --nodes %d adds some"
                 .formatted(directory, facts.size(), nodes));
       }
       for (int i = 0; i < facts.size(); i++) {
-        start(daemons, Daemons.node(i), settings, List.of("--node", "" + i), started);
+        start(started, Daemons.node(i), settings, List.of("--node", "" + i));
       }
-      await(daemons, started, directory, facts.size());
-      done = true;
-      report(directory, facts.size(), started.size());
+      await(daemons, started, server, facts.size());
+      report(directory, facts.size(), started.keep());
       return ExitCode.OK;
-    } finally {
-      if (!done) {
-        started.values().forEach(Process::destroy);
+    }
+  }
+
+  /** Two at a time would each start what the other does, and end it when that fails. */
+  private static DirectoryLock alone(Path directory) throws IOException {
+    try {
+      return DirectoryLock.acquirePart(directory, "run");
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.IN_USE) {
+        throw e;
       }
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          "another millrace up%s is at work in %s"
+              .formatted(DirectoryLock.holderOfPart(directory, "run").orElse(""), directory),
+          e);
     }
   }
 
   private static void start(
-      Daemons daemons,
-      String daemon,
-      DaemonOptions.Settings settings,
-      List<String> more,
-      Map<String, Process> started)
+      StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
       throws IOException {
-    if (daemons.process(daemon).isPresent()) {
-      return;
-    }
     List<String> args = new ArrayList<>();
     boolean node = !daemon.equals(Daemons.COORDINATOR);
     args.add(node ? "node" : Daemons.COORDINATOR);
     args.addAll(settings.asOptions(node));
     args.addAll(more);
-    started.put(daemon, daemons.start(daemon, args));
+    started.start(daemon, args);
   }
 
   /** What a coordinator left that was killed is not its address any more. */
-  private static void awaitAddress(Daemons daemons, Map<String, Process> started)
+  private static void awaitAddress(Daemons daemons, StartedDaemons started)
       throws IOException, InterruptedException {
-    Process coordinator = started.get(Daemons.COORDINATOR);
+    Process coordinator = started.all().get(Daemons.COORDINATOR);
     RunFolder folder = RunFolder.of(daemons.directory());
     Env env = Env.real();
     long deadline = env.deadlineAfter(PATIENCE_NANOS);
@@ -127,17 +133,17 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  /** Waits until the coordinator answers and so many nodes are there. */
+  /** Waits until the coordinator answers, so many nodes are there, and all can be found. */
   private static List<NodeFact> await(
-      Daemons daemons, Map<String, Process> started, Path directory, int nodes)
+      Daemons daemons, StartedDaemons started, ServerOptions server, int nodes)
       throws IOException, InterruptedException {
     Env env = Env.real();
     long deadline = env.deadlineAfter(PATIENCE_NANOS);
-    var where = new Whereabouts.In(directory);
-    try (Cluster cluster = Cluster.connect(where.toString(), ClusterOptions.DEFAULT)) {
+    var where = new Whereabouts.In(daemons.directory());
+    try (Cluster cluster = Cluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
-        if (facts.stream().filter(NodeFact::up).count() >= nodes) {
+        if (facts.stream().filter(NodeFact::up).count() >= nodes && haveSaidSo(daemons, started)) {
           return facts;
         }
         check(daemons, started, env, deadline);
@@ -146,9 +152,19 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void check(Daemons daemons, Map<String, Process> started, Env env, long deadline)
+  /** Until its pid file is there, millrace stop would not know of a daemon. */
+  private static boolean haveSaidSo(Daemons daemons, StartedDaemons started) throws IOException {
+    for (String daemon : started.all().keySet()) {
+      if (daemons.process(daemon).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void check(Daemons daemons, StartedDaemons started, Env env, long deadline)
       throws IOException {
-    for (Map.Entry<String, Process> one : started.entrySet()) {
+    for (Map.Entry<String, Process> one : started.all().entrySet()) {
       if (!one.getValue().isAlive()) {
         throw new IOException(
             "%s ended at once: %s; all of its log is in %s"

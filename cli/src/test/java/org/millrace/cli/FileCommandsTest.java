@@ -135,6 +135,7 @@ final class FileCommandsTest {
     try {
       System.setIn(new ByteArrayInputStream("through a pipe".getBytes(UTF_8)));
       well("put", "-", "piped");
+      assertThat(well("ls", "-l")).startsWith("-rw-------");
       System.setOut(new PrintStream(printed, true, UTF_8));
       well("get", "piped", "-");
       well("cat", "piped", "/piped");

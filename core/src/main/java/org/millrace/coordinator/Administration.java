@@ -26,6 +26,7 @@ final class Administration {
   private final Meetings meetings;
   private final Journal journal;
   private final Removals removals;
+  private final Revocations revocations;
   private final NodeRegistry nodes;
 
   Administration(
@@ -38,7 +39,9 @@ final class Administration {
       Meetings meetings,
       Journal journal,
       Removals removals,
+      Revocations revocations,
       NodeRegistry nodes) {
+    this.revocations = revocations;
     this.options = options;
     this.names = names;
     this.rules = rules;
@@ -55,6 +58,7 @@ final class Administration {
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "register a node");
     nodes.register(from, request.node(), request.address());
+    revocations.onRegistered(request.node());
     answers.reply(replyTo, DONE);
   }
 
@@ -63,12 +67,16 @@ final class Administration {
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
     removals.removed(request.node(), request.removed());
-    answers.reply(replyTo, new CoordinatorReply.Removals(removals.of(request.node())));
+    answers.reply(replyTo, 
+        new CoordinatorReply.Removals(
+            removals.of(request.node()), revocations.of(request.node())));
   }
 
-  void askCluster(ReplyTo replyTo, Answers answers) {
+  void askCluster(Peer from, ReplyTo replyTo, Answers answers) {
     answers.reply(
-        replyTo, new CoordinatorReply.Facts(options.cluster(), nodes.facts(), options.settings()));
+        replyTo,
+        new CoordinatorReply.Facts(
+            options.cluster(), nodes.facts(), options.settings(), from.user()));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {

@@ -57,6 +57,7 @@ final class Connection implements Hub.Watcher {
   private volatile long heardNanos;
   private volatile long saidNanos;
   private volatile long begunNanos = Env.NEVER;
+  private volatile long blockedNanos;
 
   // guarded by in
   private final FrameReader reader;
@@ -109,8 +110,18 @@ final class Connection implements Hub.Watcher {
     send(new Frame(kind, 0, 0, id, acknowledged, bytes.remaining(), 0), bytes, NOTHING, () -> {});
   }
 
+  /** Sends a frame whose payload is not touched any more when this returns. */
+  void send(Frame head, ByteBuffer bytes, ByteBuffer payload) {
+    send(head, bytes, payload, true, () -> {});
+  }
+
   /** Sends a frame. {@code onWritten} is called when the payload is not needed any more. */
   void send(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
+    send(head, bytes, payload, false, onWritten);
+  }
+
+  private void send(
+      Frame head, ByteBuffer bytes, ByteBuffer payload, boolean borrowed, Runnable onWritten) {
     Outgoing one = Outgoing.of(head, bytes, payload, wire.needsSums(), onWritten);
     List<Outgoing> written = new ArrayList<>(1);
     boolean slow = false;
@@ -122,7 +133,11 @@ final class Connection implements Hub.Watcher {
         queue.add(one);
         queued += one.left();
         if (queue.size() == 1) { // else somebody waits for room, and will write all
+          blockedNanos = env.nanoTime();
           flushNow(written);
+        }
+        if (borrowed && !one.isWritten()) {
+          one.own();
         }
         slow = queued > MOST_QUEUED;
       }
@@ -145,14 +160,15 @@ final class Connection implements Hub.Watcher {
         queued -= bytes;
         if (one.isWritten()) {
           saidNanos = env.nanoTime();
+          blockedNanos = saidNanos;
           written.add(queue.remove());
         } else if (bytes == 0) {
           wire.wantRoom();
           return;
         }
       }
-    } catch (IOException e) {
-      written.addAll(queue); // the thread that reads will notice
+    } catch (IOException | RuntimeException e) { // its memory was closed, for instance
+      written.addAll(queue);
       queue.clear();
       hub.submit(() -> lose("write failed: " + e.getMessage()));
     }
@@ -241,6 +257,11 @@ final class Connection implements Hub.Watcher {
     return begun != Env.NEVER && nowNanos - begun > mostNanos;
   }
 
+  /** Whether something has waited to be written for longer than {@code mostNanos}. */
+  boolean isBlocked(long nowNanos, long mostNanos) {
+    return queued > 0 && nowNanos - blockedNanos > mostNanos;
+  }
+
   private void tellIfLost() {
     String why = lost;
     if (why != null && !told) {
@@ -317,7 +338,7 @@ final class Connection implements Hub.Watcher {
       shared.wake();
       boolean came = spin.await(() -> isAnswered(shared, answer));
       while (lost == null && !shared.sleep()) {
-        read();
+        readAll();
       }
       if (!came) {
         spin.woke();
@@ -328,13 +349,22 @@ final class Connection implements Hub.Watcher {
       tellIfLost();
       in.unlock();
     }
+    if (lost != null) {
+      pump(); // who lost it meanwhile could not tell
+    }
   }
 
   private boolean isAnswered(RingWire shared, Pending answer) {
     if (!answer.isDone() && shared.hasBytes()) {
-      read();
+      readAll();
     }
     return answer.isDone() || lost != null;
+  }
+
+  private void readAll() {
+    while (read() == FrameReader.Turn.MORE) {
+      // what is in the reader's buffer nobody else would see
+    }
   }
 
   /** Ends the connection; the handler is told by the thread that reads. */

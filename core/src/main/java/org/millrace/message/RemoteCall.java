@@ -43,6 +43,8 @@ final class RemoteCall implements Pending, Sink {
   private ByteBuffer landing = NOTHING;
   private boolean abandoned;
 
+  private volatile boolean answered;
+
   // set before it is sent first
   private ByteBuffer name = NOTHING;
 
@@ -142,7 +144,7 @@ final class RemoteCall implements Pending, Sink {
             words.remaining(),
             pulled ? 0 : bytes.remaining());
     sent = true;
-    to.send(frame, words, pulled ? NOTHING : bytes, () -> {});
+    to.send(frame, words, pulled ? NOTHING : bytes);
   }
 
   private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
@@ -154,7 +156,7 @@ final class RemoteCall implements Pending, Sink {
   void sendCargo(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
     Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
-    to.send(frame, NOTHING, bytes, () -> {});
+    to.send(frame, NOTHING, bytes);
   }
 
   private ByteBuffer payload() {
@@ -201,9 +203,22 @@ final class RemoteCall implements Pending, Sink {
 
   /** The answer is there. */
   void onAnswer(Message message) {
+    answered = true;
     reply.reply(message);
   }
 
+  /** The other side answered that it failed. */
+  void onRefusal(MillraceException error) {
+    answered = true;
+    reply.fail(error);
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return answered;
+  }
+
+  /** It failed on this side of the connection. */
   void onFailure(MillraceException error) {
     reply.fail(error);
   }

@@ -97,7 +97,7 @@ final class Replies implements Connection.Handler {
         MillraceException error = Greeting.error(body);
         RemoteCall call = link.answered(frame.id());
         if (call != null) {
-          call.onFailure(error);
+          call.onRefusal(error);
         }
       }
       case PULL -> link.onPull(connection, frame.id());

@@ -57,7 +57,7 @@ final class BadConnectionsTest {
     return TransportOptions.DEFAULT
         .withSharedMemory(over == Over.SHARED_MEMORY)
         .withTransferBytes(4 << 20)
-        .withPatience(SECOND, 10 * SECOND)
+        .withPatience(4 * SECOND, 10 * SECOND)
         .withSecurity(Security.LOCAL.withSecret(new Secret(new byte[Secret.BYTES])));
   }
 
