@@ -74,7 +74,7 @@ final class Companion implements AutoCloseable {
       orders.newLine();
       orders.flush();
     } catch (IOException e) {
-      throw ended(e.getMessage());
+      throw ended(e.toString());
     }
   }
 

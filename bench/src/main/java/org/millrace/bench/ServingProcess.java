@@ -1,5 +1,6 @@
 package org.millrace.bench;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +26,12 @@ import org.millrace.wire.Address;
  */
 final class ServingProcess implements AutoCloseable {
 
-  private final List<AutoCloseable> inOrder = new ArrayList<>();
+  private final List<Closeable> inOrder = new ArrayList<>();
 
   private ServingProcess() {}
 
   /** Serves until its input ends. */
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) throws IOException {
     try (ServingProcess process = new ServingProcess()) {
       Orders.serve(process::handle);
     }
@@ -48,9 +49,9 @@ final class ServingProcess implements AutoCloseable {
       }
       case "plain" -> {
         TrialServer trials = new TrialServer(Path.of(words[1]));
-        inOrder.addFirst(trials);
+        inOrder.addFirst(trials::close);
         PlainStream.Sender streams = new PlainStream.Sender(PlainStream.socket(words[1]));
-        inOrder.addFirst(streams);
+        inOrder.addFirst(streams::close);
         yield trials.port() + " " + streams.port();
       }
       default -> throw new IllegalArgumentException("no order: " + words[0]);
@@ -63,13 +64,15 @@ final class ServingProcess implements AutoCloseable {
     if (socket.equals("tcp")) {
       how = how.withAddress(new Address.Tcp("127.0.0.1", 0, false));
     }
-    inOrder.addFirst(Server.coordinator(directory, 1, how, _ -> {}));
-    inOrder.addFirst(Server.node(directory, 0, new Whereabouts.In(directory), how, _ -> {}));
+    Server coordinator = Server.coordinator(directory, 1, how, _ -> {});
+    inOrder.addFirst(coordinator::close);
+    Server node = Server.node(directory, 0, new Whereabouts.In(directory), how, _ -> {});
+    inOrder.addFirst(node::close);
   }
 
   @Override
-  public void close() throws Exception {
-    for (AutoCloseable one : inOrder) {
+  public void close() throws IOException {
+    for (Closeable one : inOrder) {
       one.close();
     }
   }

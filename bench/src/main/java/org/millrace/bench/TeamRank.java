@@ -129,7 +129,7 @@ final class TeamRank {
         counted.add(nanos / repeats);
       }
       if (lap == 0) {
-        repeats = (int) Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MOST_REPEATS);
+        repeats = Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MOST_REPEATS);
       }
     }
     if (write) {

@@ -114,7 +114,7 @@ final class Traffic implements AutoCloseable {
       at = place(random, done, slots) * bytes;
       file.readAt(at, buffer);
       Content.checkEqual("read", at, buffer.get(JAVA_LONG, 0), Content.at(at, 0));
-      long last = bytes - Long.BYTES;
+      int last = bytes - Long.BYTES;
       Content.checkEqual("read", at + last, buffer.get(JAVA_LONG, last), Content.at(at + last, 0));
       done++;
       long before = now;
