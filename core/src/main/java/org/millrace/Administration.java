@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.millrace.client.NodeLinks;
 import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -53,6 +54,8 @@ public final class Administration {
   }
 
   private static final long PATIENCE_NANOS = 10_000_000_000L;
+  private static final long ENDING_NANOS = 60_000_000_000L;
+  private static final long PAUSE_NANOS = 50_000_000L;
 
   private final Env env;
   private final Backbone backbone;
@@ -65,6 +68,11 @@ public final class Administration {
   /** Which nodes there are, where, and whether they are up. */
   public CoordinatorReply.Facts facts() throws IOException {
     return (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+  }
+
+  /** The nodes whose directories are not where the coordinator's is, as far as they ever came. */
+  public List<Integer> nodesElsewhere() throws IOException {
+    return StoredPlaces.elsewhere(facts().settings());
   }
 
   /** What the coordinator is doing: groups, open files, pointers, who waits for whom. */
@@ -115,6 +123,60 @@ public final class Administration {
   private static String why(IOException e) {
     String message = e.getMessage();
     return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
+  }
+
+  /**
+   * Ends the cluster's processes: all nodes that are up, then the coordinator. Returns how many
+   * there were, when none of them answers any more. Only the superuser may. Whether a node could
+   * make everything durable it tells its log, as nobody can ask it any more.
+   */
+  public int shutdown() throws IOException {
+    int nodes = 0;
+    try (NodeLinks links = backbone.nodeLinks()) {
+      for (NodeFact node : facts().nodes()) {
+        if (node.up()) {
+          links
+              .link(node.number())
+              .call(new NodeRequest.Shutdown(), MemorySegment.NULL, deadline());
+          nodes++;
+        }
+      }
+    }
+    long deadline = env.deadlineAfter(ENDING_NANOS);
+    for (List<Integer> up = up(); !up.isEmpty(); up = up()) {
+      if (env.nanoTime() > deadline) {
+        throw new DeadlineException(
+            "nodes %s have not ended within %d s".formatted(up, ENDING_NANOS / 1_000_000_000L));
+      }
+      Server.pause(env, PAUSE_NANOS);
+    }
+    try (Link link = backbone.coordinator()) {
+      link.call(new CoordinatorRequest.Shutdown(), MemorySegment.NULL, deadline());
+      while (answers(link)) {
+        if (env.nanoTime() > deadline) {
+          throw new DeadlineException("the coordinator has not ended");
+        }
+        Server.pause(env, PAUSE_NANOS);
+      }
+    }
+    return nodes + 1;
+  }
+
+  private List<Integer> up() throws IOException {
+    return facts().nodes().stream().filter(NodeFact::up).map(NodeFact::number).toList();
+  }
+
+  private boolean answers(Link coordinator) {
+    try {
+      coordinator.call(new CoordinatorRequest.AskCluster(), MemorySegment.NULL, deadline());
+      return true;
+    } catch (IOException e) {
+      return false; // it is gone, or another one has come
+    }
+  }
+
+  private long deadline() {
+    return env.deadlineAfter(PATIENCE_NANOS);
   }
 
   private Message ask(CoordinatorRequest request) throws IOException {

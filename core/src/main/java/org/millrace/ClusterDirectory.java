@@ -1,9 +1,6 @@
 package org.millrace;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +8,6 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.Disk;
-import org.millrace.disk.DiskFile;
 import org.millrace.disk.FileDisk;
 import org.millrace.disk.PageCache;
 import org.millrace.env.Env;
@@ -23,21 +19,13 @@ import org.millrace.error.MillraceException;
  * each marked with the cluster's identity, and each with a lock of its own: its parts may be used
  * by different processes, no part by two. They are their owner's alone: whoever could read them
  * would read past the modes of Millrace's files. Stateless; what it opens says who may use it.
- *
- * <pre>
- * file "identity", UTF-8, one line each:
- *   millrace 1                      what it is, version of this format
- *   cluster 6f1c...                 the same in all directories of a cluster
- *   node 3   |   coordinator of 4   which part this is; the coordinator says how many nodes there are
- * </pre>
  */
 final class ClusterDirectory {
 
   /** As number of nodes: as many as there are, and there must be some. */
   static final int KEEP = 0;
 
-  private static final String IDENTITY = "identity";
-  private static final String FORMAT = "millrace 1";
+  private static final String COORDINATOR_OF = "coordinator of ";
 
   private ClusterDirectory() {}
 
@@ -47,10 +35,16 @@ final class ClusterDirectory {
    * @param lock the exclusive right to it
    * @param disk what it holds
    * @param cluster identity of the cluster
-   * @param nodes how many nodes the cluster has, if this is the coordinator's part; else 0
+   * @param places where the nodes' directories are, if this is the coordinator's part; else empty
    */
-  record Part(DirectoryLock lock, FileDisk disk, String cluster, int nodes)
+  record Part(DirectoryLock lock, FileDisk disk, String cluster, String places)
       implements AutoCloseable {
+
+    /** How many nodes the cluster has, if this is the coordinator's part. */
+    int nodes() {
+      return places.length();
+    }
+
     @Override
     public void close() throws IOException {
       try {
@@ -61,15 +55,24 @@ final class ClusterDirectory {
     }
   }
 
-  /** All parts of a cluster in one JVM, the coordinator's first. */
+  /**
+   * All parts of a cluster in one JVM, the coordinator's first. Directories of nodes that never
+   * were are made.
+   */
   static List<Part> openAll(Env env, Path directory, int wanted, PageCache pageCache)
       throws IOException {
     List<Part> parts = new ArrayList<>();
     try {
       Part coordinator = openCoordinator(env, directory, wanted);
       parts.add(coordinator);
-      for (int i = 0; i < coordinator.nodes; i++) {
-        parts.add(openNode(directory, i, coordinator.cluster, pageCache));
+      checkAllHere(directory, coordinator.places);
+      for (int i = 0; i < coordinator.nodes(); i++) {
+        boolean mayMake = coordinator.places.charAt(i) == StoredPlaces.UNKNOWN;
+        parts.add(openNode(directory, i, coordinator.cluster, mayMake, pageCache));
+      }
+      String here = ("" + StoredPlaces.HERE).repeat(coordinator.nodes());
+      if (!coordinator.places.equals(here)) {
+        IdentityFile.ofCoordinator(coordinator.cluster, here).write(coordinator.disk);
       }
       return List.copyOf(parts);
     } catch (IOException | RuntimeException e) {
@@ -78,9 +81,21 @@ final class ClusterDirectory {
     }
   }
 
+  private static void checkAllHere(Path directory, String places) throws MillraceException {
+    int away = places.indexOf(StoredPlaces.ELSEWHERE);
+    if (away >= 0) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "node %d of the cluster in %s has its directory elsewhere: start coordinator and nodes,"
+                  .formatted(away, directory)
+              + " the cluster cannot be used without");
+    }
+  }
+
   /**
    * The coordinator's part. A cluster that is not there is begun, and one that has fewer than
-   * {@code wanted} nodes gets directories for more.
+   * {@code wanted} nodes has so many from now on. Their directories are their own to make: they may
+   * be elsewhere.
    */
   static Part openCoordinator(Env env, Path directory, int wanted) throws IOException {
     Path place = directory.resolve("coordinator");
@@ -93,36 +108,39 @@ final class ClusterDirectory {
         true,
         FileDisk.Options.DEFAULT,
         (lock, disk) -> {
-          Identity identity = identify(env, disk, directory, wanted);
-          for (int i = identity.had; i < identity.nodes; i++) {
-            Path node = directory.resolve("node-" + i);
-            try (FileDisk fresh = FileDisk.make(node, FileDisk.Options.DEFAULT)) {
-              checkOrMark(fresh, identity.cluster, "node " + i, false);
-            }
-          }
-          if (identity.nodes > identity.had) {
-            forceNames(directory); // before the coordinator counts on the nodes
-            mark(disk, identity.cluster, "coordinator of " + identity.nodes);
-          }
-          return new Part(lock, disk, identity.cluster, identity.nodes);
+          IdentityFile identity = identify(env, disk, directory, wanted);
+          return new Part(lock, disk, identity.cluster(), identity.places());
         });
   }
 
   /**
-   * The part of node {@code number}. It must be there if the coordinator's part is in the same
-   * directory, which has made it; else it is made.
+   * The part of node {@code number}.
+   *
+   * @param mayMake whether it is made if it is missing: nobody has been this node before
    */
-  static Part openNode(Path directory, int number, String cluster, PageCache pageCache)
+  static Part openNode(
+      Path directory, int number, String cluster, boolean mayMake, PageCache pageCache)
       throws IOException {
-    boolean mustBe = FileDisk.isThere(directory.resolve("coordinator"));
+    Path place = directory.resolve("node-" + number);
+    if (!mayMake && !FileDisk.isThere(place)) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "%s is not there, but node %d had a directory before: it is elsewhere, or lost"
+              .formatted(place, number));
+    }
     return locked(
         directory,
         "node-" + number,
-        !mustBe,
+        mayMake,
         new FileDisk.Options(pageCache),
         (lock, disk) -> {
-          checkOrMark(disk, cluster, "node " + number, mustBe);
-          return new Part(lock, disk, cluster, 0);
+          IdentityFile identity = IdentityFile.ofNode(cluster, number);
+          if (mayMake && !disk.exists(IdentityFile.NAME)) {
+            identity.write(disk);
+            forceNames(directory); // before the coordinator counts on it
+          }
+          check(disk, identity);
+          return new Part(lock, disk, cluster, "");
         });
   }
 
@@ -149,33 +167,50 @@ final class ClusterDirectory {
     }
   }
 
-  /** Which cluster this is, how many nodes it had and shall have. */
-  private record Identity(String cluster, int had, int nodes) {}
-
-  private static Identity identify(Env env, Disk coordinator, Path directory, int wanted)
+  /** Which cluster this is, with as many nodes as are wanted. */
+  private static IdentityFile identify(Env env, Disk coordinator, Path directory, int wanted)
       throws IOException {
-    if (!coordinator.exists(IDENTITY)) {
+    String cluster;
+    String places = "";
+    if (coordinator.exists(IdentityFile.NAME)) {
+      IdentityFile said = IdentityFile.read(coordinator);
+      cluster = said.cluster();
+      places = places(coordinator, said);
+    } else {
       checkCanBegin(directory, wanted);
       RandomGenerator random = env.random("cluster identity");
-      String cluster = new UUID(random.nextLong(), random.nextLong()).toString();
-      mark(
-          coordinator,
-          cluster,
-          "coordinator of 0"); // known even if this is killed before the nodes are there
-      return new Identity(cluster, 0, wanted);
+      cluster = new UUID(random.nextLong(), random.nextLong()).toString();
     }
-    List<String> lines = read(coordinator);
-    String role = lines.get(2);
-    if (!role.startsWith("coordinator of ")) {
-      throw new MillraceException(
-          ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + role);
-    }
-    int had = count(coordinator, role.substring("coordinator of ".length()));
-    if (had == 0 && wanted == KEEP) {
+    if (places.isEmpty() && wanted == KEEP) {
       throw new MillraceException(
           ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet");
     }
-    return new Identity(lines.get(1), had, Math.max(wanted, had));
+    int more = Math.max(0, wanted - places.length());
+    var identity =
+        IdentityFile.ofCoordinator(cluster, places + ("" + StoredPlaces.UNKNOWN).repeat(more));
+    if (more > 0) {
+      identity.write(coordinator);
+    }
+    return identity;
+  }
+
+  /** Before places were kept all directories were made beside the coordinator's. */
+  private static String places(Disk coordinator, IdentityFile said) throws MillraceException {
+    if (!said.role().startsWith(COORDINATOR_OF)) {
+      throw new MillraceException(
+          ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + said.role());
+    }
+    int nodes = count(coordinator, said.role().substring(COORDINATOR_OF.length()));
+    if (said.places().isEmpty()) {
+      return ("" + StoredPlaces.HERE).repeat(nodes);
+    }
+    if (said.places().length() != nodes) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "%s: file %s says where %d nodes are, of %d"
+              .formatted(coordinator.name(), IdentityFile.NAME, said.places().length(), nodes));
+    }
+    return said.places();
   }
 
   /**
@@ -186,16 +221,22 @@ final class ClusterDirectory {
     if (wanted == KEEP) {
       throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
     }
-    Path node = directory.resolve("node-0");
-    if (!FileDisk.isThere(node)) {
-      return;
-    }
-    try (FileDisk disk = FileDisk.open(node)) {
-      if (disk.exists(IDENTITY)) {
-        throw new MillraceException(
-            ErrorCode.NODE,
-            "%s is missing or has no file %s, but %s is there: it belongs to %s"
-                .formatted(directory.resolve("coordinator"), IDENTITY, node, read(disk).get(1)));
+    for (int i = 0; i < wanted; i++) {
+      Path node = directory.resolve("node-" + i);
+      if (!FileDisk.isThere(node)) {
+        continue;
+      }
+      try (FileDisk disk = FileDisk.open(node)) {
+        if (disk.exists(IdentityFile.NAME)) {
+          throw new MillraceException(
+              ErrorCode.NODE,
+              "%s is missing or has no file %s, but %s is there: it belongs to %s"
+                  .formatted(
+                      directory.resolve("coordinator"),
+                      IdentityFile.NAME,
+                      node,
+                      IdentityFile.read(disk).cluster()));
+        }
       }
     }
   }
@@ -205,7 +246,7 @@ final class ClusterDirectory {
       throw new MillraceException(
           ErrorCode.NODE,
           "%s: file %s says \"%s\", not how many nodes there are"
-              .formatted(coordinator.name(), IDENTITY, text));
+              .formatted(coordinator.name(), IdentityFile.NAME, text));
     }
     return Integer.parseInt(text);
   }
@@ -216,51 +257,20 @@ final class ClusterDirectory {
     }
   }
 
-  private static void checkOrMark(Disk disk, String cluster, String role, boolean mustBe)
-      throws IOException {
-    if (!mustBe && !disk.exists(IDENTITY)) {
-      mark(disk, cluster, role);
-      return;
-    }
-    if (!disk.exists(IDENTITY)) {
+  private static void check(Disk disk, IdentityFile expected) throws IOException {
+    if (!disk.exists(IdentityFile.NAME)) {
       throw new MillraceException(
           ErrorCode.NODE,
-          disk.name() + " has no file " + IDENTITY + ": it is not a node's directory");
+          disk.name() + " has no file " + IdentityFile.NAME + ": it is not a node's directory");
     }
-    List<String> lines = read(disk);
-    if (!lines.get(1).equals(cluster) || !lines.get(2).equals(role)) {
+    IdentityFile said = IdentityFile.read(disk);
+    if (!said.equals(expected)) {
       throw new MillraceException(
           ErrorCode.NODE,
           "%s is foreign: it is %s of cluster %s, not %s of cluster %s"
-              .formatted(disk.name(), lines.get(2), lines.get(1), role, cluster));
+              .formatted(
+                  disk.name(), said.role(), said.cluster(), expected.role(), expected.cluster()));
     }
-  }
-
-  private static List<String> read(Disk disk) throws IOException {
-    try (DiskFile file = disk.open(IDENTITY)) {
-      MemorySegment bytes = MemorySegment.ofArray(new byte[(int) Math.min(4096, file.size())]);
-      file.read(0, bytes);
-      String text = new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
-      List<String> lines = text.lines().toList();
-      if (lines.size() != 3
-          || !lines.get(1).startsWith("cluster ")
-          || !lines.get(0).equals(FORMAT)) {
-        throw new MillraceException(
-            ErrorCode.NODE, disk.name() + ": file " + IDENTITY + " is not of the form " + FORMAT);
-      }
-      return List.of(lines.get(0), lines.get(1).substring("cluster ".length()), lines.get(2));
-    }
-  }
-
-  private static void mark(Disk disk, String cluster, String role) throws IOException {
-    String text = FORMAT + "\ncluster " + cluster + "\n" + role + "\n";
-    disk.delete(IDENTITY + ".new");
-    try (DiskFile file = disk.create(IDENTITY + ".new")) {
-      file.write(0, MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8)));
-      file.force();
-    }
-    disk.rename(IDENTITY + ".new", IDENTITY);
-    disk.force();
   }
 
   private static void closeQuietly(AutoCloseable one, Exception e) {

@@ -72,7 +72,8 @@ final class CoordinatorPart implements AutoCloseable {
               .withPointerCells(pointers.map(SharedMemory::segment).orElse(MemorySegment.NULL))
               .withSecret(secret)
               .withCapabilityMillis(options.capabilityMillis())
-              .withOnShutdown(onShutdown);
+              .withOnShutdown(onShutdown)
+              .withPlaces(new StoredPlaces(directory, part.disk(), part.cluster(), part.places()));
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);
       try {

@@ -10,6 +10,7 @@ import org.millrace.message.Door;
 import org.millrace.node.Guard;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
+import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.wire.Secret;
 
 /**
@@ -38,9 +39,15 @@ final class NodePart implements AutoCloseable {
    * @param directory of the cluster
    * @param number of the node
    * @param cluster identity of the cluster
+   * @param mayMake whether its directory is made if it is missing
    * @param secret of the cluster
    */
-  record Place(Path directory, int number, String cluster, Secret secret) {
+  record Place(Path directory, int number, String cluster, boolean mayMake, Secret secret) {
+
+    static Place of(Path directory, int number, Facts facts) throws IOException {
+      boolean mayMake = StoredPlaces.mayMake(facts.settings(), number);
+      return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
+    }
 
     String name() {
       return Dialer.nameOfNode(number);
@@ -61,7 +68,7 @@ final class NodePart implements AutoCloseable {
     try {
       ClusterDirectory.Part part =
           ClusterDirectory.openNode(
-              place.directory, place.number, place.cluster, options.pageCache());
+              place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
       made.addFirst(part);
       Node node = new Node(env, place.name(), part.disk(), NodeOptions.of(options.cacheBytes()));
       made.addFirst(node);

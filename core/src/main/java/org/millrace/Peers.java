@@ -10,7 +10,6 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply.Facts;
-import org.millrace.wire.Secret;
 
 /**
  * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
@@ -78,8 +77,7 @@ final class Peers implements AutoCloseable {
       throws IOException {
     inOrder.add(coordinator);
     coordinator.serve(site.door(), site.dialer());
-    long pid = ProcessHandle.current().pid();
-    var said = new CoordinatorAddress(site.door().address(), pid, launch.job());
+    var said = CoordinatorAddress.ofThis(site.door().address(), launch.job());
     said.write(folder);
     inOrder.addFirst(() -> said.delete(folder));
   }
@@ -89,9 +87,8 @@ final class Peers implements AutoCloseable {
     try (Link link = site.dialer().coordinator()) {
       facts = site.dialer().facts(link);
     }
-    Secret secret = Server.secret(directory);
     for (int i = launch.rank(); i < facts.nodes().size(); i += launch.size()) {
-      var place = new NodePart.Place(directory, i, facts.cluster(), secret);
+      var place = NodePart.Place.of(directory, i, facts);
       NodePart node =
           NodePart.start(env, place, options, site.door(), site.dialer(), () -> {}, _ -> {});
       inOrder.addFirst(node::unregister);

@@ -59,7 +59,7 @@ public final class Server implements AutoCloseable {
       Site site = Site.open(env, folder, "coordinator.socket", options, where);
       server.inOrder.addFirst(site);
       part.serve(site.door(), site.dialer());
-      var said = new CoordinatorAddress(site.door().address(), ProcessHandle.current().pid(), "");
+      var said = CoordinatorAddress.ofThis(site.door().address(), "");
       said.write(folder);
       server.inOrder.addFirst(() -> said.delete(folder));
       log.accept("serves cluster " + part.cluster() + " at " + said.address());
@@ -95,7 +95,7 @@ public final class Server implements AutoCloseable {
             "node %d is none of the cluster's nodes 0 to %d"
                 .formatted(number, facts.nodes().size() - 1));
       }
-      var place = new NodePart.Place(directory, number, facts.cluster(), secret(directory));
+      var place = NodePart.Place.of(directory, number, facts);
       NodePart part =
           NodePart.start(env, place, options, site.door(), site.dialer(), server::askToEnd, log);
       server.inOrder.add(part); // after the door

@@ -62,7 +62,7 @@ public sealed interface Whereabouts {
     public boolean hasDaemons() throws IOException {
       return CoordinatorAddress.read(RunFolder.of(directory))
           .filter(said -> said.job().isEmpty())
-          .flatMap(said -> ProcessHandle.of(said.pid()))
+          .flatMap(CoordinatorAddress::process)
           .isPresent();
     }
 

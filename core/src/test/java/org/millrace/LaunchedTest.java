@@ -93,7 +93,7 @@ final class LaunchedTest {
   @Test
   void whatAKilledJobLeftMisleadsNobody() throws Exception {
     RunFolder folder = RunFolder.make(directory, false);
-    new CoordinatorAddress(new Address.Unix(folder.file("nobody").toString()), 1, "killed")
+    new CoordinatorAddress(new Address.Unix(folder.file("nobody").toString()), 1, "killed", "")
         .write(folder);
     await(startPeers("next", 2, 2, LaunchedTest::writeAndReadAll));
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +45,61 @@ final class ServersTest {
     public void close() throws IOException {
       Closing.closeAll(all.reversed());
     }
+  }
+
+  @Test
+  void nodesElsewhereHaveNoDirectoryBesideTheCoordinators() throws IOException {
+    Path head = Files.createDirectory(directory.resolve("head"));
+    Path other = Files.createDirectory(directory.resolve("other"));
+    Whereabouts where = new Whereabouts.In(head);
+    try (Server _ = Server.coordinator(head, 2, ServerOptions.DEFAULT, _ -> {})) {
+      assertThat(head.resolve("node-0")).doesNotExist();
+      Files.copy(
+          head.resolve("secret"), other.resolve("secret"), StandardCopyOption.COPY_ATTRIBUTES);
+      try (Server _ = Servers.node(head, 0);
+          Server _ = Server.node(other, 1, where, ServerOptions.DEFAULT, _ -> {});
+          Cluster cluster = Cluster.connect(head.toString(), ClusterOptions.DEFAULT)) {
+        assertThat(cluster.administration().nodesElsewhere()).containsExactly(1);
+        cluster.run(
+            1,
+            rank -> {
+              try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                file.writeAt(0, new byte[200_000]);
+              }
+            });
+      }
+      assertThat(head.resolve("node-0")).isDirectory();
+      assertThat(head.resolve("node-1")).doesNotExist();
+      assertThatThrownBy(() -> Servers.node(head, 1).close())
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("node 1 had a directory before");
+      assertThatThrownBy(() -> Server.node(other, 0, where, ServerOptions.DEFAULT, _ -> {}).close())
+          .as("node 0 is here")
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("node 0 had a directory before");
+    }
+    assertThatThrownBy(() -> Cluster.open(head, ClusterOptions.DEFAULT))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("node 1 of the cluster in")
+        .hasMessageContaining("elsewhere");
+    assertThat(head.resolve("node-1")).doesNotExist();
+    try (Server _ = Server.coordinator(head, 2, ServerOptions.DEFAULT, _ -> {});
+        Server _ = Servers.node(head, 0);
+        Server _ = Server.node(other, 1, where, ServerOptions.DEFAULT, _ -> {});
+        Cluster cluster = Cluster.connect(head.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(1, rank -> assertThat(rank.names().size("f")).isEqualTo(200_000));
+    }
+  }
+
+  @Test
+  void whatNobodyEverServedIsMadeByWhoeverOpensTheCluster() throws IOException {
+    try (Server _ = Server.coordinator(directory, 2, ServerOptions.DEFAULT, _ -> {});
+        Server _ = Servers.node(directory, 0)) {
+      assertThat(directory.resolve("node-1")).doesNotExist();
+    }
+    Cluster.open(directory, ClusterOptions.DEFAULT).close();
+    assertThat(directory.resolve("node-1")).isDirectory();
+    assertThat(Files.readString(directory.resolve("coordinator/identity"))).contains("places hh");
   }
 
   @Test

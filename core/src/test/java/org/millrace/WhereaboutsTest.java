@@ -35,11 +35,11 @@ final class WhereaboutsTest {
     assertThatThrownBy(where::coordinator)
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("no coordinator runs in " + directory);
-    var said = new CoordinatorAddress(address, 4711, "job 7");
+    var said = new CoordinatorAddress(address, 4711, "job 7", "then");
     said.write(folder);
     assertThat(where.coordinator()).isEqualTo(address);
     assertThat(CoordinatorAddress.read(folder)).contains(said);
-    new CoordinatorAddress(address, 4712, "job 7").delete(folder);
+    new CoordinatorAddress(address, 4712, "job 7", "then").delete(folder);
     assertThat(CoordinatorAddress.read(folder)).as("another's is left alone").contains(said);
     said.delete(folder);
     assertThat(CoordinatorAddress.read(folder)).isEmpty();
@@ -52,12 +52,16 @@ final class WhereaboutsTest {
     Address address = new Address.Unix("/a/b");
     long self = ProcessHandle.current().pid();
     assertThat(where.hasDaemons()).isFalse();
-    new CoordinatorAddress(address, self, "").write(folder);
+    new CoordinatorAddress(address, self, "", "").write(folder);
     assertThat(where.hasDaemons()).isTrue();
-    new CoordinatorAddress(address, self, "a job").write(folder);
+    new CoordinatorAddress(address, self, "a job", "").write(folder);
     assertThat(where.hasDaemons()).isFalse();
-    new CoordinatorAddress(address, 1L << 40, "").write(folder);
+    new CoordinatorAddress(address, 1L << 40, "", "").write(folder);
     assertThat(where.hasDaemons()).isFalse();
+    new CoordinatorAddress(address, self, "", "another boot 1").write(folder);
+    assertThat(where.hasDaemons()).as("a later process of that number").isFalse();
+    CoordinatorAddress.ofThis(address, "").write(folder);
+    assertThat(where.hasDaemons()).isTrue();
   }
 
   @Test

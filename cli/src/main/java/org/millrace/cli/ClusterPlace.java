@@ -77,6 +77,12 @@ final class ClusterPlace {
     return address != null ? address : directory().toString();
   }
 
+  /** Whether an address was given, and no directory. */
+  boolean hasAddress() {
+    checkOne();
+    return address != null;
+  }
+
   Path directory() {
     return directory == null ? DEFAULT_DIRECTORY : directory;
   }
@@ -91,8 +97,7 @@ final class ClusterPlace {
 
   /** A coordinator of this host that was killed has left its address, but has no process. */
   private static boolean mayLive(CoordinatorAddress there) {
-    return !(there.address() instanceof Address.Unix)
-        || ProcessHandle.of(there.pid()).map(ProcessHandle::isAlive).orElse(false);
+    return !(there.address() instanceof Address.Unix) || there.process().isPresent();
   }
 
   /** Opens the cluster or connects to it. */

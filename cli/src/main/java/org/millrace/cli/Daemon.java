@@ -25,7 +25,9 @@ final class Daemon {
   private final DaemonLog log;
   private final ReentrantLock ending = new ReentrantLock();
 
-  private boolean ended; // guarded by ending
+  // guarded by ending
+  private boolean ended;
+  private boolean durable;
 
   private Daemon(PidFile pid, DaemonLog log) {
     this.pid = pid;
@@ -53,24 +55,40 @@ final class Daemon {
     Thread hook =
         Thread.ofPlatform().name("stop").unstarted(() -> end(server, "asked by a signal"));
     Runtime.getRuntime().addShutdownHook(hook);
-    pid.write(); // only now: a second one that cannot start must not overwrite the first one's
+    writePid(); // only now: a second one that cannot start must not overwrite the first one's
     out.println(name + " is ready; end it with SIGTERM or millrace stop");
     server.awaitAskedToEnd();
     return end(server, "asked by a message") ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** Whoever comes second waits until the first is through, and finds nothing left to do. */
+  /** Unless it was asked to end meanwhile: what is written then would stay. */
+  private void writePid() throws IOException {
+    ending.lock();
+    try {
+      if (!ended) {
+        pid.write();
+      }
+    } finally {
+      ending.unlock();
+    }
+  }
+
+  /**
+   * Returns whether everything is durable. Whoever comes second waits until the first is through,
+   * and is told the same. The pid file goes only if it is: what is left says that it may not be.
+   */
   private boolean end(Server server, String why) {
     ending.lock();
     try {
       if (ended) {
-        return true;
+        return durable;
       }
       ended = true;
       log.accept("ends: " + why);
       server.close();
-      pid.delete();
       log.accept("ended, everything is durable");
+      pid.delete();
+      durable = true;
       return true;
     } catch (IOException | RuntimeException e) {
       log.accept("ended, but not all is durable: " + e);

@@ -36,17 +36,21 @@ final class DaemonLog implements Consumer<String>, AutoCloseable {
       Path old = file.resolveSibling(file.getFileName() + ".old");
       Files.move(file, old, StandardCopyOption.REPLACE_EXISTING);
     }
-    if (!Files.exists(file)) {
-      var rights = PosixFilePermissions.fromString("rw-------");
-      Files.newByteChannel(
-              file,
-              Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(rights))
-          .close();
-    }
+    make(file);
     PrintWriter out =
         new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.APPEND), true);
     return new DaemonLog(out, daemon + "[" + ProcessHandle.current().pid() + "]");
+  }
+
+  /** Makes the file if it is not there; nobody but its owner may read it, either way. */
+  static void make(Path file) throws IOException {
+    var rights = PosixFilePermissions.fromString("rw-------");
+    Files.newByteChannel(
+            file,
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+            PosixFilePermissions.asFileAttribute(rights))
+        .close();
+    Files.setPosixFilePermissions(file, rights);
   }
 
   @Override

@@ -171,9 +171,15 @@ final class DaemonOptions {
       this.all = new TreeMap<>(all);
     }
 
-    /** As options of another daemon: those of all, and not where this one alone listens. */
-    List<String> asOptions(boolean node) {
+    /**
+     * As options of another daemon: those of all. Nodes listen elsewhere than the coordinator, but
+     * beyond this host if it does: at any port of the same name.
+     */
+    List<String> asOptions(boolean node) throws IOException {
       List<String> options = new ArrayList<>();
+      if (node && server().address().orElse(null) instanceof Address.Tcp at && at.tls()) {
+        options.add("--address=" + new Address.Tcp(at.host(), 0, true));
+      }
       all.forEach(
           (name, value) -> {
             if (name.equals("shared")) {

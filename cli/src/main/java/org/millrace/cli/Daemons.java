@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.RunFolder;
 
 /**
@@ -55,6 +58,30 @@ record Daemons(Path directory) {
     }
   }
 
+  /** Parts of the directory that a process has locked, with who that is, if it is known. */
+  Map<String, String> held() throws IOException {
+    List<String> parts = new ArrayList<>(List.of(COORDINATOR));
+    if (!Files.isDirectory(directory)) {
+      return Map.of();
+    }
+    try (var files = Files.list(directory)) {
+      files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.matches("node-[0-9]{1,9}"))
+          .forEach(parts::add);
+    }
+    Map<String, String> held = new TreeMap<>();
+    for (String part : parts) {
+      DirectoryLock.holderOfPart(directory, part).ifPresent(who -> held.put(part, who));
+    }
+    return held;
+  }
+
+  /** Whether a daemon has left its pid file: it lives, or has not ended in order. */
+  boolean hasPidFile(String daemon) throws IOException {
+    return new PidFile(folder(), daemon).isThere();
+  }
+
   private static int number(String node) {
     return Integer.parseInt(node.substring("node-".length()));
   }
@@ -78,7 +105,8 @@ record Daemons(Path directory) {
       line.add(SETSID.toString());
     }
     line.addAll(JavaCommand.of(args));
-    File log = folder().file(daemon + ".log").toFile();
+    File log = log(daemon).toFile();
+    DaemonLog.make(log.toPath()); // or it would be made for all to read
     ProcessBuilder builder =
         new ProcessBuilder(line)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))

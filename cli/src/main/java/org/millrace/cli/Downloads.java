@@ -5,11 +5,14 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -27,6 +30,9 @@ final class Downloads {
 
   /** As target: standard output. */
   static final Path STDOUT = Path.of("-");
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
 
   // constant after construction
   private final Rank rank;
@@ -69,7 +75,8 @@ final class Downloads {
     }
     Path part = target.resolveSibling(target.getFileName() + ".part");
     try {
-      Files.createFile(part); // two who get the same file must not mix their bytes
+      // two who get the same file must not mix their bytes; and nobody else reads it meanwhile
+      Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (FileAlreadyExistsException e) {
       throw new NameExistsException(
           part + " exists: somebody gets this file, or did not end; remove it");
@@ -77,7 +84,7 @@ final class Downloads {
     try {
       Courier.Load sent = getAs(path, part, target);
       keepMode(part, entry);
-      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+      name(part, target);
       return sent;
     } catch (IOException | RuntimeException e) {
       try {
@@ -87,6 +94,23 @@ final class Downloads {
       }
       throw e;
     }
+  }
+
+  /** Whoever made a file of that name meanwhile keeps it, if nothing is to be replaced. */
+  private void name(Path part, Path target) throws IOException {
+    if (replace) {
+      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+      return;
+    }
+    try {
+      Files.createLink(target, part);
+    } catch (FileAlreadyExistsException e) {
+      throw new NameExistsException(target + " has come meanwhile; -f replaces it");
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      Files.move(part, target); // a file system without links: this checks, if not in one step
+      return;
+    }
+    Files.delete(part);
   }
 
   private Courier.Load getAs(String path, Path part, Path target) throws IOException {

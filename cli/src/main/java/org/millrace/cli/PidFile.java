@@ -1,9 +1,9 @@
 package org.millrace.cli;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.millrace.disk.ProcessStart;
 import org.millrace.disk.RunFolder;
 
 /**
@@ -12,7 +12,7 @@ import org.millrace.disk.RunFolder;
  *
  * <pre>
  *   4711                        the process
- *   2026-11-16T03:12:00.120Z    when it began; may be missing
+ *   0f3c...-... 4711002         when it began, as {@link ProcessStart} says it; may be missing
  * </pre>
  *
  * @param folder where the file is
@@ -27,7 +27,7 @@ record PidFile(RunFolder folder, String daemon) {
   /** Says that it is this process. */
   void write() throws IOException {
     ProcessHandle self = ProcessHandle.current();
-    folder.write(name(), self.pid() + "\n" + began(self).map(Instant::toString).orElse("") + "\n");
+    folder.write(name(), self.pid() + "\n" + ProcessStart.of(self) + "\n");
   }
 
   /** The daemon's process, if it lives. */
@@ -37,15 +37,12 @@ record PidFile(RunFolder folder, String daemon) {
       return Optional.empty();
     }
     String then = lines.size() < 2 ? "" : lines.get(1);
-    return ProcessHandle.of(Long.parseLong(lines.getFirst()))
-        .filter(ProcessHandle::isAlive)
-        .filter(
-            one ->
-                then.isEmpty() || began(one).map(now -> now.toString().equals(then)).orElse(true));
+    return ProcessStart.find(Long.parseLong(lines.getFirst()), then);
   }
 
-  private static Optional<Instant> began(ProcessHandle process) {
-    return process.info().startInstant();
+  /** Whether the file is there: its daemon lives, or has not ended in order. */
+  boolean isThere() throws IOException {
+    return folder.read(name()).isPresent();
   }
 
   /** Takes the file away. */

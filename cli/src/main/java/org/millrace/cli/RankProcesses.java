@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.Launch;
 import org.millrace.env.Env;
 
@@ -24,6 +27,7 @@ final class RankProcesses {
   private static final long GRACE_NANOS = 40_000_000_000L;
 
   private static final long KILL_NANOS = 10_000_000_000L;
+  private static final long READERS_NANOS = 3_000_000_000L;
   private static final long POLL_NANOS = 10_000_000L;
 
   // constant after construction
@@ -31,8 +35,11 @@ final class RankProcesses {
   private final PrintWriter out;
   private final PrintWriter err;
   private final RankOutput output;
-  private final List<Process> processes = new ArrayList<>();
+  private final List<Process> processes = new CopyOnWriteArrayList<>(); // the hook reads it too
   private final List<Thread> readers = new ArrayList<>();
+  private final ReentrantLock starting = new ReentrantLock();
+
+  private boolean ending; // guarded by starting
 
   RankProcesses(PrintWriter out, PrintWriter err, RankOutput output) {
     this.out = out;
@@ -48,33 +55,42 @@ final class RankProcesses {
     String job = "procs-" + ProcessHandle.current().pid() + "-" + began;
     List<String> line = JavaCommand.of(args);
     Thread hook = Thread.ofPlatform().name("stop").unstarted(this::endAll);
+    Runtime.getRuntime().addShutdownHook(hook); // before there is anybody to outlive this process
     try {
       for (int rank = 0; rank < ranks; rank++) {
-        processes.add(
-            start(
-                line,
-                rank,
-                Map.of(
-                    "MILLRACE_RANK",
-                    Integer.toString(rank),
-                    "MILLRACE_RANKS",
-                    Integer.toString(ranks),
-                    "MILLRACE_JOB",
-                    job,
-                    Launch.ADDRESS,
-                    where)));
+        start(
+            line,
+            rank,
+            Map.of(
+                "MILLRACE_RANK",
+                Integer.toString(rank),
+                "MILLRACE_RANKS",
+                Integer.toString(ranks),
+                "MILLRACE_JOB",
+                job,
+                Launch.ADDRESS,
+                where));
       }
-      Runtime.getRuntime().addShutdownHook(hook);
     } catch (IOException | RuntimeException e) {
       endAll();
+      removeHook(hook);
       throw e;
     }
     int code = await();
-    for (Thread reader : readers) {
-      reader.join();
-    }
+    joinReaders();
     removeHook(hook);
     return code;
+  }
+
+  /**
+   * What the ranks printed comes at once. Only processes that they have started and left behind
+   * could hold their output open for longer: nobody waits for those.
+   */
+  private void joinReaders() throws InterruptedException {
+    long deadline = env.deadlineAfter(READERS_NANOS);
+    for (Thread reader : readers) {
+      reader.join(Duration.ofNanos(Math.max(1, deadline - env.nanoTime())));
+    }
   }
 
   private static void removeHook(Thread hook) {
@@ -85,16 +101,30 @@ final class RankProcesses {
     }
   }
 
-  private Process start(List<String> line, int rank, Map<String, String> variables)
+  private void start(List<String> line, int rank, Map<String, String> variables)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(line);
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     builder.environment().keySet().removeIf(Launching::isLaunchers);
     builder.environment().putAll(variables);
-    Process process = builder.start();
+    Process process = begin(builder);
     read(rank, process.getInputStream(), out);
     read(rank, process.getErrorStream(), err);
-    return process;
+  }
+
+  /** Not once this process has begun to end: who ends the others must know of all of them. */
+  private Process begin(ProcessBuilder builder) throws IOException {
+    starting.lock();
+    try {
+      if (ending) {
+        throw new IOException("asked to end");
+      }
+      Process process = builder.start();
+      processes.add(process);
+      return process;
+    } finally {
+      starting.unlock();
+    }
   }
 
   private void read(int rank, InputStream from, PrintWriter to) {
@@ -165,6 +195,12 @@ final class RankProcesses {
 
   /** This process ends: so do the ranks, in order if they can. */
   private void endAll() {
+    starting.lock();
+    try {
+      ending = true;
+    } finally {
+      starting.unlock();
+    }
     end(false);
     long deadline = env.deadlineAfter(2 * KILL_NANOS);
     try {

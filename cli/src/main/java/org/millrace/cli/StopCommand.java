@@ -1,6 +1,7 @@
 package org.millrace.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,22 +9,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.millrace.Cluster;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace stop}: ends a cluster's processes on this host, in order. Used by one thread. */
+/** {@code millrace stop}: ends a cluster's processes, in order. Used by one thread. */
 @Command(
     name = "stop",
     descriptionHeading = "%n",
     optionListHeading = "%nOptions:%n",
     description = {
-      "End the processes of a cluster on this host, in order, and wait for them.",
+      "End the processes of a cluster, in order, and wait for them.",
       "",
       "Nodes first, each of which makes everything durable, then the coordinator. Those that are"
-          + " dead already are no error."
+          + " dead already are no error; one that could not make everything durable is. With"
+          + " --connect, processes of other hosts too: they are asked by messages, and their logs"
+          + " say how they ended."
     })
 final class StopCommand implements Callable<Integer> {
 
@@ -32,27 +36,58 @@ final class StopCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--dir",
-      paramLabel = "D",
-      description = "The cluster's directory (default: .millrace/data).")
-  private Path directory = RunCommand.DEFAULT_DIRECTORY;
+  @Mixin private ClusterPlace place;
 
   @Override
   public Integer call() throws Exception {
+    if (place.hasAddress()) {
+      return ask();
+    }
+    Path directory = place.directory();
     Daemons daemons = new Daemons(directory);
-    List<String> nodes = daemons.nodes();
-    int ended = end(daemons, nodes) + end(daemons, List.of(Daemons.COORDINATOR));
-    spec.commandLine()
-        .getOut()
-        .println(
-            ended == 0
-                ? "Nothing runs in " + directory
-                : "Ended " + ended + " processes in " + directory + "; everything is durable");
+    List<String> dead = new ArrayList<>();
+    List<String> bad = new ArrayList<>();
+    int ended =
+        end(daemons, daemons.nodes(), dead, bad)
+            + end(daemons, List.of(Daemons.COORDINATOR), dead, bad);
+    checkFree(daemons);
+    PrintWriter out = spec.commandLine().getOut();
+    if (!dead.isEmpty()) {
+      out.println(
+          "Dead already: %s; what they had not flushed is lost".formatted(String.join(", ", dead)));
+    }
+    if (!bad.isEmpty()) {
+      throw new IOException(
+          "%s ended, but not in order: what they had not flushed may be lost; see %s"
+              .formatted(
+                  String.join(", ", bad),
+                  String.join(", ", bad.stream().map(one -> "" + daemons.log(one)).toList())));
+    }
+    if (ended == 0 && dead.isEmpty()) {
+      out.println("Nothing runs in " + directory);
+    } else if (ended > 0) {
+      out.println(
+          "Ended %d processes in %s%s"
+              .formatted(ended, directory, dead.isEmpty() ? "; everything is durable" : ""));
+    }
     return ExitCode.OK;
   }
 
-  private static int end(Daemons daemons, List<String> names)
+  private int ask() throws IOException {
+    try (Cluster cluster = place.connect()) {
+      int ended = cluster.administration().shutdown();
+      spec.commandLine().getOut().println("Ended " + ended + " processes of " + place.name());
+      return ExitCode.OK;
+    }
+  }
+
+  /**
+   * Ends those that live.
+   *
+   * @param dead told those that were dead
+   * @param bad told those that left their pid files: they were killed, or failed at the end
+   */
+  private static int end(Daemons daemons, List<String> names, List<String> dead, List<String> bad)
       throws IOException, InterruptedException {
     Map<String, ProcessHandle> asked = new LinkedHashMap<>();
     for (String name : names) {
@@ -60,7 +95,8 @@ final class StopCommand implements Callable<Integer> {
       if (process.isPresent()) {
         process.get().destroy(); // SIGTERM, which daemons take as a wish
         asked.put(name, process.get());
-      } else {
+      } else if (daemons.hasPidFile(name)) {
+        dead.add(name);
         daemons.forget(name);
       }
     }
@@ -68,6 +104,9 @@ final class StopCommand implements Callable<Integer> {
     for (Map.Entry<String, ProcessHandle> one : asked.entrySet()) {
       if (!hasEnded(one.getValue())) {
         stubborn.add(one.getKey() + " (pid " + one.getValue().pid() + ")");
+      } else if (daemons.hasPidFile(one.getKey())) {
+        bad.add(one.getKey());
+        daemons.forget(one.getKey());
       }
     }
     if (!stubborn.isEmpty()) {
@@ -79,6 +118,20 @@ final class StopCommand implements Callable<Integer> {
                   daemons.log(Daemons.COORDINATOR).getParent()));
     }
     return asked.size();
+  }
+
+  /** A process may be there of which no pid file tells: still starting, or no daemon at all. */
+  private static void checkFree(Daemons daemons) throws IOException {
+    Map<String, String> held = daemons.held();
+    if (!held.isEmpty()) {
+      List<String> who = held.entrySet().stream().map(e -> e.getKey() + e.getValue()).toList();
+      throw new IOException(
+          "%s in %s in use by a process that no pid file names, and that is left alone: %s"
+              .formatted(
+                  held.size() == 1 ? "a part is" : "parts are",
+                  daemons.directory(),
+                  String.join(", ", who)));
+    }
   }
 
   /** Asked often: the JDK's own way of waiting for another's child looks every few seconds. */

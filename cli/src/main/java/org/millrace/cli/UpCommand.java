@@ -4,17 +4,21 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.CoordinatorAddress;
+import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
+import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.protocol.NodeFact;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,59 +65,62 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     DaemonOptions.Settings settings = options.settings();
-    settings.server(); // wrong settings are better told here than in a log
+    ServerOptions server = settings.server(); // better told here than in a log what is wrong
     Path directory = settings.directory();
     int had = new Daemons(directory).nodesOfCluster().orElse(0);
     int nodes = Math.max(settings.number("nodes", had == 0 ? DEFAULT_NODES : had), had);
-    RunFolder.make(directory, settings.server().shared());
+    RunFolder.make(directory, server.shared());
     Daemons daemons = new Daemons(directory);
-    Map<String, Process> started = new LinkedHashMap<>();
-    boolean done = false;
-    try {
-      start(daemons, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes), started);
+    try (DirectoryLock _ = alone(directory);
+        StartedDaemons started = new StartedDaemons(daemons)) {
+      start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
       awaitAddress(daemons, started);
-      List<NodeFact> facts = await(daemons, started, directory, 0);
-      if (facts.size() < nodes) {
+      Nodes there = await(daemons, started, server, false);
+      if (there.all < nodes) {
         throw new IOException(
             "the cluster that runs in %s has %d nodes; millrace stop, then up --nodes %d adds some"
-                .formatted(directory, facts.size(), nodes));
+                .formatted(directory, there.all, nodes));
       }
-      for (int i = 0; i < facts.size(); i++) {
-        start(daemons, Daemons.node(i), settings, List.of("--node", "" + i), started);
+      for (int i : there.here()) {
+        start(started, Daemons.node(i), settings, List.of("--node", "" + i));
       }
-      await(daemons, started, directory, facts.size());
-      done = true;
-      report(directory, facts.size(), started.size());
+      await(daemons, started, server, true);
+      report(directory, there, started.keep());
       return ExitCode.OK;
-    } finally {
-      if (!done) {
-        started.values().forEach(Process::destroy);
+    }
+  }
+
+  /** Two at a time would each start what the other does, and end it when that fails. */
+  private static DirectoryLock alone(Path directory) throws IOException {
+    try {
+      return DirectoryLock.acquirePart(directory, "run");
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.IN_USE) {
+        throw e;
       }
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          "another millrace up%s is at work in %s"
+              .formatted(DirectoryLock.holderOfPart(directory, "run").orElse(""), directory),
+          e);
     }
   }
 
   private static void start(
-      Daemons daemons,
-      String daemon,
-      DaemonOptions.Settings settings,
-      List<String> more,
-      Map<String, Process> started)
+      StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
       throws IOException {
-    if (daemons.process(daemon).isPresent()) {
-      return;
-    }
     List<String> args = new ArrayList<>();
     boolean node = !daemon.equals(Daemons.COORDINATOR);
     args.add(node ? "node" : Daemons.COORDINATOR);
     args.addAll(settings.asOptions(node));
     args.addAll(more);
-    started.put(daemon, daemons.start(daemon, args));
+    started.start(daemon, args);
   }
 
   /** What a coordinator left that was killed is not its address any more. */
-  private static void awaitAddress(Daemons daemons, Map<String, Process> started)
+  private static void awaitAddress(Daemons daemons, StartedDaemons started)
       throws IOException, InterruptedException {
-    Process coordinator = started.get(Daemons.COORDINATOR);
+    Process coordinator = started.all().get(Daemons.COORDINATOR);
     RunFolder folder = RunFolder.of(daemons.directory());
     Env env = Env.real();
     long deadline = env.deadlineAfter(PATIENCE_NANOS);
@@ -127,18 +134,33 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  /** Waits until the coordinator answers and so many nodes are there. */
-  private static List<NodeFact> await(
-      Daemons daemons, Map<String, Process> started, Path directory, int nodes)
+  /**
+   * The nodes of a cluster.
+   *
+   * @param all how many there are
+   * @param elsewhere those of other hosts, or of other directories: not to be started here
+   */
+  private record Nodes(int all, List<Integer> elsewhere) {
+
+    List<Integer> here() {
+      return IntStream.range(0, all).boxed().filter(i -> !elsewhere.contains(i)).toList();
+    }
+  }
+
+  /** Waits until the coordinator answers and all that were started can be found. */
+  private static Nodes await(
+      Daemons daemons, StartedDaemons started, ServerOptions server, boolean withNodes)
       throws IOException, InterruptedException {
     Env env = Env.real();
     long deadline = env.deadlineAfter(PATIENCE_NANOS);
-    var where = new Whereabouts.In(directory);
-    try (Cluster cluster = Cluster.connect(where.toString(), ClusterOptions.DEFAULT)) {
+    var where = new Whereabouts.In(daemons.directory());
+    try (Cluster cluster = Cluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
-        if (facts.stream().filter(NodeFact::up).count() >= nodes) {
-          return facts;
+        Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
+        boolean up = nodes.here().stream().allMatch(i -> facts.get(i).up());
+        if ((up || !withNodes) && haveSaidSo(daemons, started)) {
+          return nodes;
         }
         check(daemons, started, env, deadline);
         env.sleep(PAUSE_NANOS);
@@ -146,9 +168,19 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void check(Daemons daemons, Map<String, Process> started, Env env, long deadline)
+  /** Until its pid file is there, millrace stop would not know of a daemon. */
+  private static boolean haveSaidSo(Daemons daemons, StartedDaemons started) throws IOException {
+    for (String daemon : started.all().keySet()) {
+      if (daemons.process(daemon).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void check(Daemons daemons, StartedDaemons started, Env env, long deadline)
       throws IOException {
-    for (Map.Entry<String, Process> one : started.entrySet()) {
+    for (Map.Entry<String, Process> one : started.all().entrySet()) {
       if (!one.getValue().isAlive()) {
         throw new IOException(
             "%s ended at once: %s; all of its log is in %s"
@@ -166,16 +198,24 @@ final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Path directory, int nodes, int started) throws IOException {
+  private void report(Path directory, Nodes there, int started) throws IOException {
+    int nodes = there.all;
     PrintWriter out = spec.commandLine().getOut();
     String where = new Whereabouts.In(directory).coordinator().toString();
     String what =
         started == 0
             ? "is up already"
-            : started == nodes + 1 ? "is up" : "is up, " + started + " of its processes anew";
+            : started == there.here().size() + 1
+                ? "is up"
+                : "is up, " + started + " of its processes anew";
     out.printf(
-        "The cluster in %s %s: %d node%s, coordinator at %s%n",
-        directory, what, nodes, nodes == 1 ? "" : "s", where);
+        "The cluster in %s %s: %d node%s%s, coordinator at %s%n",
+        directory,
+        what,
+        nodes,
+        nodes == 1 ? "" : "s",
+        there.elsewhere.isEmpty() ? "" : ", of which %s elsewhere".formatted(there.elsewhere),
+        where);
     if (started > 0) {
       String option = directory.equals(RunCommand.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
       out.printf(

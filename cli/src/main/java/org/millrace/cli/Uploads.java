@@ -27,7 +27,8 @@ final class Uploads {
   /** As source: standard input. */
   static final Path STDIN = Path.of("-");
 
-  private static final int PLAIN_MODE = 0644;
+  /** Of what comes from standard input: who may see it cannot be known, so nobody else. */
+  private static final int PIPED_MODE = 0600;
 
   // constant after construction
   private final Rank rank;
@@ -48,16 +49,15 @@ final class Uploads {
 
   /** Puts one file to {@code path}. */
   Courier.Load put(Path source, String path) throws IOException {
-    boolean there = FilePaths.find(names, path).isPresent();
-    if (there) {
+    if (FilePaths.find(names, path).isPresent()) {
       checkReplaceable(path);
     }
     String waiting = FilePaths.beside(path, ".put-" + UUID.randomUUID());
     Courier.Load load;
     try {
       load = putAs(source, waiting, path);
-      if (there) {
-        replace(waiting, path);
+      if (replace) {
+        names.replace(waiting, path);
       } else {
         names.rename(waiting, path);
       }
@@ -73,6 +73,7 @@ final class Uploads {
     if (!replace) {
       throw new NameExistsException(FilePaths.shown(path) + " exists; -f replaces it");
     }
+    names.checkReplaceable(path); // rather now than when all of it was sent
   }
 
   private Courier.Load putAs(Path source, String waiting, String path) throws IOException {
@@ -104,7 +105,7 @@ final class Uploads {
   /** What others may not do with a file here they may not do there. */
   private static int mode(Path source) throws IOException {
     if (source.equals(STDIN)) {
-      return PLAIN_MODE;
+      return PIPED_MODE;
     }
     Set<PosixFilePermission> rights = Files.getPosixFilePermissions(source);
     int mode = 0;
@@ -112,23 +113,6 @@ final class Uploads {
       mode = mode << 1 | (c == '-' ? 0 : 1);
     }
     return mode | 0600; // the owner must be able to fill it
-  }
-
-  /** The old file goes only when the new one has its name; if that fails it comes back. */
-  private void replace(String waiting, String path) throws IOException {
-    String old = FilePaths.beside(path, ".old-" + UUID.randomUUID());
-    names.rename(path, old);
-    try {
-      names.rename(waiting, path);
-    } catch (IOException | RuntimeException e) {
-      try {
-        names.rename(old, path);
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
-    names.remove(old);
   }
 
   private void removeAfter(String waiting, Exception e) {

@@ -58,6 +58,8 @@ final class DaemonsTest {
     assertThat(ok(heat(2)).out()).contains("by 2 ranks over 2 nodes");
     assertThat(mode("run")).isEqualTo("rwx------");
     assertThat(mode("secret")).isEqualTo("rw-------");
+    assertThat(mode("run/coordinator.log")).isEqualTo("rw-------");
+    assertThat(mode("run/node-1.log")).isEqualTo("rw-------");
     String secret = Files.readString(Path.of(directory(), "secret")).strip();
     assertThat(ok(CommandLineRun.of("stop", "--dir", directory())).out())
         .contains("Ended 3 processes");
@@ -88,6 +90,93 @@ final class DaemonsTest {
     assertThat(heat(1).exitCode()).isZero(); // nobody runs: the directory is there for all
     assertThat(ok(CommandLineRun.of("up", "--dir", directory())).out()).contains("is up: 1 node,");
     assertThat(ok(heat(1)).out().replaceAll("(?s).*checksum ", "")).isEqualTo(before);
+  }
+
+  @Test
+  void stopSaysWhatItDoesNotKnowToBeDurable() throws Exception {
+    ok(CommandLineRun.of("up", "--nodes", "1", "--dir", directory()));
+    Daemons daemons = new Daemons(Path.of(directory()));
+    ProcessHandle node = daemons.process("node-0").orElseThrow();
+    // stopped first: it is killed while it is being asked to end
+    signal("STOP", node);
+    Thread killer =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (daemonsHave(daemons, "coordinator") && node.isAlive()) {
+                    if (isAsked(node)) {
+                      node.destroyForcibly();
+                    }
+                  }
+                });
+    CommandLineRun stop = CommandLineRun.of("stop", "--dir", directory());
+    killer.join();
+    assertThat(stop.exitCode()).isEqualTo(1);
+    assertThat(stop.err()).contains("node-0 ended, but not in order").contains("node-0.log");
+    assertThat(ok(CommandLineRun.of("stop", "--dir", directory())).out()).contains("Nothing runs");
+  }
+
+  private static boolean daemonsHave(Daemons daemons, String daemon) {
+    try {
+      return daemons.hasPidFile(daemon);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether SIGTERM waits for a process that is stopped. */
+  private static boolean isAsked(ProcessHandle process) {
+    try {
+      return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+          .filter(line -> line.startsWith("ShdPnd:"))
+          .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 1 << 14) != 0);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void signal(String name, ProcessHandle process) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  @Test
+  void whatWasDeadAlreadyIsNoErrorButIsSaid() throws Exception {
+    ok(CommandLineRun.of("up", "--nodes", "1", "--dir", directory()));
+    ProcessHandle node = new Daemons(Path.of(directory())).process("node-0").orElseThrow();
+    node.destroyForcibly();
+    node.onExit().get();
+    assertThat(ok(CommandLineRun.of("stop", "--dir", directory())).out())
+        .contains("Dead already: node-0")
+        .contains("Ended 1 process")
+        .doesNotContain("everything is durable");
+  }
+
+  @Test
+  void aClusterIsReachedEndedAndStartedAgainWithTlsAlone() throws IOException {
+    String all = folder.resolve("keys").toString();
+    String user = System.getProperty("user.name");
+    ok(CommandLineRun.of("keys", "--dir", all, "init", "--user", user, "--host", "localhost"));
+    String keys = Path.of(all, "localhost").toString();
+    CommandLineRun up =
+        CommandLineRun.of(
+            "up",
+            "--nodes",
+            "1",
+            "--dir",
+            directory(),
+            "--address",
+            "tls:localhost:0",
+            "--keys",
+            keys);
+    String address = ok(up).out().replaceAll("(?s).*coordinator at (tls:localhost:[0-9]+).*", "$1");
+    Path file = Files.writeString(folder.resolve("file"), "far away");
+    ok(CommandLineRun.of("put", "--connect", address, "--keys", keys, file.toString(), "x"));
+    CommandLineRun status = CommandLineRun.of("status", "--connect", address, "--keys", keys);
+    assertThat(ok(status).out()).containsPattern("tls:localhost:[1-9]");
+    assertThat(ok(CommandLineRun.of("stop", "--connect", address, "--keys", keys)).out())
+        .contains("Ended 2 processes of " + address);
+    assertThat(ok(CommandLineRun.of("cat", "--dir", directory(), "x")).exitCode()).isZero();
   }
 
   @Test

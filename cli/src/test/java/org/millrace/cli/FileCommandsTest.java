@@ -99,7 +99,8 @@ final class FileCommandsTest {
 
   @Test
   void foldersGoThereAndBack() throws IOException {
-    Path tree = Files.createDirectories(folder.resolve("tree/sub/deep")).getParent().getParent();
+    Path tree = folder.resolve("tree");
+    Files.createDirectories(tree.resolve("sub/deep"));
     Files.writeString(tree.resolve("a"), "first");
     Files.writeString(tree.resolve("sub/deep/b"), "second");
     fails("-r puts it", "put", tree, "t");
@@ -134,6 +135,7 @@ final class FileCommandsTest {
     try {
       System.setIn(new ByteArrayInputStream("through a pipe".getBytes(UTF_8)));
       well("put", "-", "piped");
+      assertThat(well("ls", "-l")).startsWith("-rw-------");
       System.setOut(new PrintStream(printed, true, UTF_8));
       well("get", "piped", "-");
       well("cat", "piped", "/piped");

@@ -84,6 +84,32 @@ final class RunningClusterTest {
   }
 
   @Test
+  void aFileInUseIsNotReplacedAndNothingIsLeft() throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[100]);
+    well("put", file.toString(), "x");
+    try (Cluster there = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+      there.run(
+          1,
+          rank -> {
+            try (SharedFile open = rank.open("x", OpenOptions.read())) {
+              CommandLineRun refused = run("put", "-f", file.toString(), "x");
+              assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+              assertThat(refused.err()).contains("\"x\" is open in group");
+              assertThat(open.size()).isEqualTo(100);
+            }
+          });
+    }
+    assertThat(well("ls")).isEqualTo("x\n");
+  }
+
+  @Test
+  void stopNeverSaysThatNothingRunsWhileSomethingDoes() {
+    CommandLineRun stop = run("stop");
+    assertThat(stop.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(stop.err()).contains("no pid file names", "coordinator (pid ", "node-1 (pid ");
+  }
+
+  @Test
   void nodesThatEndAreTrouble() throws IOException {
     servers.removeFirst().close();
     CommandLineRun status = run("status");
@@ -122,7 +148,7 @@ final class RunningClusterTest {
                 });
     try {
       CommandLineRun status = run("status", "--patience", "0");
-      while (!status.out().contains("waiting\n")) {
+      while (!status.out().contains(" in setAtomic")) { // on its way there it waits, too
         status = run("status", "--patience", "0");
       }
       assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -26,8 +26,12 @@ import org.millrace.protocol.NodeRequest;
  * wants and where its memory is, and waits until all have served all. Every rank hears every node's
  * outcome, so all ranks end alike without meeting again.
  *
- * <p>Where nodes are in other processes this goes in rounds of bounded size, two under way at a
- * time, each by way of memory that the nodes can reach, if there is some.
+ * <p>Where nodes are in other processes this goes in rounds of bounded size, each by way of memory
+ * that the nodes can reach, if there is some: then two are under way at a time. Else one, because a
+ * node has to keep what travels until all ranks have come.
+ *
+ * <p>A rank whose round failed gives all later rounds up, at all nodes it can reach, so that nobody
+ * waits for it there.
  *
  * <p>Safe for use by several threads; holds no state.
  */
@@ -57,7 +61,13 @@ final class DirectedTransfer {
       CollectiveId collective,
       List<Asked> asked,
       List<Share> shares,
-      @Nullable MemorySegment staged) {}
+      @Nullable MemorySegment staged) {
+
+    /** Whether nodes have to keep its bytes. */
+    boolean isTravelling() {
+      return staged == null && !shares.isEmpty();
+    }
+  }
 
   void run(Plan.DiskDirected plan, boolean overlapping, CollectiveId collective, Memory memory)
       throws IOException {
@@ -65,26 +75,53 @@ final class DirectedTransfer {
     if (!strands.isRemote()) {
       List<Share> shares = atLeastOne(memory.shares(whole));
       Round only = new Round(collective, start(plan, collective, shares), shares, null);
-      throwIfAny(end(plan, only, null));
+      throwIfAny(end(plan, only));
       return;
     }
     DirectRounds rounds = DirectRounds.of(plan.request(), overlapping);
     ArrayDeque<Round> window = new ArrayDeque<>();
     MillraceException failure = null;
-    int next = 0;
-    while (next < rounds.count() || !window.isEmpty()) {
-      while (next < rounds.count() && window.size() < WINDOW) {
-        Access part = rounds.access(next, rank);
+    long number = 0;
+    while ((failure == null && rounds.hasNext()) || !window.isEmpty()) {
+      while (failure == null && rounds.hasNext() && hasRoom(window, rounds)) {
+        Access part = rounds.next().get(rank);
         List<Share> shares =
             part.isEmpty()
                 ? List.of()
                 : memory.shares(part.view(), whole.from(), part.from(), part.to());
-        window.add(startRound(plan, collective.inRound(next), part, shares));
-        next++;
+        window.add(startRound(plan, collective.inRound(number), part, shares));
+        number++;
       }
-      failure = end(plan, window.remove(), failure);
+      Round round = window.remove();
+      MillraceException its = end(plan, round);
+      if (failure == null && its != null) {
+        failure = its;
+        withdraw(plan, round.collective.inRound(round.collective.round() + 1));
+      }
     }
     throwIfAny(failure);
+  }
+
+  /** Whether one more round may be under way. */
+  private static boolean hasRoom(ArrayDeque<Round> window, DirectRounds rounds) {
+    Round last = window.peekLast();
+    return last == null
+        || (window.size() < WINDOW && !rounds.isOrdered() && !last.isTravelling());
+  }
+
+  /** Lets a round and all later ones fail for all others, at all nodes within reach. */
+  private void withdraw(Plan.DiskDirected plan, CollectiveId from) {
+    List<Pending> withdrawals = new ArrayList<>();
+    for (int strand : plan.strands()) {
+      withdrawals.add(strands.startWithdrawal(strand, from));
+    }
+    for (Pending one : withdrawals) {
+      try {
+        one.await(session.deadline());
+      } catch (IOException e) {
+        // who cannot be reached has lost this rank, and fails what it sent by itself
+      }
+    }
   }
 
   private static void throwIfAny(@Nullable MillraceException failure) throws MillraceException {
@@ -136,13 +173,14 @@ final class DirectedTransfer {
     return asked;
   }
 
-  /** Waits for a round; returns the first failure of this and earlier rounds. */
-  private @Nullable MillraceException end(
-      Plan.DiskDirected plan, Round round, @Nullable MillraceException earlier) {
+  /** Waits for a round; returns its first failure. */
+  private @Nullable MillraceException end(Plan.DiskDirected plan, Round round) {
     MillraceException failure = null;
+    boolean answered = true;
     for (Asked one : round.asked) {
       MillraceException its = outcome(one.strand, round.collective, one.pending);
       failure = failure == null ? its : failure;
+      answered &= one.pending.isAnswered();
     }
     MemorySegment staged = round.staged;
     if (staged != null) {
@@ -154,9 +192,11 @@ final class DirectedTransfer {
           PlacedCopy.unpack(from, share.segment(), share.places(), size);
         }
       }
-      session.staging().give(staged);
+      if (answered) { // else a node may still touch it: it is nobody's any more
+        session.staging().give(staged);
+      }
     }
-    return earlier != null ? earlier : failure;
+    return failure;
   }
 
   private @Nullable MillraceException outcome(
@@ -165,6 +205,7 @@ final class DirectedTransfer {
       await(strand, collective, pending);
       return null;
     } catch (IOException e) {
+      pending.abandon(); // the memory is this rank's again, whatever becomes of the request
       return MillraceException.wrap(ErrorCode.DISK, e);
     }
   }
@@ -179,14 +220,37 @@ final class DirectedTransfer {
     try {
       long deadline = session.meetingDeadline();
       while (!isDoneBy(pending, deadline)) {
-        if (session.env().nanoTime() >= deadline || isSomebodyGone(collective)) {
-          strands.withdraw(strand, collective); // when it returns the memory is this rank's again
-          break;
+        IOException lost = null;
+        boolean over = session.env().nanoTime() >= deadline;
+        try {
+          over |= isSomebodyGone(collective);
+        } catch (IOException e) { // without a coordinator nobody knows whether all will come
+          lost = e;
+        }
+        if (over || lost != null) {
+          giveUp(strand, collective, pending, lost);
+          return;
         }
       }
       pending.await(Env.NEVER);
     } finally {
       session.operations().endMeeting();
+    }
+  }
+
+  /** Withdraws this rank's part; when it returns or throws the memory is this rank's again. */
+  private void giveUp(
+      int strand, CollectiveId collective, Pending pending, @Nullable IOException why)
+      throws IOException {
+    strands.withdraw(strand, collective);
+    try {
+      pending.await(session.deadline());
+    } catch (IOException e) {
+      if (why != null) {
+        why.addSuppressed(e);
+        throw why;
+      }
+      throw e;
     }
   }
 

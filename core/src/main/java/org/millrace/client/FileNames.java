@@ -72,7 +72,23 @@ public final class FileNames {
 
   /** Renames a file or directory; fails if {@code to} exists. */
   public void rename(String from, String to) throws IOException {
-    session.ask(new CoordinatorRequest.Rename(from, to));
+    session.ask(new CoordinatorRequest.Rename(from, to, false));
+  }
+
+  /**
+   * Renames a file; one that has the name goes, with its bytes, in the same step: whoever looks
+   * finds the old one or the new one. Refused as {@link #remove} is; then nothing has changed.
+   */
+  public void replace(String from, String to) throws IOException {
+    if (session.ask(new CoordinatorRequest.Rename(from, to, true))
+        instanceof CoordinatorReply.About replaced) {
+      removeStrands(session, replaced.entry());
+    }
+  }
+
+  /** Throws what {@link #replace} would if another file were to get this name now. */
+  public void checkReplaceable(String path) throws IOException {
+    session.ask(new CoordinatorRequest.Rename(path, path, true));
   }
 
   /**

@@ -47,6 +47,9 @@ final class Strands {
   private final Link[] links; // replaced only while the file is being opened
   private final Lists lists;
 
+  // what was shown last
+  private volatile @Nullable Capability capability;
+
   Strands(Session session, long file, Layout layout) {
     this.session = session;
     this.timeoutNanos = session.limits().operationNanos();
@@ -78,6 +81,7 @@ final class Strands {
    *     made durable is gone, and who uses the file has to learn that
    */
   void present(Capability capability, boolean opening) throws IOException {
+    this.capability = capability;
     @Nullable Pending[] shown = new Pending[links.length];
     for (int s = 0; s < links.length; s++) {
       if (session.nodes().isGuarded(layout.nodes().get(s))) {
@@ -237,12 +241,29 @@ final class Strands {
     return links[part.strand().strand()].start(part, payload);
   }
 
-  /** Gives a disk-directed call up; returns when the node touches no payload of it any more. */
+  /**
+   * Gives a round of a disk-directed call and all later ones up; returns when the node touches no
+   * payload of the round any more.
+   */
   void withdraw(int s, CollectiveId collective) throws IOException {
-    links[s].call(
-        new NodeRequest.WithdrawDirect(ids[s], collective),
-        Session.NOTHING,
-        Env.NEVER); // ends: what runs has the deadlines of the cache, block by block
+    // ends: what runs has the deadlines of the cache, block by block
+    startWithdrawal(s, collective).await(Env.NEVER);
+  }
+
+  /**
+   * As {@link #withdraw}, without waiting. If this file's link is dead another is used, so that
+   * others do not wait for parts that can never come.
+   */
+  Pending startWithdrawal(int s, CollectiveId collective) {
+    Link link = links[s];
+    if (link.isBroken()) {
+      link = session.nodes().replace(layout.nodes().get(s), link);
+      Capability shown = capability;
+      if (shown != null && session.nodes().isGuarded(layout.nodes().get(s))) {
+        link.start(new NodeRequest.Present(shown), Session.NOTHING);
+      }
+    }
+    return link.start(new NodeRequest.WithdrawDirect(ids[s], collective), Session.NOTHING);
   }
 
   StrandId id(int s) {

@@ -1,8 +1,10 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -57,6 +59,8 @@ final class Administration {
   void register(Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "register a node");
+    nodes.checkNode(request.node());
+    options.places().came(request.node());
     nodes.register(from, request.node(), request.address());
     revocations.onRegistered(request.node());
     answers.reply(replyTo, DONE);
@@ -73,10 +77,11 @@ final class Administration {
   }
 
   void askCluster(Peer from, ReplyTo replyTo, Answers answers) {
+    Map<String, String> settings = new HashMap<>(options.settings());
+    settings.putAll(options.places().asSettings());
     answers.reply(
         replyTo,
-        new CoordinatorReply.Facts(
-            options.cluster(), nodes.facts(), options.settings(), from.user()));
+        new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings, from.user()));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {

@@ -76,8 +76,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
       throws IOException {
-    groups = new Groups(bounds);
     pointers = pointers(env, options);
+    // with a secret nodes may be in processes of their own, and outlive this one
+    groups = new Groups(bounds, options.secret().isPresent() ? Math.max(1, env.wallMillis()) : 1);
     tree = new Names(options.superuser(), options.rootPermissions());
     NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();

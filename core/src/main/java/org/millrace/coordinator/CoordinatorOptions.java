@@ -22,6 +22,7 @@ import org.millrace.wire.Secret;
  *     must return at once
  * @param pointerCells memory that other processes map, for shared pointers, as {@link
  *     org.millrace.protocol.PointerCells} describes; of no bytes: pointers stay on the heap
+ * @param places keeps where the nodes' directories are
  */
 public record CoordinatorOptions(
     int nodeCount,
@@ -34,7 +35,8 @@ public record CoordinatorOptions(
     Optional<Secret> secret,
     long capabilityMillis,
     Runnable onShutdown,
-    MemorySegment pointerCells) {
+    MemorySegment pointerCells,
+    NodePlaces places) {
 
   private static final long DEFAULT_STRIPE_UNIT_BYTES = 64 * 1024;
   private static final int DEFAULT_ROOT_PERMISSIONS = 0777;
@@ -71,7 +73,8 @@ public record CoordinatorOptions(
         Optional.empty(),
         DEFAULT_CAPABILITY_MILLIS,
         () -> {},
-        MemorySegment.NULL);
+        MemorySegment.NULL,
+        NodePlaces.NONE);
   }
 
   /** The same with another stripe unit. */
@@ -87,7 +90,8 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with another bound for the growth of the journal. */
@@ -103,7 +107,8 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with an identity of the cluster. */
@@ -119,7 +124,8 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with settings that all ranks must agree on. */
@@ -135,7 +141,8 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with a secret: capabilities are issued. */
@@ -151,7 +158,8 @@ public record CoordinatorOptions(
         Optional.of(newSecret),
         capabilityMillis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with another lifetime of capabilities. */
@@ -167,7 +175,8 @@ public record CoordinatorOptions(
         secret,
         millis,
         onShutdown,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with a way to end the process. */
@@ -183,7 +192,8 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         action,
-        pointerCells);
+        pointerCells,
+        places);
   }
 
   /** The same with memory for shared pointers. */
@@ -199,6 +209,24 @@ public record CoordinatorOptions(
         secret,
         capabilityMillis,
         onShutdown,
-        cells);
+        cells,
+        places);
+  }
+
+  /** The same, with somebody who keeps where the nodes' directories are. */
+  public CoordinatorOptions withPlaces(NodePlaces keeper) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells,
+        keeper);
   }
 }

@@ -25,10 +25,17 @@ final class Groups {
   private final Map<Long, Integer> formedBy = new HashMap<>(); // by the founder's session
   private final Map<Long, Integer> madeFrom = new HashMap<>(); // by the formed group
   private final Map<Long, Group> byId = new TreeMap<>();
-  private long nextId = 1;
+  private long nextId;
 
-  Groups(Bounds bounds) {
+  /**
+   * No group yet.
+   *
+   * @param firstId the number of the first. Nodes that outlive a coordinator remember calls of its
+   *     groups: those of the next must have other numbers
+   */
+  Groups(Bounds bounds, long firstId) {
     this.bounds = bounds;
+    this.nextId = firstId;
   }
 
   Group form(Peer founder, int size) throws MillraceException {

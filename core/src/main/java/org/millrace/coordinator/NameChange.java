@@ -1,5 +1,6 @@
 package org.millrace.coordinator;
 
+import java.util.List;
 import org.millrace.layout.Layout;
 
 /**
@@ -52,6 +53,15 @@ sealed interface NameChange {
 
   /** A file was removed, just before: nodes may have strands of it still. */
   record Gone(long id, Layout layout) implements NameChange {}
+
+  /** Several in one step: all of them happen or none. None of them is of this kind. */
+  record Together(List<NameChange> changes) implements NameChange {
+
+    /** Keeps a copy. */
+    public Together {
+      changes = List.copyOf(changes);
+    }
+  }
 
   /** No node has strands any more of a file that was removed. */
   record Forget(long id) implements NameChange {}

@@ -17,6 +17,7 @@ import org.millrace.layout.Layout;
  *   u8 version = 2 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 strands | i32 node per strand
+ *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
  * Version 1, which is still read, had no groups, and no kinds beyond the seventh. Stateless.
@@ -37,6 +38,7 @@ final class NameCodec {
   private static final byte SET_GROUP = 8;
   private static final byte GONE = 9;
   private static final byte FORGET = 10;
+  private static final byte TOGETHER = 11;
 
   private static final int FIXED_BYTES = 128;
 
@@ -45,6 +47,13 @@ final class NameCodec {
   static byte[] encode(NameChange change) {
     ByteBuffer out = ByteBuffer.allocate(roomFor(change)).order(ByteOrder.LITTLE_ENDIAN);
     out.put(VERSION);
+    put(out, change);
+    byte[] bytes = new byte[out.position()];
+    out.flip().get(bytes);
+    return bytes;
+  }
+
+  private static void put(ByteBuffer out, NameChange change) {
     switch (change) {
       case NameChange.Begin c -> out.put(BEGIN).putLong(c.nextId());
       case NameChange.MakeDirectory c -> {
@@ -83,10 +92,11 @@ final class NameCodec {
         putLayout(out, c.layout());
       }
       case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
+      case NameChange.Together c -> {
+        out.put(TOGETHER).putInt(c.changes().size());
+        c.changes().forEach(one -> put(out, one));
+      }
     }
-    byte[] bytes = new byte[out.position()];
-    out.flip().get(bytes);
-    return bytes;
   }
 
   static NameChange decode(byte[] bytes) throws MillraceException {
@@ -140,8 +150,26 @@ final class NameCodec {
       case SET_GROUP -> new NameChange.SetGroup(in.getLong(), text(in));
       case GONE -> new NameChange.Gone(in.getLong(), layout(in));
       case FORGET -> new NameChange.Forget(in.getLong());
+      case TOGETHER -> together(in, version);
       default -> throw corrupt("unknown kind " + kind);
     };
+  }
+
+  private static NameChange together(ByteBuffer in, byte version) throws MillraceException {
+    int count = in.getInt();
+    if (count < 0 || count > in.remaining()) {
+      throw corrupt(count + " changes in " + in.remaining() + " bytes");
+    }
+    List<NameChange> changes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte kind = in.mark().get();
+      in.reset();
+      if (kind == TOGETHER) { // or a few bytes would be a deep recursion
+        throw corrupt("changes together within changes together");
+      }
+      changes.add(decodeKind(in, version));
+    }
+    return new NameChange.Together(changes);
   }
 
   private static int roomFor(NameChange change) {
@@ -157,6 +185,8 @@ final class NameCodec {
       case NameChange.Rename c -> FIXED_BYTES + room(c.name());
       case NameChange.SetGroup c -> FIXED_BYTES + room(c.group());
       case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
+      case NameChange.Together c ->
+          FIXED_BYTES + c.changes().stream().mapToInt(NameCodec::roomFor).sum();
       default -> FIXED_BYTES;
     };
   }

@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.List;
+import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -65,33 +66,54 @@ final class NameRequests {
 
   void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
     answer(
-        () -> {
-          journal.write(rules.rename(User.of(from), request));
-          return DONE;
-        },
+        () -> request.replace() ? replace(User.of(from), request) : rename(User.of(from), request),
         replyTo,
         answers);
+  }
+
+  private Message rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
+    journal.write(rules.rename(user, request));
+    return DONE;
+  }
+
+  private Message replace(User user, CoordinatorRequest.Rename request) throws MillraceException {
+    Optional<Entry> old = rules.replaceable(user, request);
+    if (old.isEmpty()) {
+      return rename(user, request);
+    }
+    checkNotOpen(old.get(), request.to());
+    if (rules.require(user, request.from()) == old.get()) {
+      return DONE;
+    }
+    NameChange.Rename rename = rules.rename(user, request);
+    FileEntry replaced = old.get().describe();
+    removals.replace(old.get(), rename);
+    return new CoordinatorReply.About(replaced);
   }
 
   void remove(Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
           Entry entry = rules.requireRemovable(User.of(from), request.path());
-          List<Open> users = opens.of(entry.id);
-          if (!users.isEmpty()) {
-            throw new MillraceException(
-                ErrorCode.IN_USE,
-                Paths.show(request.path())
-                    + " is open in group "
-                    + users.getFirst().group().id
-                    + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
-          }
+          checkNotOpen(entry, request.path());
           FileEntry removed = entry.describe();
           removals.remove(entry);
           return new CoordinatorReply.About(removed);
         },
         replyTo,
         answers);
+  }
+
+  private void checkNotOpen(Entry entry, String path) throws MillraceException {
+    List<Open> users = opens.of(entry.id);
+    if (!users.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          Paths.show(path)
+              + " is open in group "
+              + users.getFirst().group().id
+              + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
+    }
   }
 
   void setPermissions(

@@ -102,12 +102,29 @@ final class NameRules {
         nowMillis);
   }
 
-  NameChange rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
+  /** The file that would go if it were replaced; empty if there is nothing of that name. */
+  Optional<Entry> replaceable(User user, CoordinatorRequest.Rename request)
+      throws MillraceException {
+    List<String> path = Paths.splitBelowRoot(request.to());
+    Optional<Entry> old = child(requireParent(user, path, request.to()), path.getLast());
+    if (old.isEmpty()) {
+      return old;
+    }
+    if (old.get().isDirectory() || require(user, request.from()).isDirectory()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND,
+          "%s cannot take the place of %s: only a file can that of a file"
+              .formatted(Paths.show(request.from()), Paths.show(request.to())));
+    }
+    return Optional.of(requireRemovable(user, request.to()));
+  }
+
+  NameChange.Rename rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
     List<String> fromPath = Paths.splitBelowRoot(request.from());
     List<String> toPath = Paths.splitBelowRoot(request.to());
     Entry entry = follow(user, fromPath, request.from());
     Entry parent = requireParent(user, toPath, request.to());
-    if (parent.children.containsKey(toPath.getLast())) {
+    if (!request.replace() && parent.children.containsKey(toPath.getLast())) {
       throw new NameExistsException(Paths.show(request.to()) + " exists");
     }
     if (entry.isAbove(parent)) {

@@ -122,6 +122,7 @@ final class Names {
         nextId = Math.max(nextId, c.id() + 1);
         yield new NameChange.Forget(c.id());
       }
+      case NameChange.Together c -> together(c);
       case NameChange.Forget c -> {
         Layout layout = gone.remove(c.id());
         if (layout == null) {
@@ -130,6 +131,21 @@ final class Names {
         yield new NameChange.Gone(c.id(), layout);
       }
     };
+  }
+
+  private NameChange together(NameChange.Together c) throws MillraceException {
+    List<NameChange> undo = new ArrayList<>();
+    try {
+      for (NameChange one : c.changes()) {
+        undo.addFirst(apply(one));
+      }
+    } catch (MillraceException e) {
+      for (NameChange one : undo) {
+        apply(one);
+      }
+      throw e;
+    }
+    return new NameChange.Together(undo);
   }
 
   /** Changes that make this tree from an empty one. */

@@ -46,16 +46,29 @@ final class Removals {
 
   /** Removes a name; when that is durable its strands are to go. */
   void remove(Entry entry) {
-    journal.write(new NameChange.Remove(entry.id));
     if (entry.layout.isEmpty()) {
-      return;
+      journal.write(new NameChange.Remove(entry.id));
+    } else {
+      removeFile(entry, List.of());
     }
-    journal.write(new NameChange.Gone(entry.id, entry.layout.get()));
+  }
+
+  /** Removes a file; another gets its name in the same step. */
+  void replace(Entry entry, NameChange.Rename rename) {
+    removeFile(entry, List.of(rename));
+  }
+
+  private void removeFile(Entry entry, List<NameChange> then) {
+    List<NameChange> changes = new ArrayList<>();
+    changes.add(new NameChange.Remove(entry.id));
+    changes.add(new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+    changes.addAll(then);
+    journal.write(new NameChange.Together(changes));
     journal.whenDurable(
         new Commit() {
           @Override
           public void done(Answers late) {
-            add(entry.id, entry.layout.get());
+            add(entry.id, entry.layout.orElseThrow());
           }
 
           @Override

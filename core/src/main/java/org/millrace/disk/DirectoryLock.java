@@ -6,11 +6,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.error.ErrorCode;
@@ -56,6 +58,33 @@ public final class DirectoryLock implements AutoCloseable {
     return acquire(directory.resolve(part), directory, "." + FileNames.require(part) + FILE);
   }
 
+  /**
+   * Who holds the directory called {@code part} in {@code directory}: " (pid 4711)", or nothing but
+   * a blank text if that is not known; empty if nobody does.
+   */
+  public static Optional<String> holderOfPart(Path directory, String part) throws IOException {
+    Path file = directory.resolve("." + FileNames.require(part) + FILE);
+    Path place = directory.resolve(part);
+    if (!Files.exists(file) || !Files.isDirectory(place)) {
+      return Optional.empty();
+    }
+    if (System.getProperties().containsKey(PROPERTY + place.toRealPath())) {
+      return Optional.of(self()); // and the file is not touched, or the lock would go
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true); // closing gives it back
+      return lock == null ? Optional.of(holder(file)) : Optional.empty();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw FileErrors.of(file, "cannot see who has locked it", e);
+    }
+  }
+
+  private static String self() {
+    return " (pid " + ProcessHandle.current().pid() + ", this process)";
+  }
+
   private static DirectoryLock acquire(Path directory, Path place, String file) throws IOException {
     String property;
     try {
@@ -64,7 +93,7 @@ public final class DirectoryLock implements AutoCloseable {
       throw FileErrors.of(directory, "cannot lock", e);
     }
     if (System.getProperties().putIfAbsent(property, "locked") != null) {
-      throw inUse(directory, " (pid " + ProcessHandle.current().pid() + ", this process)");
+      throw inUse(directory, self());
     }
     try {
       return new DirectoryLock(directory, property, lock(directory, place.resolve(file)));

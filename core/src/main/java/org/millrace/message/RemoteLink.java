@@ -26,6 +26,9 @@ final class RemoteLink implements Link {
   /** Shorter gets and puts are quicker as part of their frames. */
   private static final int LEAST_SHARED = 4 << 10;
 
+  /** The largest request, beside the name of its payload. */
+  private static final int MOST_BODY = Frame.MOST_BODY - 64;
+
   // constant after construction
   private final Env env;
   private final Codec codec;
@@ -70,6 +73,17 @@ final class RemoteLink implements Link {
   private RemoteCall start(Message request, MemorySegment payload, long deadlineNanos) {
     Encoder body = new Encoder();
     codec.encode(request, body);
+    if (body.size() > MOST_BODY) {
+      RemoteCall refused =
+          new RemoteCall(
+              env, request, FrameKind.REQUEST, body.written(), true, deadlineNanos, spare);
+      refused.onFailure(
+          new MillraceException(
+              ErrorCode.REFUSED,
+              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
+                  .formatted(body.size(), conversation.name(), MOST_BODY)));
+      return refused;
+    }
     Cargo cargo = codec.cargo(request, payload.byteSize());
     RemoteCall call =
         new RemoteCall(
@@ -80,14 +94,6 @@ final class RemoteLink implements Link {
             codec.isRepeatable(request),
             deadlineNanos,
             spare);
-    if (body.size() > Frame.MOST_BODY) { // the other side would take it for no frame of ours
-      call.onFailure(
-          new MillraceException(
-              ErrorCode.REFUSED,
-              "the request has %d bytes, at most %d can be sent"
-                  .formatted(body.size(), Frame.MOST_BODY)));
-      return call;
-    }
     if (cargo.direction() != Cargo.Direction.NONE && !name(call, payload)) {
       if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
         call.takes(payload, cargo);
@@ -114,6 +120,9 @@ final class RemoteLink implements Link {
     } catch (DeadlineException e) {
       call.abandon();
       throw new DeadlineException(conversation.name() + ": " + e.getMessage());
+    } catch (IOException e) {
+      call.abandon(); // the thread that reads may still be filling its memory
+      throw e;
     }
   }
 
@@ -234,7 +243,7 @@ final class RemoteLink implements Link {
   /** The other side may still use its memory: that is given back only if it has answered. */
   private void abandon(Slice slice) {
     slice.call.abandon();
-    if (slice.shared != null && slice.call.isDone()) {
+    if (slice.shared != null && slice.call.isAnswered()) {
       give(slice.shared);
     }
   }

@@ -6,15 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Ledger.Asked;
+import org.millrace.message.Ledger.Cargoing;
 import org.millrace.wire.AttachedSlabs;
 
 /**
@@ -39,13 +38,13 @@ final class ServerSession {
   private final Codec codec;
   private final int mostInFlight;
   private final @Nullable AttachedSlabs slabs;
+  final TransferMemory.Share share = new TransferMemory.Share();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Map<Long, Asked> asked = new HashMap<>();
+  private final Ledger ledger = new Ledger();
   private @Nullable Connection connection;
   private long lostNanos = Env.NEVER;
-  private long acknowledged;
   private boolean over;
 
   ServerSession(
@@ -64,27 +63,6 @@ final class ServerSession {
     this.mostInFlight = inFlight;
     this.slabs = slabs;
   }
-
-  /** A request that has come and whose answer has not been acknowledged. */
-  static final class Asked {
-    final Frame frame;
-    final boolean kept;
-    @Nullable Outbound answer;
-    @Nullable Cargoing cargo;
-
-    Asked(Frame frame, boolean kept) {
-      this.frame = frame;
-      this.kept = kept;
-    }
-  }
-
-  /**
-   * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
-   */
-  record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
-
-  /** An answer: what goes out, and what to do when it is out. */
-  record Outbound(Frame frame, ByteBuffer body) {}
 
   /** The sender has more memory in which payloads may lie. */
   void onSlab(ByteBuffer body) throws IOException {
@@ -132,7 +110,7 @@ final class ServerSession {
   void detach(Connection old) {
     lock.lock();
     try {
-      if (connection == old) {
+      if (connection == old || connection == null) {
         connection = null;
         lostNanos = env.nanoTime();
       }
@@ -141,11 +119,49 @@ final class ServerSession {
     }
   }
 
-  /** Whether its sender has been away for longer than {@code graceNanos}. */
-  boolean isAway(long nowNanos, long graceNanos) {
+  /** Lets the sender come back; false if the session has ended. */
+  boolean revive() {
     lock.lock();
     try {
-      return connection == null && lostNanos != Env.NEVER && nowNanos - lostNanos > graceNanos;
+      lostNanos = Env.NEVER;
+      return !over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the session if its sender has been away for longer than {@code graceNanos}. */
+  boolean endIfAway(long nowNanos, long graceNanos) {
+    lock.lock();
+    try {
+      boolean away =
+          connection == null && lostNanos != Env.NEVER && nowNanos - lostNanos > graceNanos;
+      over |= away;
+      return away;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isOver() {
+    lock.lock();
+    try {
+      return over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a payload that was pulled has not come for longer than {@code mostNanos}. */
+  boolean isStalled(long nowNanos, long mostNanos) {
+    lock.lock();
+    try {
+      for (Asked one : ledger.all()) {
+        if (one.cargo != null && nowNanos - one.cargo.sinceNanos > mostNanos) {
+          return true;
+        }
+      }
+      return false;
     } finally {
       lock.unlock();
     }
@@ -160,12 +176,13 @@ final class ServerSession {
       over = true;
       last = connection;
       connection = null;
-      for (Asked one : asked.values()) {
+      for (Asked one : ledger.all()) {
         if (one.cargo != null) {
+          one.cargo.sink.cancel();
           abandoned.add(one.cargo.abandon);
         }
       }
-      asked.clear();
+      ledger.clear();
     } finally {
       lock.unlock();
     }
@@ -189,25 +206,17 @@ final class ServerSession {
 
   /** Whether a request is new: then it is carried out. Else its answer is sent again. */
   @Nullable Asked begin(Frame frame, boolean keep) throws MillraceException {
-    Outbound again;
+    Ledger.Outbound again;
     boolean pull;
     Connection to;
     lock.lock();
     try {
-      acknowledge(frame.acknowledged());
-      Asked known = asked.get(frame.id());
+      ledger.acknowledge(frame.acknowledged());
+      Asked known = ledger.get(frame.id());
       if (known == null) {
-        if (over || frame.id() < acknowledged) {
-          return null; // a late copy of what was answered long ago
-        }
-        if (asked.size() >= mostInFlight) {
-          throw new MillraceException(
-              ErrorCode.PROTOCOL, "more than " + mostInFlight + " requests under way");
-        }
-        Asked fresh = new Asked(frame, keep);
-        asked.put(frame.id(), fresh);
-        return fresh;
+        return over ? null : ledger.begin(frame, keep, deadline(frame), connection, mostInFlight);
       }
+      known.bringer = connection;
       again = known.answer;
       pull = known.cargo != null;
       to = connection;
@@ -215,24 +224,30 @@ final class ServerSession {
       lock.unlock();
     }
     if (again != null && to != null) {
-      to.send(again.frame, again.body, NOTHING, () -> {});
+      to.send(again.frame(), again.body(), again.payload(), () -> {});
     } else if (pull && to != null) {
       to.send(FrameKind.PULL, frame.id(), 0, NOTHING);
     }
     return null;
   }
 
-  private void acknowledge(long below) {
-    if (below <= acknowledged) {
-      return;
-    }
-    acknowledged = below;
-    for (Iterator<Map.Entry<Long, Asked>> all = asked.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<Long, Asked> one = all.next();
-      if (one.getKey() < below && one.getValue().answer != null) {
-        all.remove();
+  private long deadline(Frame frame) {
+    return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
+  }
+
+  /** Answers have arrived whose numbers lie above one that has not. */
+  void onArrived(ByteBuffer body) throws MillraceException {
+    Decoder from = new Decoder(body);
+    int count = from.getCount(Long.BYTES);
+    lock.lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        ledger.arrived(from.getLong());
       }
+    } finally {
+      lock.unlock();
     }
+    from.end();
   }
 
   /** Answers a request. {@code onWritten} is called when the payload is not needed any more. */
@@ -241,22 +256,36 @@ final class ServerSession {
     Frame frame =
         new Frame(kind, 0, 0, request.frame.id(), 0, body.remaining(), payload.remaining());
     Connection to;
+    boolean greedy = false;
     lock.lock();
     try {
       to = connection;
-      if (request.kept && payload.remaining() == 0) {
-        request.answer = new Outbound(frame, body);
-      } else {
-        asked.remove(request.frame.id());
+      ledger.answered(request, over);
+      if (!request.kept) {
+        if (to != request.bringer) {
+          to = null; // its copy is on its way over the new connection, and must not come later
+        }
+      } else if (!over) {
+        greedy = ledger.keep(request, new Ledger.Outbound(frame, body, copy(payload)));
       }
     } finally {
       lock.unlock();
     }
     if (to == null) {
       onWritten.run(); // who comes back asks again
-    } else {
-      to.send(frame, body, payload, onWritten);
+      return;
     }
+    to.send(frame, body, payload, onWritten);
+    if (greedy) {
+      to.lose("it does not say which answers have arrived");
+    }
+  }
+
+  /** The memory of a payload goes back when it is written, long before it is acknowledged. */
+  private static ByteBuffer copy(ByteBuffer payload) {
+    return payload.hasRemaining()
+        ? ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip()
+        : NOTHING;
   }
 
   void fail(Asked request, MillraceException error) {
@@ -279,11 +308,12 @@ final class ServerSession {
   }
 
   /** Waits for the payload of a request; false if the session has ended. */
-  boolean awaitCargo(Asked request, MemorySink sink, Runnable then, Runnable abandon) {
+  boolean awaitCargo(
+      Asked request, MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
     lock.lock();
     try {
       if (!over) {
-        request.cargo = new Cargoing(sink, then, abandon);
+        request.cargo = new Cargoing(memory, bytes, then, abandon, env.nanoTime());
       }
       return !over;
     } finally {
@@ -291,23 +321,34 @@ final class ServerSession {
     }
   }
 
-  /** Where the payload of a request goes; null if nobody waits for it. */
-  @Nullable MemorySink cargoSink(long id) {
+  /** Where the payload of a request goes that a connection brings; null if nobody waits for it. */
+  @Nullable MemorySink cargoSink(long id, long bytes) throws MillraceException {
     lock.lock();
     try {
-      Asked one = asked.get(id);
-      return one == null || one.cargo == null ? null : one.cargo.sink;
+      Asked one = ledger.get(id);
+      if (one == null || one.cargo == null) {
+        return null;
+      }
+      if (one.cargo.bytes != bytes) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL,
+            "%d bytes of a payload of %d that was pulled".formatted(bytes, one.cargo.bytes));
+      }
+      return one.cargo.renewed();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The payload of a request is there: what is to be done next; null if nobody waits for it. */
-  @Nullable Runnable takeCargo(long id) {
+  /**
+   * The payload of a request is there: what is to be done next; null if nobody waits for it, or for
+   * it over another connection.
+   */
+  @Nullable Runnable takeCargo(long id, @Nullable MemorySink full) {
     lock.lock();
     try {
-      Asked one = asked.get(id);
-      if (one == null || one.cargo == null) {
+      Asked one = ledger.get(id);
+      if (one == null || one.cargo == null || one.cargo.sink != full) {
         return null;
       }
       Runnable then = one.cargo.then;

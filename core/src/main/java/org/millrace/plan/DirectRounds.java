@@ -1,78 +1,164 @@
 package org.millrace.plan;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.layout.Layout;
 
 /**
  * How a disk-directed call is cut into rounds when ranks and nodes are in different processes, so
  * that no rank has more than a bounded number of bytes in one round: then its memory of a round
- * fits into what a request may carry. Every rank makes the same rounds of the same request.
+ * fits into what a request may carry, and what a node keeps until all ranks have come fits into its
+ * memory for transfers. Every rank makes the same rounds of the same request, one at a time.
  *
  * <p>Where all views ascend, a round is a range of the file, and nodes go through the file once.
  * Else each rank's positions are cut evenly; if ranks write the same bytes, rank after rank, so
  * that the highest rank's stay.
  *
- * <p>Immutable.
+ * <p>For one call of one rank; used by one thread.
  */
-public final class DirectRounds {
+public final class DirectRounds implements Iterator<List<Access>> {
 
-  /** Bytes of all ranks in one round, about; bounds what a node keeps for a call. */
-  private static final long ALL_BYTES = 16 << 20;
+  /**
+   * Bytes of all ranks at one node in one round. Where they travel a node has memory for the whole
+   * of a rank's part and for what travels of it, in pieces of a power of two: at most twice this.
+   * Of the next round some may already have come, and other jobs want memory, too.
+   */
+  private static final long ALL_BYTES = 8 << 20;
 
-  private static final long LEAST_BYTES = 64 << 10;
+  /** A node's memory has no smaller pieces. */
+  private static final long LEAST_BYTES = 4 << 10;
+
   private static final long MOST_BYTES = 2 << 20;
 
-  private final List<List<Access>> rounds;
+  /** A range of the file, and what the ranks want of it. */
+  private record Range(long from, long to, List<Access> accesses) {}
 
-  private DirectRounds(List<List<Access>> rounds) {
-    this.rounds = rounds;
+  // constant after construction
+  private final List<Access> accesses;
+  private final long mostBytes;
+  private final boolean byFile;
+  private final boolean rankAfterRank;
+  private final boolean ordered;
+
+  // where the walk is: ranges still to be cut, or the rank whose turn it is and its next round
+  private final ArrayDeque<Range> ranges = new ArrayDeque<>();
+  private int rank;
+  private long round;
+  private @Nullable List<Access> next;
+
+  private DirectRounds(List<Access> accesses, boolean overlapping, boolean write, long mostBytes) {
+    this.accesses = accesses;
+    this.mostBytes = mostBytes;
+    boolean ascending = accesses.stream().allMatch(one -> one.isEmpty() || isAscending(one));
+    boolean whole = most(accesses) <= mostBytes;
+    this.byFile = ascending && !whole;
+    this.rankAfterRank = !ascending && !whole && overlapping;
+    this.ordered =
+        write
+            && !ascending
+            && (overlapping || accesses.stream().anyMatch(one -> !one.view().isDisjoint()));
+    if (byFile) {
+      ranges.push(wholeRange());
+    }
+    next = advance();
   }
 
   /** The rounds of a request. */
   public static DirectRounds of(Request request, boolean overlapping) {
-    int ranks = request.ranks();
-    return of(
-        request.accesses(), overlapping, Math.clamp(ALL_BYTES / ranks, LEAST_BYTES, MOST_BYTES));
+    long parts = (long) request.ranks() * strandsOfOneNode(request.layout());
+    long mostBytes = Math.clamp(ALL_BYTES / parts, LEAST_BYTES, MOST_BYTES);
+    return of(request, overlapping, Long.highestOneBit(mostBytes));
   }
 
-  static DirectRounds of(List<Access> accesses, boolean overlapping, long mostBytes) {
-    long most = accesses.stream().mapToLong(Access::size).max().orElse(0);
-    if (most <= mostBytes) {
-      return new DirectRounds(List.of(accesses));
-    }
-    List<List<Access>> rounds = new ArrayList<>();
-    if (accesses.stream().allMatch(one -> one.isEmpty() || one.view().isAscending())) {
-      cutFile(accesses, mostBytes, rounds);
-    } else if (overlapping) {
-      for (int rank = 0; rank < accesses.size(); rank++) {
-        List<Access> alone = new ArrayList<>();
-        for (int other = 0; other < accesses.size(); other++) {
-          alone.add(other == rank ? accesses.get(rank) : Access.NOTHING);
-        }
-        cutPositions(alone, Math.ceilDiv(accesses.get(rank).size(), mostBytes), rounds);
-      }
-    } else {
-      cutPositions(accesses, Math.ceilDiv(most, mostBytes), rounds);
-    }
-    return new DirectRounds(List.copyOf(rounds));
+  static DirectRounds of(Request request, boolean overlapping, long mostBytes) {
+    return new DirectRounds(request.accesses(), overlapping, request.write(), mostBytes);
   }
 
-  private static void cutPositions(List<Access> accesses, long count, List<List<Access>> into) {
-    for (long round = 0; round < count; round++) {
-      List<Access> parts = new ArrayList<>();
-      for (Access one : accesses) {
-        long share = Math.ceilDiv(one.size(), count);
-        long from = Math.min(one.to(), one.from() + round * share);
-        parts.add(part(one, from, Math.min(one.to(), from + share)));
-      }
-      into.add(List.copyOf(parts));
-    }
+  /** How many strands the node has that has most of them: a rank's part goes to each. */
+  private static int strandsOfOneNode(Layout layout) {
+    return layout.nodes().stream()
+        .mapToInt(node -> Collections.frequency(layout.nodes(), node))
+        .max()
+        .orElse(1);
   }
 
-  /** Halves ranges of the file until no rank has too much in one. */
-  private static void cutFile(List<Access> accesses, long mostBytes, List<List<Access>> into) {
+  private static boolean isAscending(Access access) {
+    return access.view().isAscending();
+  }
+
+  private static long most(List<Access> accesses) {
+    return accesses.stream().mapToLong(Access::size).max().orElse(0);
+  }
+
+  /** Whether a round must have ended before the next begins: both may write the same bytes. */
+  public boolean isOrdered() {
+    return ordered;
+  }
+
+  @Override
+  public boolean hasNext() {
+    return next != null;
+  }
+
+  /** What each rank moves in the next round; there is at least one round. */
+  @Override
+  public List<Access> next() {
+    List<Access> result = next;
+    if (result == null) {
+      throw new NoSuchElementException("there was the last round already");
+    }
+    next = advance();
+    return result;
+  }
+
+  private @Nullable List<Access> advance() {
+    if (byFile) {
+      return nextOfFile();
+    }
+    return rankAfterRank ? nextOfRank() : nextOfAll();
+  }
+
+  private @Nullable List<Access> nextOfAll() {
+    long count = Math.max(1, Math.ceilDiv(most(accesses), mostBytes));
+    if (round == count) {
+      return null;
+    }
+    List<Access> parts = new ArrayList<>(accesses.size());
+    for (Access one : accesses) {
+      parts.add(cut(one, Math.ceilDiv(one.size(), count)));
+    }
+    round++;
+    return Collections.unmodifiableList(parts);
+  }
+
+  private @Nullable List<Access> nextOfRank() {
+    while (rank < accesses.size() && round * mostBytes >= accesses.get(rank).size()) {
+      rank++;
+      round = 0;
+    }
+    if (rank == accesses.size()) {
+      return null;
+    }
+    List<Access> parts = new ArrayList<>(Collections.nCopies(accesses.size(), Access.NOTHING));
+    parts.set(rank, cut(accesses.get(rank), mostBytes));
+    round++;
+    return Collections.unmodifiableList(parts);
+  }
+
+  /** This round's share of an access whose rounds have {@code share} bytes each. */
+  private Access cut(Access one, long share) {
+    long from = Math.min(one.to(), one.from() + round * share);
+    return part(one, from, Math.min(one.to(), from + share));
+  }
+
+  private Range wholeRange() {
     long from = Long.MAX_VALUE;
     long to = 0;
     for (Access one : accesses) {
@@ -82,44 +168,37 @@ public final class DirectRounds {
         to = Math.max(to, span.end());
       }
     }
-    cutRange(accesses, from, to, mostBytes, into);
+    return new Range(from, to, accesses);
   }
 
-  private static void cutRange(
-      List<Access> accesses, long from, long to, long mostBytes, List<List<Access>> into) {
-    List<Access> parts = new ArrayList<>();
-    long most = 0;
-    for (Access one : accesses) {
-      Access part =
+  /** Halves the first range until no rank has too much in it. */
+  private @Nullable List<Access> nextOfFile() {
+    while (!ranges.isEmpty()) {
+      Range range = ranges.pop();
+      long most = most(range.accesses);
+      if (most > mostBytes) {
+        long middle = range.from + (range.to - range.from) / 2;
+        ranges.push(within(range, middle, range.to));
+        ranges.push(within(range, range.from, middle));
+      } else if (most > 0) {
+        return range.accesses;
+      }
+    }
+    return null;
+  }
+
+  private static Range within(Range whole, long from, long to) {
+    List<Access> parts = new ArrayList<>(whole.accesses.size());
+    for (Access one : whole.accesses) {
+      parts.add(
           one.isEmpty()
               ? Access.NOTHING
-              : part(one, one.from() + one.below(from), one.from() + one.below(to));
-      parts.add(part);
-      most = Math.max(most, part.size());
+              : part(one, one.from() + one.below(from), one.from() + one.below(to)));
     }
-    if (most == 0) {
-      return;
-    }
-    if (most <= mostBytes) {
-      into.add(List.copyOf(parts));
-      return;
-    }
-    long middle = from + (to - from) / 2;
-    cutRange(parts, from, middle, mostBytes, into);
-    cutRange(parts, middle, to, mostBytes, into);
+    return new Range(from, to, Collections.unmodifiableList(parts));
   }
 
   private static Access part(Access whole, long from, long to) {
     return from == to ? Access.NOTHING : new Access(whole.view(), from, to);
-  }
-
-  /** How many rounds there are, at least one. */
-  public int count() {
-    return rounds.size();
-  }
-
-  /** What a rank moves in a round. */
-  public Access access(int round, int rank) {
-    return rounds.get(round).get(rank);
   }
 }

@@ -33,7 +33,8 @@ final class CoordinatorCodec {
       case CoordinatorRequest.MakeDirectory it -> to.putText(it.path()).putInt(it.permissions());
       case CoordinatorRequest.ListNames it -> to.putText(it.path());
       case CoordinatorRequest.Stat it -> to.putText(it.path());
-      case CoordinatorRequest.Rename it -> to.putText(it.from()).putText(it.to());
+      case CoordinatorRequest.Rename it ->
+          to.putText(it.from()).putText(it.to()).putBoolean(it.replace());
       case CoordinatorRequest.Remove it -> to.putText(it.path());
       case CoordinatorRequest.SetPermissions it -> to.putText(it.path()).putInt(it.permissions());
       case CoordinatorRequest.AskMembers it -> to.putLong(it.group());
@@ -108,7 +109,8 @@ final class CoordinatorCodec {
       case MAKE_DIRECTORY -> new CoordinatorRequest.MakeDirectory(from.getText(), from.getInt());
       case LIST_NAMES -> new CoordinatorRequest.ListNames(from.getText());
       case STAT -> new CoordinatorRequest.Stat(from.getText());
-      case RENAME -> new CoordinatorRequest.Rename(from.getText(), from.getText());
+      case RENAME ->
+          new CoordinatorRequest.Rename(from.getText(), from.getText(), from.getBoolean());
       case REMOVE -> new CoordinatorRequest.Remove(from.getText());
       case SET_PERMISSIONS -> new CoordinatorRequest.SetPermissions(from.getText(), from.getInt());
       case SET_GROUP -> new CoordinatorRequest.SetGroup(from.getText(), from.getText());

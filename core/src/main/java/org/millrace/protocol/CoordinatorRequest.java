@@ -115,8 +115,18 @@ public sealed interface CoordinatorRequest extends Message {
   /** Asks about a file or directory; answered by {@link CoordinatorReply.About}. */
   record Stat(String path) implements CoordinatorRequest {}
 
-  /** Renames a file or directory; fails if {@code to} exists. */
-  record Rename(String from, String to) implements CoordinatorRequest {}
+  /**
+   * Renames a file or directory; fails if {@code to} exists, unless that is to be replaced. Only a
+   * file can be, by a file, under the same rules as {@link Remove}, and in one step: there is never
+   * no file of that name. Answered by {@link CoordinatorReply.Done}, or by {@link
+   * CoordinatorReply.About} of what was replaced, so that the asker can remove the strands.
+   *
+   * @param from what it was called; the same as {@code to} changes nothing, but tells whether that
+   *     could be replaced now
+   * @param to what it is to be called
+   * @param replace whether a file that has that name goes
+   */
+  record Rename(String from, String to, boolean replace) implements CoordinatorRequest {}
 
   /**
    * Removes a file or an empty directory; refused with IN_USE while a group has the file open.

@@ -151,11 +151,12 @@ final class BoundsTest {
       refused(pending, 4);
     }
     harness.call(link, new CoordinatorRequest.MakeDirectory("e", 0755));
-    refused(link, new CoordinatorRequest.Rename("e", "d/e"), 4);
-    harness.call(link, new CoordinatorRequest.Rename("d/f", "d/h")); // within it there is room
+    refused(link, new CoordinatorRequest.Rename("e", "d/e", false), 4);
+    harness.call(
+        link, new CoordinatorRequest.Rename("d/f", "d/h", false)); // within it there is room
     assertThat(harness.call(link, new CoordinatorRequest.ListNames("d")))
         .isEqualTo(new CoordinatorReply.Names(List.of("a/", "b/", "c/", "h")));
-    harness.call(link, new CoordinatorRequest.Rename("d/h", "d/" + "h".repeat(100)));
+    harness.call(link, new CoordinatorRequest.Rename("d/h", "d/" + "h".repeat(100), false));
     refused(link, new CoordinatorRequest.ListNames("d"), 60);
   }
 }

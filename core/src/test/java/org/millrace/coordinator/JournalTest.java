@@ -94,7 +94,7 @@ final class JournalTest {
           harness.call(link, new CoordinatorRequest.Confirm(open.file()));
           ranks.closeFile(open.open());
         }
-        case 2 -> harness.call(link, new CoordinatorRequest.Rename("d" + (i - 2), "e" + i));
+        case 2 -> harness.call(link, new CoordinatorRequest.Rename("d" + (i - 2), "e" + i, false));
         case 3 -> harness.call(link, new CoordinatorRequest.SetPermissions("e" + (i - 1), 0700));
         default -> {
           if (i % 2 == 0) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
@@ -56,6 +57,9 @@ final class NameCodecTest {
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
         "0209" + "0300000000000000" + "0000010000000000" + "02000000" + "01000000" + "00000000");
     golden.put(new NameChange.Forget(3), "020a" + "0300000000000000");
+    golden.put(
+        new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
+        "020b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
     return golden;
   }
 

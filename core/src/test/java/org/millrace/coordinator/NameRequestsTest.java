@@ -68,7 +68,7 @@ final class NameRequestsTest {
     createFile(Harness.ROOT, "d/f", 0644);
     assertThat(list(root, "")).containsExactly("d/");
     assertThat(list(root, "d")).containsExactly("e/", "f");
-    harness.call(root, new CoordinatorRequest.Rename("d", "g"));
+    harness.call(root, new CoordinatorRequest.Rename("d", "g", false));
     assertThat(list(root, "g")).containsExactly("e/", "f");
     assertThat(stat(root, "g/f").path()).isEqualTo("g/f");
     assertThat(stat(root, "g/e").isDirectory()).isTrue();
@@ -87,6 +87,51 @@ final class NameRequestsTest {
   }
 
   @Test
+  void replacingTakesTheNameAndTheOldFileInOneStep() throws IOException {
+    createFile(Harness.ROOT, "new", 0600);
+    createFile(Harness.ROOT, "old", 0600);
+    FileEntry old = stat(root, "old");
+    FileEntry fresh = stat(root, "new");
+    assertThat(harness.call(root, new CoordinatorRequest.Rename("new", "old", true)))
+        .isEqualTo(new CoordinatorReply.About(old));
+    assertThat(list(root, "")).containsExactly("old");
+    assertThat(stat(root, "old").id()).isEqualTo(fresh.id());
+    assertThat(harness.call(root, new CoordinatorRequest.Rename("old", "free", true)))
+        .as("nothing to replace")
+        .isEqualTo(new CoordinatorReply.Done());
+    assertThat(list(root, "")).containsExactly("free");
+  }
+
+  @Test
+  void whatMayNotBeRemovedIsNotReplaced() throws IOException {
+    make(root, "d", 0755);
+    createFile("ada", "hers", 0666);
+    createFile("bob", "his", 0666);
+    createFile(Harness.ROOT, "d/f", 0666);
+    for (String target : new String[] {"hers", "d/f"}) {
+      assertThat(refused(bob, new CoordinatorRequest.Rename("his", target, true)))
+          .isEqualTo(ErrorCode.NOT_PERMITTED);
+    }
+    assertThat(refused(root, new CoordinatorRequest.Rename("hers", "d", true)))
+        .isEqualTo(ErrorCode.WRONG_KIND);
+    assertThat(refused(root, new CoordinatorRequest.Rename("d", "hers", true)))
+        .isEqualTo(ErrorCode.WRONG_KIND);
+    Harness.Ranks ranks = harness.ranks(1, "ada");
+    var open =
+        ranks.open("hers", new OpenFlags(true, false, false, false, false, false, false, 0, 0, 0));
+    assertThat(refused(root, new CoordinatorRequest.Rename("his", "hers", true)))
+        .isEqualTo(ErrorCode.IN_USE);
+    assertThat(refused(root, new CoordinatorRequest.Rename("hers", "hers", true)))
+        .as("asked beforehand")
+        .isEqualTo(ErrorCode.IN_USE);
+    assertThat(list(root, "")).containsExactly("d/", "hers", "his");
+    ranks.closeFile(open.open());
+    assertThat(harness.call(root, new CoordinatorRequest.Rename("hers", "hers", true)))
+        .isEqualTo(new CoordinatorReply.Done());
+    assertThat(list(root, "")).containsExactly("d/", "hers", "his");
+  }
+
+  @Test
   void wrongNamesAreRefusedWithTheirKind() throws IOException {
     make(root, "d", 0755);
     createFile(Harness.ROOT, "d/f", 0644);
@@ -102,11 +147,11 @@ final class NameRequestsTest {
         .isEqualTo(ErrorCode.WRONG_KIND);
     assertThat(refused(root, new CoordinatorRequest.Remove("d"))).isEqualTo(ErrorCode.WRONG_KIND);
     assertThat(refused(root, new CoordinatorRequest.Remove(""))).isEqualTo(ErrorCode.INVALID);
-    assertThat(refused(root, new CoordinatorRequest.Rename("d", "d/x")))
+    assertThat(refused(root, new CoordinatorRequest.Rename("d", "d/x", false)))
         .isEqualTo(ErrorCode.INVALID);
-    assertThat(refused(root, new CoordinatorRequest.Rename("d", "d")))
+    assertThat(refused(root, new CoordinatorRequest.Rename("d", "d", false)))
         .isEqualTo(ErrorCode.NAME_EXISTS);
-    assertThat(refused(root, new CoordinatorRequest.Rename("x", "y")))
+    assertThat(refused(root, new CoordinatorRequest.Rename("x", "y", false)))
         .isEqualTo(ErrorCode.NO_SUCH_NAME);
     assertThat(refused(root, new CoordinatorRequest.Stat("../d"))).isEqualTo(ErrorCode.INVALID);
     assertThat(refused(root, new CoordinatorRequest.Confirm(77))).isEqualTo(ErrorCode.NO_SUCH_NAME);
@@ -124,7 +169,7 @@ final class NameRequestsTest {
             new CoordinatorRequest.Stat("home/secret/f"),
             new CoordinatorRequest.MakeDirectory("home/b", 0755),
             new CoordinatorRequest.Remove("home/secret/f"),
-            new CoordinatorRequest.Rename("home/secret", "mine"),
+            new CoordinatorRequest.Rename("home/secret", "mine", false),
             new CoordinatorRequest.SetPermissions("home", 0777),
             new CoordinatorRequest.AskFiles())) {
       assertThat(refused(bob, request)).as("%s", request).isEqualTo(ErrorCode.NOT_PERMITTED);
@@ -145,8 +190,8 @@ final class NameRequestsTest {
     for (CoordinatorRequest request :
         List.of(
             new CoordinatorRequest.Remove("hers"),
-            new CoordinatorRequest.Rename("hers", "taken"),
-            new CoordinatorRequest.Rename("open", "taken"),
+            new CoordinatorRequest.Rename("hers", "taken", false),
+            new CoordinatorRequest.Rename("open", "taken", false),
             new CoordinatorRequest.Remove("open/hers"))) {
       assertThat(refused(bob, request)).as("%s", request).isEqualTo(ErrorCode.NOT_PERMITTED);
     }
@@ -158,7 +203,7 @@ final class NameRequestsTest {
                     new OpenFlags(true, false, false, false, false, false, true, 0644, 0, 0)))
         .hasMessageContaining("everybody");
     harness.call(ada, new CoordinatorRequest.Remove("open/his")); // the directory is hers
-    harness.call(ada, new CoordinatorRequest.Rename("hers", "open/too"));
+    harness.call(ada, new CoordinatorRequest.Rename("hers", "open/too", false));
     harness.call(root, new CoordinatorRequest.Remove("open/too"));
     assertThat(list(root, "open")).containsExactly("hers");
   }

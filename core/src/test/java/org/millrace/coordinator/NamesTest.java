@@ -57,7 +57,7 @@ final class NamesTest {
     long any = random.nextLong(nextId);
     long parent = random.nextLong(nextId);
     String name = String.valueOf((char) ('a' + random.nextInt(4)));
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
       case 0, 1 -> new NameChange.MakeDirectory(nextId, parent, name, "u", "", 0755, 1);
       case 2, 3 ->
           new NameChange.CreateFile(
@@ -68,6 +68,12 @@ final class NamesTest {
       case 7, 8 -> new NameChange.Gone(any, LAYOUT);
       case 9 -> new NameChange.Forget(any);
       case 10 -> new NameChange.SetGroup(any, name);
+      case 11 ->
+          new NameChange.Together(
+              List.of(
+                  new NameChange.Remove(any),
+                  new NameChange.Gone(any, LAYOUT),
+                  new NameChange.Rename(random.nextLong(nextId), parent, name)));
       default -> new NameChange.SetPermissions(any, random.nextInt(512));
     };
   }
@@ -90,6 +96,8 @@ final class NamesTest {
             new NameChange.Rename(1, 1, "e"),
             new NameChange.Rename(0, 1, "e"),
             new NameChange.Rename(2, 0, "d"),
+            new NameChange.Together(
+                List.of(new NameChange.Remove(2), new NameChange.Rename(1, 1, "e"))),
             new NameChange.Confirm(9, true),
             new NameChange.SetPermissions(9, 0))) {
       List<NameChange> before = names.asChanges();

@@ -97,7 +97,7 @@ final class OtherUsersTest {
     assertThat(canOpen(bob, "home/f", false, true)).isFalse();
     for (CoordinatorRequest request :
         List.of(
-            new CoordinatorRequest.Rename("home/f", "mine"),
+            new CoordinatorRequest.Rename("home/f", "mine", false),
             new CoordinatorRequest.Remove("home/f"),
             new CoordinatorRequest.Reset(List.of("home/f")),
             new CoordinatorRequest.SetPermissions("home/f", 0666),

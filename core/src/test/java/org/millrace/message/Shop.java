@@ -153,6 +153,7 @@ final class Shop implements Endpoint {
   final AtomicLong counted = new AtomicLong();
   final ConcurrentLinkedQueue<String> gone = new ConcurrentLinkedQueue<>();
   final ConcurrentLinkedQueue<ReplyTo> waiting = new ConcurrentLinkedQueue<>();
+  volatile long lastPayloadBytes;
   volatile Peer lastPeer = new Peer(0, "");
 
   Shop(int bytes) {
@@ -162,6 +163,7 @@ final class Shop implements Endpoint {
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     lastPeer = from;
+    lastPayloadBytes = payload.byteSize();
     switch (request) {
       case Echo echo -> replyTo.reply(echo);
       case Repeat repeat -> replyTo.reply(new Echo("x".repeat((int) repeat.characters)));

@@ -168,6 +168,14 @@ class TransportTest {
   }
 
   @Test
+  void anEmptyPayloadArrivesEmpty() throws IOException {
+    link.call(new Shop.Write(7, 0, false), MemorySegment.ofArray(new byte[0]), soon());
+    assertThat(shop.lastPayloadBytes).isZero();
+    link.call(new Shop.Write(7, 3, false), MemorySegment.ofArray(new byte[3]), soon());
+    assertThat(shop.lastPayloadBytes).isEqualTo(3);
+  }
+
+  @Test
   void manyRequestsAreUnderWayAtOnce() throws IOException {
     List<Pending> waits = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -227,5 +235,27 @@ class TransportTest {
     assertThat(door.mostTransferBytes("shop")).isBetween(1L << 20, 8L << 20);
     assertThat(shop.memory.asSlice(0, bytes.length).toArray(ValueLayout.JAVA_BYTE))
         .isEqualTo(bytes);
+  }
+
+  @Test
+  void oneThatWaitsLongDoesNotHoldUpThousandsBehindIt() throws IOException {
+    Pending longest = link.start(new Shop.Wait(), MemorySegment.NULL);
+    for (int i = 1; i <= 3000; i++) {
+      assertThat(link.call(new Shop.Count(1), MemorySegment.NULL, soon()))
+          .isEqualTo(new Shop.Total(i));
+    }
+    assertThat(longest.isDone()).isFalse();
+    shop.waiting.forEach(replyTo -> replyTo.reply(new Shop.Total(0)));
+    assertThat(longest.await(soon())).isEqualTo(new Shop.Total(0));
+    assertThat(longest.isAnswered()).isTrue();
+  }
+
+  @Test
+  void aRequestThatIsTooLongIsRefusedHereAndTheLinkGoesOn() throws IOException {
+    String text = "x".repeat(17 << 20);
+    assertThatThrownBy(() -> link.call(new Shop.Echo(text), MemorySegment.NULL, soon()))
+        .hasMessageContaining("shop");
+    assertThat(link.call(new Shop.Echo("y"), MemorySegment.NULL, soon()))
+        .isEqualTo(new Shop.Echo("y"));
   }
 }

@@ -1,0 +1,34 @@
+package org.millrace.coordinator;
+
+import java.util.Map;
+import org.millrace.error.MillraceException;
+
+/**
+ * Keeps where each node's directory is known to be, so that no second one is made or used in its
+ * place. Called with the coordinator's lock held.
+ */
+public interface NodePlaces {
+
+  /** Nothing is kept: all nodes are where the coordinator is. */
+  NodePlaces NONE =
+      new NodePlaces() {
+        @Override
+        public void came(int node) {}
+
+        @Override
+        public Map<String, String> asSettings() {
+          return Map.of();
+        }
+      };
+
+  /**
+   * A node registers. What is new in that is durable when this returns, which it is rarely: a
+   * node's directory seldom moves.
+   *
+   * @throws MillraceException NODE if this cannot be the node that was known
+   */
+  void came(int node) throws MillraceException;
+
+  /** What is known, for whoever asks about the cluster. */
+  Map<String, String> asSettings();
+}

@@ -1,0 +1,69 @@
+package org.millrace.disk;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When a process began, as a text to be kept in a file, so that a later process of the same number
+ * is not taken for it. Where the kernel tells, these are the ticks since it was booted, and which
+ * boot that was: what the JDK says is computed with the wall clock, and moves when that is set.
+ *
+ * <pre>
+ *   0f3c...-... 4711002         which boot of the host, and field 22 of /proc/PID/stat
+ *   2026-11-16T03:12:00.120Z    where there is no /proc
+ * </pre>
+ *
+ * <p>Stateless; safe for use by several threads.
+ */
+public final class ProcessStart {
+
+  private static final Path PROC = Path.of("/proc");
+  private static final String BOOT = "sys/kernel/random/boot_id";
+
+  /** Of field 22, counted from the one after the name, which may itself have blanks in it. */
+  private static final int START_FIELD = 19;
+
+  private ProcessStart() {}
+
+  /** When a process began; empty if that cannot be told. */
+  public static String of(ProcessHandle process) {
+    return fromKernel(process.pid())
+        .or(() -> process.info().startInstant().map(Instant::toString))
+        .orElse("");
+  }
+
+  /**
+   * The living process of this number, if it began then.
+   *
+   * @param began what {@link #of} said; empty for a process of which that is not known
+   */
+  public static Optional<ProcessHandle> find(long pid, String began) {
+    return ProcessHandle.of(pid)
+        .filter(ProcessHandle::isAlive)
+        .filter(
+            process -> {
+              String now = of(process);
+              return began.isEmpty() || now.isEmpty() || began.equals(now);
+            });
+  }
+
+  private static Optional<String> fromKernel(long pid) {
+    try {
+      String boot = Files.readString(PROC.resolve(BOOT)).strip();
+      // the name of a process is bytes of any kind
+      String stat =
+          Files.readString(
+              PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+      return fields.length > START_FIELD
+          ? Optional.of(boot + " " + fields[START_FIELD])
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty(); // another kind of system, or nothing for us to see
+    }
+  }
+}
