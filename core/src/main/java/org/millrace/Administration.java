@@ -81,8 +81,8 @@ public final class Administration {
   }
 
   /**
-   * Takes open files away from the groups that have them; all files if none is named. Nodes learn of
-   * it within a second or two. Returns how many opens ended.
+   * Takes open files away from the groups that have them; all files if none is named. Nodes learn
+   * of it within a second or two. Returns how many opens ended.
    */
   public long reset(List<String> paths) throws IOException {
     return ((CoordinatorReply.Value) ask(new CoordinatorRequest.Reset(paths))).value();

@@ -138,7 +138,7 @@ final class NameRules {
     checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
     checkMayTake(user, entry, "rename");
     checkAllowed(user, parent, Entry.WRITE, "rename in");
-    if (parent != entry.parent) {
+    if (parent != entry.parent && !parent.children.containsKey(toPath.getLast())) {
       checkRoom(parent);
     }
     return new NameChange.Rename(entry.id, parent.id, toPath.getLast());

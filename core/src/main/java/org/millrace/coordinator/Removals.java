@@ -16,8 +16,8 @@ import org.millrace.protocol.StrandId;
 /**
  * Strands of files whose names are durably gone, until their nodes say that they have removed them.
  * The superuser who removes a file removes its strands, too, if it lives long enough; nobody else
- * may, and nodes do it by this. Which files these are is in the journal, so that
- * it outlives the coordinator; which of their nodes have answered is not: those are told again.
+ * may, and nodes do it by this. Which files these are is in the journal, so that it outlives the
+ * coordinator; which of their nodes have answered is not: those are told again.
  *
  * <p>Guarded by the coordinator's lock.
  */

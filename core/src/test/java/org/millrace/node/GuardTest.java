@@ -136,7 +136,7 @@ final class GuardTest {
         new NodeRequest.Create(STRAND),
         new NodeRequest.Size(STRAND),
         new NodeRequest.Flush(STRAND),
-        new NodeRequest.WithdrawDirect(STRAND, new CollectiveId(1, 1, 0)));
+        new NodeRequest.WithdrawDirect(STRAND, new CollectiveId(1, 1, 9)));
   }
 
   private static NodeRequest direct(boolean write) {
