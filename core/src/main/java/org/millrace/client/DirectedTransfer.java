@@ -105,8 +105,7 @@ final class DirectedTransfer {
   /** Whether one more round may be under way. */
   private static boolean hasRoom(ArrayDeque<Round> window, DirectRounds rounds) {
     Round last = window.peekLast();
-    return last == null
-        || (window.size() < WINDOW && !rounds.isOrdered() && !last.isTravelling());
+    return last == null || (window.size() < WINDOW && !rounds.isOrdered() && !last.isTravelling());
   }
 
   /** Lets a round and all later ones fail for all others, at all nodes within reach. */

@@ -13,7 +13,6 @@ import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.wire.Pool;
 import org.millrace.wire.Spin;
 
 /**
@@ -56,18 +55,15 @@ final class Conversation {
   private final Codec codec;
   private final String name;
   private final Dialer dialer;
-  private final @Nullable PooledStaging staging;
   private final long graceNanos;
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock announcing = new ReentrantLock();
+  private final Announcements announcements;
   private final Spin spin; // used by whoever has set spinning
   private final AtomicBoolean spinning = new AtomicBoolean();
 
   // guarded by lock
   private final TreeMap<Long, RemoteCall> calls = new TreeMap<>();
   private @Nullable Connection connection;
-  private Greeting.@Nullable Welcome welcome;
-  private @Nullable MillraceException broken;
   private long lastId;
   private int eager;
   private int losses;
@@ -75,10 +71,8 @@ final class Conversation {
 
   // written with the lock held
   private volatile @Nullable Connection connectionNow;
-
-  // guarded by announcing: to whom how many slabs are known
-  private @Nullable Connection announcedTo;
-  private int announced;
+  private volatile Greeting.@Nullable Welcome welcome;
+  private volatile @Nullable MillraceException broken;
 
   Conversation(
       Env env,
@@ -91,7 +85,7 @@ final class Conversation {
     this.codec = codec;
     this.name = name;
     this.dialer = dialer;
-    this.staging = staging;
+    this.announcements = new Announcements(staging == null ? null : staging.pool());
     this.graceNanos = graceNanos;
     this.spin = new Spin(env);
   }
@@ -234,21 +228,11 @@ final class Conversation {
   }
 
   @Nullable MillraceException broken() {
-    lock.lock();
-    try {
-      return broken;
-    } finally {
-      lock.unlock();
-    }
+    return broken;
   }
 
   private Greeting.@Nullable Welcome before() {
-    lock.lock();
-    try {
-      return welcome;
-    } finally {
-      lock.unlock();
-    }
+    return welcome;
   }
 
   /** The endpoint has ended in order, and will not be back as the same. */
@@ -326,7 +310,7 @@ final class Conversation {
 
   private void send(Connection to, RemoteCall call, long id, long acknowledged) {
     if (call.isNamed()) {
-      announce(to);
+      announcements.tell(to);
     }
     call.send(to, id, acknowledged);
   }
@@ -340,29 +324,6 @@ final class Conversation {
       } finally {
         spinning.set(false);
       }
-    }
-  }
-
-  /** Tells the other side of all memory in which payloads may lie. */
-  private void announce(Connection to) {
-    Pool pool = staging == null ? null : staging.pool();
-    if (pool == null) {
-      return;
-    }
-    announcing.lock();
-    try {
-      if (announcedTo != to) {
-        announcedTo = to;
-        announced = 0;
-      }
-      while (announced < pool.slabs()) {
-        Encoder body = new Encoder().putInt(announced).putLong(pool.bytes(announced));
-        body.putText(pool.path(announced).toString());
-        to.send(FrameKind.SLAB, 0, 0, body.written());
-        announced++;
-      }
-    } finally {
-      announcing.unlock();
     }
   }
 

@@ -244,12 +244,9 @@ final class Service {
     }
     Cargo cargo = codec.cargo(message, -1);
     if (cargo.memoryBytes() > memory.bound() || cargo.bytes() > Frame.MOST_PAYLOAD) {
-      session.fail(
-          asked,
-          new MillraceException(
-              ErrorCode.INVALID,
-              "a payload of %d bytes, %d travelling, is more than one request may have"
-                  .formatted(cargo.memoryBytes(), cargo.bytes())));
+      String what =
+          "a payload of " + cargo.memoryBytes() + " bytes is more than a request may have";
+      session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
       return;
     }
     switch (cargo.direction()) {
@@ -380,10 +377,8 @@ final class Service {
                 after.run(); // its sender was told that it is lost, and may have begun anew
               } else if (env.nanoTime() > asked.deadlineNanos) {
                 after.run();
-                session.fail(
-                    asked,
-                    MillraceException.of(
-                        ErrorCode.DEADLINE, session.served.name() + " came to it too late"));
+                String what = session.served.name() + " came to it too late";
+                session.fail(asked, MillraceException.of(ErrorCode.DEADLINE, what));
               } else {
                 work.run();
               }

@@ -114,7 +114,8 @@ final class BadConnectionsTest {
     for (long seed : Seeds.of(2)) {
       Over over = tcp ? Over.TCP : Over.SOCKETS;
       try {
-        assertThat(run(over, new Faults(0, 200_000, true, 0, 0), seed, false, 150, REGION)).isZero();
+        assertThat(run(over, new Faults(0, 200_000, true, 0, 0), seed, false, 150, REGION))
+            .isZero();
       } catch (Exception | AssertionError e) {
         throw new AssertionError(over + ", " + Seeds.replay(seed) + ": " + e, e);
       }

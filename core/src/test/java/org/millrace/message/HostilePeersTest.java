@@ -190,10 +190,15 @@ final class HostilePeersTest {
     try (Peer peer = new Peer()) {
       peer.send(
           FrameKind.HELLO,
-          new Encoder().putBytes("MILLRACE".getBytes(StandardCharsets.US_ASCII)).putInt(7).written());
+          new Encoder()
+              .putBytes("MILLRACE".getBytes(StandardCharsets.US_ASCII))
+              .putInt(7)
+              .written());
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
-      assertThat(Greeting.error(heard.body)).hasMessageContaining("version 1").hasMessageContaining("version 7");
+      assertThat(Greeting.error(heard.body))
+          .hasMessageContaining("version 1")
+          .hasMessageContaining("version 7");
       peer.assertClosed();
     }
   }
@@ -202,7 +207,11 @@ final class HostilePeersTest {
   void lengthsBeyondTheLimitsAreClosedBeforeAnythingIsStored() throws IOException {
     for (int[] lengths :
         new int[][] {
-          {Frame.MOST_BODY + 1, 0}, {0, Frame.MOST_PAYLOAD + 1}, {-1, 0}, {0, -1}, {1 << 30, 1 << 30}
+          {Frame.MOST_BODY + 1, 0},
+          {0, Frame.MOST_PAYLOAD + 1},
+          {-1, 0},
+          {0, -1},
+          {1 << 30, 1 << 30}
         }) {
       try (Peer peer = new Peer()) {
         ByteBuffer head = Frame.buffer(Frame.HEAD);
@@ -259,7 +268,8 @@ final class HostilePeersTest {
     ByteBuffer large = ByteBuffer.allocate(Frame.EAGER + 1);
     ByteBuffer small = ByteBuffer.allocate(Frame.EAGER);
     for (FrameKind kind :
-        List.of(FrameKind.REQUEST, FrameKind.PUT, FrameKind.GET, FrameKind.HINT, FrameKind.ADVANCE)) {
+        List.of(
+            FrameKind.REQUEST, FrameKind.PUT, FrameKind.GET, FrameKind.HINT, FrameKind.ADVANCE)) {
       try (Peer peer = new Peer()) {
         peer.greeted().send(kind, 0, 1, NOTHING.duplicate(), large.duplicate()).assertClosed();
       }

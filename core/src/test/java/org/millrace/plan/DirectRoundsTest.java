@@ -49,8 +49,7 @@ class DirectRoundsTest {
   @Test
   void noAccessAtAllIsOneEmptyRound() {
     Request request = SmallAccesses.request(false, Access.NOTHING, Access.NOTHING);
-    assertThat(rounds(request, false, 4))
-        .containsExactly(List.of(Access.NOTHING, Access.NOTHING));
+    assertThat(rounds(request, false, 4)).containsExactly(List.of(Access.NOTHING, Access.NOTHING));
   }
 
   @Test
@@ -145,9 +144,9 @@ class DirectRoundsTest {
 
   private static long end(Request request) {
     return request.accesses().stream()
-        .flatMapToLong(one -> LongStream.of(SmallAccesses.offsets(one)))
-        .max()
-        .orElse(0)
+            .flatMapToLong(one -> LongStream.of(SmallAccesses.offsets(one)))
+            .max()
+            .orElse(0)
         + 1;
   }
 }
