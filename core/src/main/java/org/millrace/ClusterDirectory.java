@@ -17,7 +17,8 @@ import org.millrace.error.MillraceException;
 /**
  * The directory of a cluster: {@code coordinator/}, {@code node-0/}, {@code node-1/} and so on,
  * each marked with the cluster's identity, and each with a lock of its own: its parts may be used
- * by different processes, no part by two. Stateless; what it opens says who may use it.
+ * by different processes, no part by two. They are their owner's alone: whoever could read them
+ * would read past the modes of Millrace's files. Stateless; what it opens says who may use it.
  */
 final class ClusterDirectory {
 
@@ -158,6 +159,7 @@ final class ClusterDirectory {
       made.add(disk);
       DirectoryLock lock = DirectoryLock.acquirePart(directory, part);
       made.add(lock);
+      disk.restrictToOwner(); // it may have been made before that was the rule
       return opening.open(lock, disk);
     } catch (IOException | RuntimeException e) {
       made.forEach(one -> closeQuietly(one, e));

@@ -44,8 +44,11 @@ final class Dialer {
 
   private final Map<String, Endpoint> here = new ConcurrentHashMap<>();
 
-  // the coordinator's, once it has said where they are
-  private volatile MemorySegment pointers = MemorySegment.NULL;
+  /** The mapped pointers of the coordinator that said they are at {@code place}. */
+  private record Pointers(String place, MemorySegment cells) {}
+
+  // of the coordinator that was asked last: mapped once for all links to it
+  private volatile Pointers pointers = new Pointers("", MemorySegment.NULL);
 
   Dialer(Env env, Transport transport, Whereabouts where) {
     this.env = env;
@@ -75,17 +78,32 @@ final class Dialer {
       return local(COORDINATOR);
     }
     Link link = transport.connect(where.coordinator(), COORDINATOR, deadline());
-    return new PointerLink(link, () -> pointers);
+    if (transport.staging() == Staging.NONE) {
+      return link;
+    }
+    try {
+      return new PointerLink(link, pointers(facts(link)));
+    } catch (IOException | RuntimeException e) {
+      link.close();
+      throw e;
+    }
+  }
+
+  /** The pointers of the very coordinator that said so: a later one has others, of equal keys. */
+  private MemorySegment pointers(CoordinatorReply.Facts facts) {
+    String place = SharedPointers.place(facts.settings());
+    Pointers known = pointers;
+    if (!place.equals(known.place)) {
+      known = new Pointers(place, SharedPointers.at(place, env));
+      pointers = known;
+    }
+    return known.cells;
   }
 
   /** What the coordinator says of the cluster. */
   CoordinatorReply.Facts facts(Link coordinator) throws IOException {
     var request = new CoordinatorRequest.AskCluster();
-    var facts = (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
-    if (pointers.byteSize() == 0 && transport.staging() != Staging.NONE) {
-      pointers = SharedPointers.in(facts.settings(), env);
-    }
-    return facts;
+    return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
   }
 
   Link node(NodeFact fact) throws IOException {

@@ -132,7 +132,8 @@ public final class Launched implements AutoCloseable {
               others,
               site.transport().staging());
       String name = Dialer.nameOfParticipant(launch.rank());
-      site.door().serve(name, session.inbox());
+      String user = OwnInbox.userAt(site.door().address(), facts);
+      site.door().serve(name, new OwnInbox(user, session.inbox()));
       site.dialer().add(name, session.inbox());
       Assembled all = meet(env, launch, coordinator, site, options.assembleNanos());
       others.assembled(all.inboxes());

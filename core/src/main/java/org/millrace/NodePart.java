@@ -73,11 +73,12 @@ final class NodePart implements AutoCloseable {
       Node node = new Node(env, place.name(), part.disk(), NodeOptions.of(options.cacheBytes()));
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
-      door.serve(
-          place.name(), new Guard(env, place.name(), node, place.secret, superuser, onShutdown));
+      Guard guard = new Guard(env, place.name(), node, place.secret, superuser, onShutdown);
+      door.serve(place.name(), guard);
       dialer.add(place.name(), node);
       String address = door.address().toString();
-      Registration registration = new Registration(env, dialer, place.number, address, log);
+      Registration registration =
+          new Registration(env, dialer, place.number, address, guard::revoke, log);
       made.addFirst(registration);
       registration.start();
       return new NodePart(place.number, registration, made);

@@ -2,7 +2,6 @@ package org.millrace;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.function.Supplier;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -17,15 +16,14 @@ import org.millrace.protocol.PointerCells;
  * @param link the way of everything else
  * @param cells the coordinator's pointers; of no bytes if they are not within reach
  */
-record PointerLink(Link link, Supplier<MemorySegment> cells) implements Link {
+record PointerLink(Link link, MemorySegment cells) implements Link {
 
   @Override
   public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
       throws IOException {
-    MemorySegment all = cells.get();
     // pointers of a coordinator that has ended must stand still
-    if (delta >= 0 && PointerCells.holds(all, key) && !link.isBroken()) {
-      long start = PointerCells.advance(all, key, delta, floor, limit);
+    if (delta >= 0 && PointerCells.holds(cells, key) && !link.isBroken()) {
+      long start = PointerCells.advance(cells, key, delta, floor, limit);
       if (start != PointerCells.GONE) {
         return start;
       }

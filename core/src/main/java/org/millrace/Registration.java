@@ -16,11 +16,12 @@ import org.millrace.message.Message;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.Revocation;
 import org.millrace.protocol.StrandId;
 
 /**
- * A node's presence at the coordinator: it says where it listens, asks every second what to remove,
- * and says it again to a coordinator that was restarted.
+ * A node's presence at the coordinator: it says where it listens, asks every second what to remove
+ * and whose rights to take back, and says it again to a coordinator that was restarted.
  *
  * <pre>
  *   away --register--> present --beat, every second--> present
@@ -41,6 +42,7 @@ final class Registration implements AutoCloseable {
   private final Dialer dialer;
   private final int node;
   private final String address;
+  private final Consumer<List<Revocation>> revoke;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -53,7 +55,14 @@ final class Registration implements AutoCloseable {
   private boolean closing;
   private boolean running;
 
-  Registration(Env env, Dialer dialer, int node, String address, Consumer<String> log) {
+  Registration(
+      Env env,
+      Dialer dialer,
+      int node,
+      String address,
+      Consumer<List<Revocation>> revoke,
+      Consumer<String> log) {
+    this.revoke = revoke;
     this.env = env;
     this.dialer = dialer;
     this.node = node;
@@ -139,6 +148,7 @@ final class Registration implements AutoCloseable {
       return;
     }
     var reply = (CoordinatorReply.Removals) ask(at, new CoordinatorRequest.Beat(node, removed));
+    revoke.accept(reply.revoked());
     List<StrandId> done = new ArrayList<>();
     if (!reply.strands().isEmpty()) {
       try (Link own = dialer.local(Dialer.nameOfNode(node))) {

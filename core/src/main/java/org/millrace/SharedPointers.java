@@ -34,14 +34,18 @@ final class SharedPointers {
     return Map.of(SETTING, memory.path().toString());
   }
 
-  /** The coordinator's pointers; of no bytes if they are not within reach. */
-  static MemorySegment in(Map<String, String> settings, Env env) {
-    String path = settings.get(SETTING);
-    if (path == null) {
+  /** Where a coordinator says they are; empty if nowhere. */
+  static String place(Map<String, String> settings) {
+    return settings.getOrDefault(SETTING, "");
+  }
+
+  /** A coordinator's pointers; of no bytes if they are not within reach. */
+  static MemorySegment at(String place, Env env) {
+    if (place.isEmpty()) {
       return MemorySegment.NULL;
     }
     try {
-      return SharedFolder.open(env).attach(Path.of(path), BYTES).segment();
+      return SharedFolder.open(env).attach(Path.of(place), BYTES).segment();
     } catch (IOException | InvalidPathException e) {
       return MemorySegment.NULL; // another host, another user
     }

@@ -154,6 +154,39 @@ final class ServersTest {
   }
 
   @Test
+  void aFileThatWasResetIsNeitherReadNorWrittenByWhoHadItOpen() throws IOException {
+    try (Servers _ = new Servers(directory, 1);
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(
+          1,
+          rank -> {
+            SharedFile file = rank.open("f", OpenOptions.create());
+            file.writeAt(0, new byte[] {1, 2, 3});
+            assertThat(cluster.administration().reset(List.of("f"))).isEqualTo(1);
+            long deadline = Env.real().deadlineAfter(20_000_000_000L);
+            ErrorCode refused = null;
+            while (refused == null && Env.real().nanoTime() < deadline) { // nodes ask every second
+              try {
+                file.readAt(0, new byte[3]);
+              } catch (MillraceException e) {
+                refused = e.code();
+              }
+            }
+            assertThat(refused).isEqualTo(ErrorCode.NOT_PERMITTED);
+            assertThatThrownBy(() -> file.writeAt(0, new byte[3]))
+                .isInstanceOfSatisfying(
+                    MillraceException.class,
+                    e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_PERMITTED));
+            try (SharedFile again = rank.open("f", OpenOptions.read())) {
+              byte[] read = new byte[3];
+              assertThat(again.readAt(0, read)).isEqualTo(3);
+              assertThat(read).containsExactly(1, 2, 3);
+            }
+          });
+    }
+  }
+
+  @Test
   void aNodeThatWasRestartedIsUsedAgainByTheNextOpen() throws IOException {
     try (Servers servers = new Servers(directory, 1);
         Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {

@@ -16,13 +16,18 @@ public final class HtmlReport {
 
   /** The page. */
   public static String of(Machine machine, List<Row> rows) {
+    return of("millrace bench micro", machine, rows);
+  }
+
+  /** The page of another benchmark. */
+  public static String of(String title, Machine machine, List<Row> rows) {
     StringBuilder body = new StringBuilder();
     for (Row row : rows) {
       body.append(row(row));
     }
     return """
         <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"><title>millrace bench micro</title>
+        <html lang="en"><head><meta charset="utf-8"><title>%s</title>
         <style>
         body { font: 14px sans-serif; margin: 2em; color: #222; }
         table { border-collapse: collapse; }
@@ -31,7 +36,7 @@ public final class HtmlReport {
         .ok rect { fill: #3a8f5c; } .below rect, .above rect { fill: #c2573a; }
         small { color: #777; }
         </style></head><body>
-        <h1>millrace bench micro</h1>
+        <h1>%s</h1>
         <p>%s, %d processors, Java %s, %s. The line is the target.</p>
         <table>
         <tr><th>benchmark<th>what<th>measured<th>limit<th>ratio<th>target<th>reached<th></tr>
@@ -39,6 +44,8 @@ public final class HtmlReport {
         </body></html>
         """
         .formatted(
+            escape(title),
+            escape(title),
             escape(machine.system()),
             machine.processors(),
             escape(machine.java()),

@@ -77,11 +77,16 @@ record MpiTools(
    *     to both kinds
    */
   List<Peer> peers(Env env, Path folder, List<String> hints) throws IOException {
-    Path main = unpack("mpiio.c", folder);
+    return peers(env, folder, "mpiio", hints);
+  }
+
+  /** The same with another C program. */
+  List<Peer> peers(Env env, Path folder, String program, List<String> hints) throws IOException {
+    Path main = unpack(program + ".c", folder);
     Path yield = unpack("yield.c", folder);
-    Path mpich = folder.resolve("mpiio.mpich");
+    Path mpich = folder.resolve(program + ".mpich");
     compile(env, folder, List.of(mpichCompiler, "-rdynamic", "-o", mpich, main, yield, "-ldl"));
-    Path open = folder.resolve("mpiio.openmpi");
+    Path open = folder.resolve(program + ".openmpi");
     compile(env, folder, List.of(openCompiler, "-o", open, main));
     List<Peer> peers = new ArrayList<>();
     peers.add(new Peer("mpich", mpichLauncher, List.of(), mpich, romio(hints)));
@@ -151,6 +156,9 @@ record MpiTools(
 
   private static Path unpack(String name, Path folder) throws IOException {
     Path file = folder.resolve(name);
+    if (Files.exists(file)) {
+      return file; // of another program
+    }
     try (InputStream in = MpiTools.class.getResourceAsStream("mpi/" + name)) {
       Files.copy(Objects.requireNonNull(in, name), file);
     }

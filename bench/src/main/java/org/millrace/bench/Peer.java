@@ -22,15 +22,20 @@ record Peer(String name, Path launcher, List<String> options, Path program, List
 
   /** The command that carries out a workload file. */
   List<String> command(int ranks, Path workloads, Path data, boolean cold) {
+    List<String> words = new ArrayList<>(List.of("workloads=" + workloads, "data=" + data));
+    if (cold) {
+      words.add("cold=1");
+    }
+    return command(ranks, words);
+  }
+
+  /** The command that runs the program with these words, and the hints. */
+  List<String> command(int ranks, List<String> words) {
     List<String> command = new ArrayList<>();
     command.add(launcher.toString());
     command.addAll(options);
     command.addAll(List.of("-n", Integer.toString(ranks), program.toString()));
-    command.add("workloads=" + workloads);
-    command.add("data=" + data);
-    if (cold) {
-      command.add("cold=1");
-    }
+    command.addAll(words);
     hints.forEach(hint -> command.add("hint=" + hint));
     return command;
   }

@@ -1,5 +1,7 @@
 package org.millrace.bench;
 
+import java.util.List;
+
 /**
  * How large and how often. Immutable.
  *
@@ -12,6 +14,11 @@ package org.millrace.bench;
  */
 record PeerSizes(
     GridSizes grid, int segments, int rounds, int laps, long budgetMillis, long limitMillis) {
+
+  /** All workloads of so many ranks: of PASSION, Kotz and IOR. */
+  List<Workload> workloads(int ranks) {
+    return new TeamSizes(grid.extent(), grid.patternBytes(), segments).workloads(ranks);
+  }
 
   /** About five minutes on two cores. */
   static final PeerSizes FULL =

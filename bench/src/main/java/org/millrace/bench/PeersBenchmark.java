@@ -86,9 +86,7 @@ public final class PeersBenchmark {
   }
 
   private List<Workload> workloads(int ranks) {
-    List<Workload> all = new ArrayList<>(Workloads.passion(ranks, sizes.grid().extent()));
-    all.addAll(Workloads.patterns(ranks, sizes.grid().patternBytes()));
-    all.addAll(Workloads.iorHard(ranks, sizes.segments()));
+    List<Workload> all = new ArrayList<>(sizes.workloads(ranks));
     all.removeIf(one -> !isChosen(one) || (options.cold() && !ColdReads.isWhole(one)));
     return all;
   }

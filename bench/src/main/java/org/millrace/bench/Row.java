@@ -83,6 +83,8 @@ public record Row(
     return switch (target.of()) {
       case NOTHING -> Verdict.INFO;
       case RATIO_AT_LEAST -> ratio.orElse(0) >= target.bound() ? Verdict.OK : Verdict.BELOW;
+      case RATIO_AT_MOST ->
+          ratio.orElse(Double.MAX_VALUE) <= target.bound() ? Verdict.OK : Verdict.ABOVE;
       case VALUE_AT_LEAST -> measured >= target.bound() ? Verdict.OK : Verdict.BELOW;
       case VALUE_AT_MOST -> measured <= target.bound() ? Verdict.OK : Verdict.ABOVE;
     };
@@ -97,6 +99,8 @@ public record Row(
     return switch (target.of()) {
       case NOTHING -> OptionalDouble.empty();
       case RATIO_AT_LEAST -> OptionalDouble.of(ratio.orElse(0) / target.bound());
+      case RATIO_AT_MOST ->
+          OptionalDouble.of(target.bound() / Math.max(1e-9, ratio.orElse(Double.MAX_VALUE)));
       case VALUE_AT_LEAST -> OptionalDouble.of(measured / target.bound());
       case VALUE_AT_MOST ->
           OptionalDouble.of(measured <= target.bound() ? 1 : target.bound() / measured);

@@ -76,7 +76,8 @@ final class SharedPointerBenchmark implements Bench.Benchmark {
     return race.series(0);
   }
 
-  private record Writes(SharedFile file, Mode mode, MemorySegment record, int records)
+  /** A lap of writes by one rank, and the check of all. */
+  record Writes(SharedFile file, Mode mode, MemorySegment record, int records)
       implements Race.Phase {
 
     private static final int READ_AT_ONCE = 256;

@@ -19,6 +19,8 @@ public record Target(Of of, double bound) {
     NOTHING,
     /** The ratio to the limit must be at least the bound. */
     RATIO_AT_LEAST,
+    /** The ratio to the limit must be at most the bound. */
+    RATIO_AT_MOST,
     /** The value must be at least the bound. */
     VALUE_AT_LEAST,
     /** The value must be at most the bound. */
@@ -27,6 +29,10 @@ public record Target(Of of, double bound) {
 
   static Target ratio(double atLeast) {
     return new Target(Of.RATIO_AT_LEAST, atLeast);
+  }
+
+  static Target ratioAtMost(double atMost) {
+    return new Target(Of.RATIO_AT_MOST, atMost);
   }
 
   static Target atLeast(double value) {
@@ -42,6 +48,7 @@ public record Target(Of of, double bound) {
     return switch (of) {
       case NOTHING -> "-";
       case RATIO_AT_LEAST -> String.format(Locale.ROOT, ">= %.2f", bound);
+      case RATIO_AT_MOST -> String.format(Locale.ROOT, "<= %.2f", bound);
       case VALUE_AT_LEAST -> ">= " + unit.format(bound);
       case VALUE_AT_MOST -> "<= " + unit.format(bound);
     };

@@ -26,7 +26,7 @@ import org.millrace.wire.SharedMemory;
  * last two instants on the clock that all processes of a host share, and answers each with "round
  * trips, nanoseconds of processors" between them. One thread.
  */
-final class TrialClient {
+final class TrialClient implements AutoCloseable {
 
   static final int REQUEST_BYTES = 16;
 
@@ -38,7 +38,7 @@ final class TrialClient {
   private final Path socket;
   private final int port;
 
-  private TrialClient(Path socket, int port) throws IOException {
+  TrialClient(Path socket, int port) throws IOException {
     this.socket = socket;
     this.port = port;
   }
@@ -53,7 +53,13 @@ final class TrialClient {
       long to = Long.parseLong(words[3]);
       System.out.println(client.run(way, Integer.parseInt(words[1]), from, to));
     }
-    client.pool.close();
+    client.close();
+  }
+
+  /** Asks in one way for so long: round trips, nanoseconds of processors. */
+  String run(TrialWay way, int bytes, long milliseconds) throws IOException {
+    long begin = Env.real().nanoTime();
+    return run(way, bytes, begin + milliseconds * 500_000, begin + milliseconds * 1_500_000);
   }
 
   private String run(TrialWay way, int bytes, long from, long to) throws IOException {
@@ -110,6 +116,11 @@ final class TrialClient {
     long cpuUsed = cpuNanos() - cpu;
     trips.stop(channel);
     return count + " " + cpuUsed;
+  }
+
+  @Override
+  public void close() throws IOException {
+    pool.close();
   }
 
   static long cpuNanos() {

@@ -33,7 +33,9 @@ import picocli.CommandLine.Spec;
       GridCommand.Patterns.class,
       GridCommand.IorHard.class,
       IorCommand.class,
-      PeersCommand.class
+      PeersCommand.class,
+      ProcessesCommand.class,
+      DioCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
@@ -148,7 +150,7 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   /** A bar while a benchmark runs, its rows when it has ended. Used by one thread. */
-  private static final class Printer implements MicroBenchmarks.Listener {
+  static final class Printer implements MicroBenchmarks.Listener {
 
     private final Env env;
     private final PrintWriter out;

@@ -58,7 +58,7 @@ final class Screen implements AutoCloseable {
 
   /** Shows a picture; what does not fit is left out. */
   void draw(List<String> lines) throws IOException, InterruptedException {
-    String[] size = stty("size").strip().split(" ");
+    String[] size = stty("size").strip().split(" ", -1);
     int rows = size.length == 2 ? Integer.parseInt(size[0]) : 0;
     int columns = size.length == 2 ? Integer.parseInt(size[1]) : 0;
     // a terminal that does not know its size says 0

@@ -1,5 +1,7 @@
 package org.millrace.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -68,10 +70,8 @@ final class StatCommand implements Callable<Integer> {
                 entry.layout().orElseThrow().stripeUnitBytes()));
     Table table = new Table(">strand", ">node", ">bytes");
     for (var strand : one.strands()) {
-      table.row(
-          strand.get("strand"),
-          strand.get("node"),
-          strand.containsKey("bytes") ? strand.get("bytes") : "?");
+      Object bytes = strand.getOrDefault("bytes", "?");
+      table.row(requireNonNull(strand.get("strand")), requireNonNull(strand.get("node")), bytes);
     }
     table.lines().forEach(out::println);
   }

@@ -20,7 +20,7 @@ record TopFrame(ClusterState before, ClusterState now) {
   private static final String SESSION = "session.";
 
   /** What a session at a node did. */
-  private record Process(
+  private record Client(
       String node, String user, String session, double bytes, double operations) {}
 
   /** The picture, line by line. */
@@ -111,19 +111,19 @@ record TopFrame(ClusterState before, ClusterState now) {
   }
 
   private Table processes() {
-    List<Process> all = new ArrayList<>();
+    List<Client> all = new ArrayList<>();
     for (NodeReport report : now.reports()) {
       for (String counter : report.counters().keySet()) {
         if (counter.startsWith(SESSION) && counter.endsWith(".bytes")) {
-          all.add(process(report, counter.substring(0, counter.length() - ".bytes".length())));
+          all.add(client(report, counter.substring(0, counter.length() - ".bytes".length())));
         }
       }
     }
     Table table = new Table("process", "user", "node", ">bytes/s", ">operations/s");
     all.stream()
         .sorted(
-            Comparator.comparingDouble(Process::bytes)
-                .thenComparingDouble(Process::operations)
+            Comparator.comparingDouble(Client::bytes)
+                .thenComparingDouble(Client::operations)
                 .reversed())
         .limit(MOST_PROCESSES)
         .forEach(
@@ -137,10 +137,10 @@ record TopFrame(ClusterState before, ClusterState now) {
     return table;
   }
 
-  private Process process(NodeReport report, String name) {
+  private Client client(NodeReport report, String name) {
     NodeReport earlier = before.report(report.node());
     int slash = name.lastIndexOf('/');
-    return new Process(
+    return new Client(
         Integer.toString(report.node()),
         name.substring(SESSION.length(), slash),
         name.substring(slash + 1),

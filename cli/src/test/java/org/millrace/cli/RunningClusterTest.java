@@ -148,8 +148,7 @@ final class RunningClusterTest {
                 });
     try {
       CommandLineRun status = run("status", "--patience", "0");
-      // not while they still open it, which they do together, too
-      while (!status.out().contains("waiting\n") || status.out().contains("open: ")) {
+      while (!status.out().contains(" in setAtomic")) { // on its way there it waits, too
         status = run("status", "--patience", "0");
       }
       assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -54,7 +54,7 @@ final class StatusTextTest {
             List.of(new Status.OfOpen(11, 4, "data/x\u001b[2J", "rw append", 4096, 8192)),
             waits,
             List.of(new Status.OfLock("file x 0..9", "4/0", 3 * SECOND)));
-    return new ClusterState(0, new Facts("c1", nodes, Map.of()), status, List.of(reports));
+    return new ClusterState(0, new Facts("c1", nodes, Map.of(), "ada"), status, List.of(reports));
   }
 
   @Test

@@ -24,7 +24,7 @@ final class TopFrameTest {
   private static ClusterState state(long nanos, Map<String, Long> counters) {
     return new ClusterState(
         nanos,
-        new Facts("c1", NODES, Map.of()),
+        new Facts("c1", NODES, Map.of(), "ada"),
         QUIET,
         List.of(new NodeReport(0, counters, ""), new NodeReport(1, Map.of(), "gone")));
   }

@@ -47,7 +47,10 @@ final class Buffers {
     return shared != null ? shared : Arena.ofAuto().allocate(bytes, 64);
   }
 
-  /** Gives a buffer back. */
+  /**
+   * Gives a buffer back. One that somebody may still touch must not be: it is left to the garbage
+   * collector, or lost if it is shared memory.
+   */
   void give(MemorySegment buffer) {
     lock.lock();
     try {

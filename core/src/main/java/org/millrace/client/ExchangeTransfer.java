@@ -9,6 +9,7 @@ import org.millrace.access.Runs;
 import org.millrace.copy.Kernels;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Pending;
 import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
 import org.millrace.plan.Pieces;
@@ -37,6 +38,9 @@ final class ExchangeTransfer {
   private final boolean overlapping;
   private final Landing own;
 
+  /** Whether somebody may still touch a buffer: it was not heard how what was asked ended. */
+  private boolean lent;
+
   ExchangeTransfer(
       Rank rank, Strands strands, CollectiveId collective, Planned planned, Landing own) {
     this.session = rank.session();
@@ -64,7 +68,7 @@ final class ExchangeTransfer {
         }
       }
     } finally {
-      session.buffers().give(buffer);
+      giveBack(buffer);
     }
   }
 
@@ -86,6 +90,16 @@ final class ExchangeTransfer {
         move(chunks.pieces(), buffer);
       }
     } finally {
+      giveBack(buffer);
+    }
+  }
+
+  /**
+   * A buffer that another process may still read or write by its name is nobody's any more: in the
+   * next call its bytes would be wrong.
+   */
+  private void giveBack(MemorySegment buffer) {
+    if (!lent) {
       session.buffers().give(buffer);
     }
   }
@@ -101,7 +115,9 @@ final class ExchangeTransfer {
     Extent extent = pieces.extent();
     MemorySegment chunk = buffer.asSlice(0, extent.length());
     if (!request.write()) {
+      lent = true;
       long got = strands.read(extent.offset(), chunk, 0, extent.length());
+      lent = false;
       chunk.asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
       for (Piece piece : pieces.list()) {
         place(piece.rank(), extent.offset(), chunk);
@@ -110,7 +126,7 @@ final class ExchangeTransfer {
       for (Piece piece : pieces.list()) {
         fetch(piece.rank(), extent.offset(), chunk);
       }
-      strands.write(extent.offset(), chunk, 0, extent.length());
+      write(extent.offset(), chunk, 0, extent.length());
     } else {
       for (Piece piece : pieces.list()) {
         writeAround(piece, extent, chunk);
@@ -125,7 +141,9 @@ final class ExchangeTransfer {
       MemorySegment packed = chunk.asSlice(0, piece.bytes());
       fetchPacked(piece, packed);
       Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
+      lent = true;
       strands.move(true, part, Places.packed(piece.bytes()), packed);
+      lent = false;
       return;
     }
     fetch(piece.rank(), extent.offset(), chunk);
@@ -133,9 +151,15 @@ final class ExchangeTransfer {
     while (runs.next()) {
       for (long i = 0; i < runs.count(); i++) {
         long offset = runs.offset() + i * runs.stride();
-        strands.write(offset, chunk, offset - extent.offset(), runs.length());
+        write(offset, chunk, offset - extent.offset(), runs.length());
       }
     }
+  }
+
+  private void write(long offset, MemorySegment chunk, long at, long length) throws IOException {
+    lent = true;
+    strands.write(offset, chunk, at, length);
+    lent = false;
   }
 
   private void fetchPacked(Piece piece, MemorySegment packed) throws IOException {
@@ -201,7 +225,7 @@ final class ExchangeTransfer {
         Kernels.copy(got, at, stride, chunk, at, stride, runs.length(), runs.count());
       }
     } finally {
-      session.buffers().give(beside);
+      giveBack(beside);
     }
   }
 
@@ -210,6 +234,13 @@ final class ExchangeTransfer {
   }
 
   private void ask(Link link, Message request, MemorySegment payload) throws IOException {
-    link.call(request, payload, session.deadline());
+    Pending pending = link.start(request, payload);
+    try {
+      pending.await(session.deadline());
+    } catch (IOException e) {
+      lent = !pending.isAnswered();
+      pending.abandon();
+      throw e;
+    }
   }
 }

@@ -67,11 +67,13 @@ final class Lists {
       finish(write, start(write, access, places, memory, null), memory);
       return;
     }
+    // bytes that are written twice must end as the later position has them
+    int most = write && !access.view().isDisjoint() ? 1 : WINDOW;
     ArrayDeque<Part> window = new ArrayDeque<>();
     try {
       long from = access.from();
       while (from < access.to() || !window.isEmpty()) {
-        while (from < access.to() && window.size() < WINDOW) {
+        while (from < access.to() && window.size() < most) {
           long to = Math.min(access.to(), from + PART_BYTES);
           Access part = new Access(access.view(), from, to);
           window.add(startRemote(write, part, places.after(from - access.from()), memory));
@@ -153,12 +155,12 @@ final class Lists {
 
   /** Gives the memory back to its owner; what nodes may still touch is not used again. */
   private void abandon(Part part) {
-    boolean done = true;
+    boolean answered = true;
     for (Pending one : part.pending) {
-      done &= one.isDone();
+      answered &= one.isAnswered();
       one.abandon();
     }
-    if (part.staged != null && done) {
+    if (part.staged != null && answered) {
       session.staging().give(part.staged);
     }
   }

@@ -22,6 +22,7 @@ import org.millrace.protocol.CoordinatorRequest;
 final class Renewals {
 
   private static final long RETRY_NANOS = 10_000_000_000L;
+  private static final long LEAST_NANOS = 100_000_000L;
   private static final long MILLI = 1_000_000L;
 
   /** An open file whose capability is renewed at {@code dueNanos}. */
@@ -64,7 +65,8 @@ final class Renewals {
 
   private long due(Capability capability) {
     long left = Math.max(0, capability.expiresMillis() - env.wallMillis());
-    return env.deadlineAfter(left / 2 * MILLI);
+    // the coordinator's clock may be behind: what looks expired must not be asked for all the time
+    return env.deadlineAfter(left == 0 ? RETRY_NANOS : Math.max(LEAST_NANOS, left / 2 * MILLI));
   }
 
   /** The file is closed. */

@@ -271,7 +271,7 @@ final class Strands {
     onStrands(s -> new NodeRequest.Create(ids[s]));
   }
 
-  /** Removes the strands, or leaves that to their nodes if this rank may only read. */
+  /** Removes the strands if that is for this rank to do; else their nodes do it by themselves. */
   void remove() throws IOException {
     try {
       onStrands(s -> new NodeRequest.Remove(ids[s]));

@@ -28,6 +28,7 @@ final class Administration {
   private final Meetings meetings;
   private final Journal journal;
   private final Removals removals;
+  private final Revocations revocations;
   private final NodeRegistry nodes;
 
   Administration(
@@ -40,7 +41,9 @@ final class Administration {
       Meetings meetings,
       Journal journal,
       Removals removals,
+      Revocations revocations,
       NodeRegistry nodes) {
+    this.revocations = revocations;
     this.options = options;
     this.names = names;
     this.rules = rules;
@@ -59,6 +62,7 @@ final class Administration {
     nodes.checkNode(request.node());
     options.places().came(request.node());
     nodes.register(from, request.node(), request.address());
+    revocations.onRegistered(request.node());
     answers.reply(replyTo, DONE);
   }
 
@@ -67,13 +71,17 @@ final class Administration {
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
     removals.removed(request.node(), request.removed());
-    answers.reply(replyTo, new CoordinatorReply.Removals(removals.of(request.node())));
+    answers.reply(
+        replyTo,
+        new CoordinatorReply.Removals(removals.of(request.node()), revocations.of(request.node())));
   }
 
-  void askCluster(ReplyTo replyTo, Answers answers) {
+  void askCluster(Peer from, ReplyTo replyTo, Answers answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
-    answers.reply(replyTo, new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings));
+    answers.reply(
+        replyTo,
+        new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings, from.user()));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {

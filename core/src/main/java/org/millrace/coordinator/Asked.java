@@ -9,6 +9,7 @@ import org.millrace.protocol.CoordinatorRequest;
  * A lock that is asked for or held.
  *
  * @param locks where it is kept
+ * @param name what it locks
  * @param number its number, given when it was asked for
  * @param member who asks
  * @param lock what for
@@ -17,6 +18,7 @@ import org.millrace.protocol.CoordinatorRequest;
  */
 record Asked(
     Locks locks,
+    LockName name,
     long number,
     Member member,
     CoordinatorRequest.Lock lock,

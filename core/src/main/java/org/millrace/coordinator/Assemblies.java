@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
@@ -57,11 +58,13 @@ final class Assemblies {
   private final Env env;
   private final Groups groups;
   private final Timers timers;
+  private final Bounds bounds;
 
   // guarded by the coordinator's lock
   private final Map<Key, Gathering> gatherings = new HashMap<>();
 
-  Assemblies(Env env, Groups groups, Timers timers) {
+  Assemblies(Env env, Groups groups, Timers timers, Bounds bounds) {
+    this.bounds = bounds;
     this.env = env;
     this.groups = groups;
     this.timers = timers;
@@ -70,11 +73,13 @@ final class Assemblies {
   void onAssemble(Peer from, Assemble request, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     check(request);
+    groups.checkMayForm(from);
     Key key = new Key(from.user(), request.job());
     Gathering gathering = gatherings.get(key);
     if (gathering != null) {
       checkFits(gathering, from, request, answers);
     } else {
+      checkMayBegin(from);
       Gathering fresh = new Gathering(request.size());
       gatherings.put(key, fresh);
       fresh.timer =
@@ -88,7 +93,13 @@ final class Assemblies {
     }
   }
 
+  private void checkMayBegin(Peer from) throws MillraceException {
+    long had = sessions().stream().filter(session -> session == from.session()).count();
+    Bounds.check((int) had, bounds.gatherings(), "session " + from.session() + "'s list of jobs");
+  }
+
   private static void check(Assemble request) throws MillraceException {
+    Bounds.checkLength(request.inbox(), Bounds.ADDRESS_CHARS, "an address");
     if (request.job().isEmpty() || request.job().length() > MOST_JOB_CHARS) {
       throw invalid(
           "the name of a job has 1 to %d characters, not %d"
@@ -192,8 +203,11 @@ final class Assemblies {
     return gathering;
   }
 
-  /** The jobs that gather, as groups without a number, for people. */
-  List<Status.OfGroup> describe() {
+  /**
+   * The jobs that gather, as groups without a number, for people: what users call them and where
+   * their ranks listen only if {@code seen}.
+   */
+  List<Status.OfGroup> describe(Predicate<String> seen) {
     List<Status.OfGroup> all = new ArrayList<>();
     gatherings.forEach(
         (key, gathering) ->
@@ -202,9 +216,14 @@ final class Assemblies {
                     0,
                     gathering.size,
                     key.user,
-                    key.job,
+                    seen.test(key.user) ? key.job : "",
                     gathering.come.values().stream()
-                        .map(w -> new Status.OfMember(w.request.rank(), w.request.inbox(), ""))
+                        .map(
+                            w ->
+                                new Status.OfMember(
+                                    w.request.rank(),
+                                    seen.test(key.user) ? w.request.inbox() : "",
+                                    ""))
                         .toList())));
     all.sort((a, b) -> (a.user() + "/" + a.job()).compareTo(b.user() + "/" + b.job()));
     return all;

@@ -36,7 +36,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();
-  private final Groups groups = new Groups();
+  private final Groups groups;
   private final Pointers pointers;
   private final Names tree; // its content is guarded by lock
   private final Journal journal;
@@ -71,27 +71,46 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
       throws IOException {
+    this(env, disk, options, strandsExist, Bounds.DEFAULT);
+  }
+
+  Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
+      throws IOException {
     pointers = pointers(env, options);
+    // with a secret nodes may be in processes of their own, and outlive this one
+    groups = new Groups(bounds, options.secret().isPresent() ? Math.max(1, env.wallMillis()) : 1);
     tree = new Names(options.superuser(), options.rootPermissions());
-    NameRules rules = new NameRules(tree, options.superuser());
+    NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();
-    Opens opens = new Opens(pointers);
+    Opens opens = new Opens(pointers, bounds);
     Issuer issuer = new Issuer(env, options);
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options);
-    Effects effects = new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer);
+    Revocations revocations = new Revocations(env, issuer);
+    Effects effects =
+        new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
-    locks = new Locks(env, groups, graph);
-    assemblies = new Assemblies(env, groups, timers);
+    locks = new Locks(env, groups, graph, bounds);
+    assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, rules);
+    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, tree, rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
         new Administration(
-            options, tree, rules, groups, opens, effects, meetings, journal, removals, nodes);
+            options,
+            tree,
+            rules,
+            groups,
+            opens,
+            effects,
+            meetings,
+            journal,
+            removals,
+            revocations,
+            nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     lock.lock();
     try {
@@ -284,7 +303,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
       case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
       case CoordinatorRequest.Beat r -> administration.beat(from, r, replyTo, answers);
-      case CoordinatorRequest.AskCluster _ -> administration.askCluster(replyTo, answers);
+      case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
       case CoordinatorRequest.AskStatus _ ->

@@ -27,6 +27,7 @@ final class Effects {
   private final Journal journal;
   private final Removals removals;
   private final Issuer issuer;
+  private final Revocations revocations;
 
   Effects(
       Groups groups,
@@ -36,7 +37,9 @@ final class Effects {
       FileOpener opener,
       Journal journal,
       Removals removals,
-      Issuer issuer) {
+      Issuer issuer,
+      Revocations revocations) {
+    this.revocations = revocations;
     this.groups = groups;
     this.opens = opens;
     this.pointers = pointers;
@@ -76,8 +79,11 @@ final class Effects {
     }
   }
 
-  /** Closes an open file whether its group wants it or not. */
+  /**
+   * Closes an open file whether its group wants it or not; nodes learn of it when they ask next.
+   */
   void takeAway(Meetings meetings, Open open, String why, Answers answers) {
+    revocations.revoke(open);
     meetings.onChannelClosed(open.channel(), why, answers);
     if (opens.remove(open)) {
       removeName(open.file());
@@ -132,6 +138,7 @@ final class Effects {
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {
     FileOpener.Found found;
     try {
+      opens.checkMayOpen(meeting.group);
       found = opener.open(meeting.group, effect);
     } catch (MillraceException e) {
       for (Part part : meeting.parts()) {
@@ -206,16 +213,19 @@ final class Effects {
     return entry.isPresent();
   }
 
-  private void split(Meeting meeting, Answers answers) {
+  private void split(Meeting meeting, Answers answers) throws MillraceException {
     TreeMap<Integer, List<Part>> byColor = new TreeMap<>();
+    List<Part> without = new ArrayList<>();
     for (Part part : meeting.parts()) {
       Effect.Split split = (Effect.Split) part.meet().effect();
       if (split.color() < 0) {
-        answers.reply(part.replyTo(), new CoordinatorReply.Split(0, -1, 0));
+        without.add(part);
       } else {
         byColor.computeIfAbsent(split.color(), _ -> new ArrayList<>()).add(part);
       }
     }
+    groups.checkMaySplit(meeting.group, byColor.size());
+    answerAll(without, new CoordinatorReply.Split(0, -1, 0), answers);
     for (List<Part> parts : byColor.values()) {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));

@@ -85,6 +85,7 @@ final class FileOpener {
         throw new NoSuchNameException("no file " + Paths.show(open.path()));
       }
       rules.checkAllowed(user, parent, Entry.WRITE, "make a name in");
+      rules.checkRoom(parent);
       return;
     }
     Entry entry = existing.get();

@@ -23,11 +23,10 @@ final class Group {
   final Channel channel = new Channel(0);
 
   // guarded by the coordinator's lock
-  private final @Nullable Member[] members;
+  private final TreeMap<Integer, Member> members = new TreeMap<>(); // by rank; many may never come
   final Map<Long, Open> opens = new TreeMap<>();
   String job = ""; // what it was assembled as
   boolean founderGone;
-  private int joined;
   private int left;
   private @Nullable Member firstLeft;
   private final Set<Member> revokers = new LinkedHashSet<>();
@@ -43,7 +42,6 @@ final class Group {
     this.size = size;
     this.founder = founder;
     this.root = root;
-    this.members = new Member[size];
   }
 
   /** Whether this group was formed by request, rather than by a split. */
@@ -52,14 +50,13 @@ final class Group {
   }
 
   Optional<Member> member(int rank) {
-    return Optional.ofNullable(members[rank]);
+    return Optional.ofNullable(members.get(rank));
   }
 
   Member join(int rank, Actor actor) {
     Member member = new Member(this, rank, actor);
-    members[rank] = member;
+    members.put(rank, member);
     actor.members.add(member);
-    joined++;
     return member;
   }
 
@@ -93,17 +90,11 @@ final class Group {
 
   /** Whether nobody is there and nobody will come. */
   boolean isOver() {
-    return left == joined && (joined == size || founderGone);
+    return left == members.size() && (members.size() == size || founderGone);
   }
 
   List<Member> joinedMembers() {
-    List<Member> all = new ArrayList<>(joined);
-    for (Member member : members) {
-      if (member != null) {
-        all.add(member);
-      }
-    }
-    return all;
+    return List.copyOf(members.values());
   }
 
   /** The group's own channel and those of its open files. */

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
 import org.millrace.message.Peer;
 import org.millrace.protocol.Capability;
 
@@ -21,6 +22,7 @@ final class GroupRequests {
   private final Regroups regroups;
   private final Effects effects;
   private final Issuer issuer;
+  private final Names names;
   private final NameRules rules;
 
   GroupRequests(
@@ -30,6 +32,7 @@ final class GroupRequests {
       Regroups regroups,
       Effects effects,
       Issuer issuer,
+      Names names,
       NameRules rules) {
     this.groups = groups;
     this.meetings = meetings;
@@ -37,6 +40,7 @@ final class GroupRequests {
     this.regroups = regroups;
     this.effects = effects;
     this.issuer = issuer;
+    this.names = names;
     this.rules = rules;
   }
 
@@ -98,7 +102,10 @@ final class GroupRequests {
     return gone;
   }
 
-  /** A fresh capability of a file that the sender's group has open. */
+  /**
+   * A fresh capability of a file that the sender's group has open, if its user might open it again
+   * now.
+   */
   Capability renew(Peer from, long groupId, long number) throws MillraceException {
     Group group = groups.require(groupId, 0);
     if (groups.of(from).stream().noneMatch(member -> member.group == group)) {
@@ -110,6 +117,20 @@ final class GroupRequests {
     if (open == null) {
       throw new MillraceException(
           ErrorCode.CLOSED, "group " + groupId + " has no open file " + number);
+    }
+    Entry entry =
+        names
+            .byId(open.file())
+            .orElseThrow(() -> new NoSuchNameException("file " + open.file() + " was removed"));
+    User user = User.of(from);
+    if (!rules.owns(user, entry)) { // who could change the bits need not obey them
+      rules.require(user, entry.path());
+      if (open.flags().read()) {
+        rules.checkAllowed(user, entry, Entry.READ, "read");
+      }
+      if (open.flags().write()) {
+        rules.checkAllowed(user, entry, Entry.WRITE, "write");
+      }
     }
     return issuer.issue(open);
   }

@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +18,43 @@ final class Groups {
 
   static final int MAX_SIZE = 1 << 20;
 
+  // constant after construction
+  private final Bounds bounds;
+
   // guarded by the coordinator's lock
+  private final Map<Long, Integer> formedBy = new HashMap<>(); // by the founder's session
+  private final Map<Long, Integer> madeFrom = new HashMap<>(); // by the formed group
   private final Map<Long, Group> byId = new TreeMap<>();
-  private long nextId = 1;
+  private long nextId;
+
+  /**
+   * No group yet.
+   *
+   * @param firstId the number of the first. Nodes that outlive a coordinator remember calls of its
+   *     groups: those of the next must have other numbers
+   */
+  Groups(Bounds bounds, long firstId) {
+    this.bounds = bounds;
+    this.nextId = firstId;
+  }
 
   Group form(Peer founder, int size) throws MillraceException {
     checkSize(size);
+    checkMayForm(founder);
     return add(founder, size, nextId);
+  }
+
+  /** Whether a session may have one more group. */
+  void checkMayForm(Peer founder) throws MillraceException {
+    int had = formedBy.getOrDefault(founder.session(), 0);
+    Bounds.check(had, bounds.groups(), "session " + founder.session() + "'s list of groups");
+  }
+
+  /** Whether {@code more} groups may be made from what {@code parent} was made from. */
+  void checkMaySplit(Group parent, int more) throws MillraceException {
+    int had = madeFrom.getOrDefault(parent.root, 0);
+    Bounds.check(
+        had + more - 1, bounds.splits(), "group " + parent.root + "'s list of groups made from it");
   }
 
   static void checkSize(int size) throws MillraceException {
@@ -62,6 +93,8 @@ final class Groups {
           ErrorCode.NOT_PERMITTED,
           "user " + peer.user() + " may not join group " + groupId + " of " + group.founder.user());
     }
+    int places = of(peer).size();
+    Bounds.check(places, bounds.places(), "session " + peer.session() + "'s list of ranks");
     return join(group, rank, peer);
   }
 
@@ -108,7 +141,9 @@ final class Groups {
   }
 
   void drop(Group group) {
-    byId.remove(group.id);
+    if (byId.remove(group.id) != null) {
+      count(group, -1);
+    }
   }
 
   Collection<Group> all() {
@@ -140,6 +175,13 @@ final class Groups {
   private Group add(Peer founder, int size, long root) {
     Group group = new Group(nextId++, size, founder, root);
     byId.put(group.id, group);
+    count(group, 1);
     return group;
+  }
+
+  private void count(Group group, int change) {
+    Map<Long, Integer> counts = group.isFormed() ? formedBy : madeFrom;
+    long key = group.isFormed() ? group.founder.session() : group.root;
+    counts.merge(key, change, (a, b) -> a + b == 0 ? null : a + b);
   }
 }

@@ -16,11 +16,26 @@ final class Issuer {
   private final Env env;
   private final Optional<Secret> secret;
   private final long lifeMillis;
+  private final long firstNumber;
 
   Issuer(Env env, CoordinatorOptions options) {
     this.env = env;
     this.secret = options.secret();
     this.lifeMillis = options.capabilityMillis();
+    this.firstNumber = env.random("numbers of opens").nextLong(1L << 62);
+  }
+
+  /**
+   * The number by which nodes know an open. The coordinator counts opens anew when it is restarted,
+   * while capabilities and what was revoked live on: so it counts from a point of its own.
+   */
+  long numberOf(Open open) {
+    return firstNumber + open.number();
+  }
+
+  /** When what is issued now expires. */
+  long untilMillis() {
+    return env.wallMillis() + lifeMillis;
   }
 
   /** All ranks of a group have the same user, so one capability is good for all. */
@@ -32,10 +47,11 @@ final class Issuer {
                 Capabilities.seal(
                     key,
                     open.file(),
+                    numberOf(open),
                     open.flags().read(),
                     open.flags().write(),
                     user,
-                    env.wallMillis() + lifeMillis))
+                    untilMillis()))
         .orElse(Capability.NONE);
   }
 }

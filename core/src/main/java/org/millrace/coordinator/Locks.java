@@ -17,8 +17,9 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Named locks of ranges. A request is granted when it conflicts with nothing held and with nothing
- * asked for before it, so nobody is overtaken for ever.
+ * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
+ * A request is granted when it conflicts with nothing held and with nothing asked for before it, so
+ * nobody is overtaken for ever.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -28,13 +29,16 @@ final class Locks {
   private final Env env;
   private final Groups groups;
   private final WaitGraph graph;
+  private final Bounds bounds;
 
   // guarded by the coordinator's lock
-  private final Map<String, Queue> byName = new HashMap<>();
+  private final Map<LockName, Queue> byName = new HashMap<>();
   private final Map<Long, Asked> held = new HashMap<>();
+  private final Map<Long, Integer> bySession = new HashMap<>(); // how many it holds or asks for
   private long nextNumber = 1;
 
-  Locks(Env env, Groups groups, WaitGraph graph) {
+  Locks(Env env, Groups groups, WaitGraph graph, Bounds bounds) {
+    this.bounds = bounds;
     this.env = env;
     this.groups = groups;
     this.graph = graph;
@@ -47,11 +51,15 @@ final class Locks {
       throw new MillraceException(
           ErrorCode.INVALID, "lock range " + lock.from() + " to " + lock.to() + " is empty");
     }
-    Asked asked = new Asked(this, nextNumber++, member, lock, replyTo, env.nanoTime());
-    Queue queue = byName.computeIfAbsent(lock.name(), _ -> new Queue());
+    LockName name = LockName.of(member, lock.name());
+    int had = bySession.getOrDefault(from.session(), 0);
+    Bounds.check(had, bounds.locks(), "session " + from.session() + "'s list of locks");
+    Asked asked = new Asked(this, name, nextNumber++, member, lock, replyTo, env.nanoTime());
+    count(asked, 1);
+    Queue queue = byName.computeIfAbsent(name, _ -> new Queue());
     queue.waiting.add(asked);
     graph.start(asked);
-    grant(lock.name(), answers);
+    grant(name, answers);
     if (queue.waiting.contains(asked)) {
       graph.breakCircle(asked, answers);
     }
@@ -70,7 +78,7 @@ final class Locks {
   void onCancel(Peer from, CoordinatorRequest.CancelLock cancel, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, cancel.group(), cancel.rank());
-    Queue queue = byName.get(cancel.name());
+    Queue queue = byName.get(LockName.asked(member, cancel.name()));
     if (queue == null) {
       return;
     }
@@ -115,19 +123,19 @@ final class Locks {
   }
 
   void fail(Asked asked, MillraceException error, Answers answers) {
-    String name = asked.lock().name();
-    Queue queue = byName.get(name);
+    Queue queue = byName.get(asked.name());
     if (queue != null && queue.waiting.remove(asked)) {
+      count(asked, -1);
       graph.end(asked);
       answers.fail(asked.replyTo(), error);
-      grant(name, answers);
+      grant(asked.name(), answers);
     }
   }
 
   /** Holders and earlier askers that {@code asked} conflicts with. */
   List<Member> blockersOf(Asked asked) {
     List<Member> blockers = new ArrayList<>();
-    Queue queue = byName.get(asked.lock().name());
+    Queue queue = byName.get(asked.name());
     if (queue == null) {
       return blockers;
     }
@@ -149,15 +157,19 @@ final class Locks {
 
   private void release(Asked lock, Answers answers) {
     held.remove(lock.number());
-    String name = lock.lock().name();
-    Queue queue = byName.get(name);
-    if (queue != null) {
-      queue.held.remove(lock);
-      grant(name, answers);
+    Queue queue = byName.get(lock.name());
+    if (queue != null && queue.held.remove(lock)) {
+      count(lock, -1);
+      grant(lock.name(), answers);
     }
   }
 
-  private void grant(String name, Answers answers) {
+  private void count(Asked asked, int change) {
+    long session = asked.member().actor.peer.session();
+    bySession.merge(session, change, (a, b) -> a + b == 0 ? null : a + b);
+  }
+
+  private void grant(LockName name, Answers answers) {
     Queue queue = byName.get(name);
     if (queue == null) {
       return;

@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
@@ -25,8 +26,7 @@ final class Meeting {
   final long sequence;
 
   // guarded by the coordinator's lock
-  private final @Nullable Part[] parts;
-  private int come;
+  private final TreeMap<Integer, Part> parts = new TreeMap<>(); // by rank; many may never come
   private @Nullable Part first;
   private @Nullable MillraceException error;
 
@@ -34,16 +34,14 @@ final class Meeting {
     this.group = group;
     this.channel = channel;
     this.sequence = sequence;
-    this.parts = new Part[group.size];
   }
 
   boolean has(int rank) {
-    return parts[rank] != null;
+    return parts.containsKey(rank);
   }
 
   void add(Part part) {
-    parts[part.member().rank] = part;
-    come++;
+    parts.put(part.member().rank, part);
     if (first == null) {
       first = part;
     }
@@ -58,22 +56,16 @@ final class Meeting {
   }
 
   boolean isFull() {
-    return come == group.size;
+    return parts.size() == group.size;
   }
 
   int come() {
-    return come;
+    return parts.size();
   }
 
   /** Those that have come, by rank. */
   List<Part> parts() {
-    List<Part> all = new ArrayList<>(come);
-    for (Part part : parts) {
-      if (part != null) {
-        all.add(part);
-      }
-    }
-    return all;
+    return new ArrayList<>(parts.values());
   }
 
   Optional<MillraceException> error() {
@@ -89,18 +81,15 @@ final class Meeting {
     if (isFull()) {
       return true;
     }
-    for (int rank = 0; rank < parts.length; rank++) {
-      if (parts[rank] == null && !group.member(rank).map(Member::hasLeft).orElse(false)) {
-        return false;
-      }
-    }
-    return true;
+    List<Member> joined = group.joinedMembers();
+    return joined.size() == group.size
+        && joined.stream().allMatch(member -> member.hasLeft() || has(member.rank));
   }
 
   List<Integer> missingRanks() {
     List<Integer> missing = new ArrayList<>();
-    for (int rank = 0; rank < parts.length; rank++) {
-      if (parts[rank] == null) {
+    for (int rank = 0; rank < group.size; rank++) {
+      if (!has(rank)) {
         missing.add(rank);
       }
     }
@@ -109,13 +98,7 @@ final class Meeting {
 
   /** Those who have joined the group but not yet come. */
   List<Member> missingMembers() {
-    List<Member> missing = new ArrayList<>();
-    for (int rank = 0; rank < parts.length; rank++) {
-      if (parts[rank] == null) {
-        group.member(rank).ifPresent(missing::add);
-      }
-    }
-    return missing;
+    return group.joinedMembers().stream().filter(member -> !has(member.rank)).toList();
   }
 
   /** The call for people. */

@@ -22,11 +22,16 @@ final class NameRules {
 
   private static final int ALL_PERMISSIONS = 0777;
 
+  /** What a name in a listing takes beside its characters. */
+  private static final int LISTED_BYTES = 5;
+
   // constant after construction
   private final Names names;
   private final String superuser;
+  private final Bounds bounds;
 
-  NameRules(Names names, String superuser) {
+  NameRules(Names names, String superuser, Bounds bounds) {
+    this.bounds = bounds;
     this.names = names;
     this.superuser = superuser;
   }
@@ -43,10 +48,37 @@ final class NameRules {
           ErrorCode.WRONG_KIND, Paths.show(path) + " is a file, not a directory");
     }
     checkAllowed(user, directory, Entry.READ, "list");
+    checkFitsAnswer(directory);
     return directory.children.values().stream()
         .map(e -> e.isDirectory() ? e.name + "/" : e.name)
         .sorted()
         .toList();
+  }
+
+  private void checkFitsAnswer(Entry directory) throws MillraceException {
+    long bytes = 0;
+    for (Entry entry : directory.children.values()) {
+      bytes +=
+          LISTED_BYTES
+              + entry.name.length()
+              + entry.name.chars().filter(c -> c >= 0x80).count() * 2;
+    }
+    if (bytes > bounds.listingBytes()) {
+      throw new MillraceException(
+          ErrorCode.REFUSED,
+          "%s holds %d names of %d bytes together, at most %d bytes are listed"
+              .formatted(
+                  Paths.show(directory.path()),
+                  directory.children.size(),
+                  bytes,
+                  bounds.listingBytes()));
+    }
+  }
+
+  /** Whether one more name may be made in a directory. */
+  void checkRoom(Entry directory) throws MillraceException {
+    Bounds.check(
+        directory.children.size(), bounds.names(), "directory " + Paths.show(directory.path()));
   }
 
   NameChange makeDirectory(User user, CoordinatorRequest.MakeDirectory request, long nowMillis)
@@ -59,6 +91,7 @@ final class NameRules {
       throw new NameExistsException(Paths.show(request.path()) + " exists");
     }
     checkAllowed(user, parent, Entry.WRITE, "make a name in");
+    checkRoom(parent);
     return new NameChange.MakeDirectory(
         names.nextId(),
         parent.id,
@@ -105,6 +138,9 @@ final class NameRules {
     checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
     checkMayTake(user, entry, "rename");
     checkAllowed(user, parent, Entry.WRITE, "rename in");
+    if (parent != entry.parent) {
+      checkRoom(parent);
+    }
     return new NameChange.Rename(entry.id, parent.id, toPath.getLast());
   }
 

@@ -15,13 +15,20 @@ final class Opens {
 
   // constant after construction
   private final Pointers pointers;
+  private final Bounds bounds;
 
   // guarded by the coordinator's lock
   private final Map<Long, FileOpens> byFile = new HashMap<>();
   private long nextNumber = 1;
 
-  Opens(Pointers pointers) {
+  Opens(Pointers pointers, Bounds bounds) {
+    this.bounds = bounds;
     this.pointers = pointers;
+  }
+
+  /** Whether a group may have one more file open. */
+  void checkMayOpen(Group group) throws MillraceException {
+    Bounds.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
   }
 
   Open add(Group group, long file, OpenFlags flags) throws MillraceException {

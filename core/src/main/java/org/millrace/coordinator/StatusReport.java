@@ -12,8 +12,8 @@ import org.millrace.protocol.Status;
 
 /**
  * Says what goes on, to whoever asks: which groups there are, what they have open, who waits for
- * whom, which locks are held. What groups of other users call their files and locks only the
- * superuser sees; to others these names are empty.
+ * whom, which locks are held. What groups of other users call their files, locks and jobs, where
+ * their ranks listen and why these left, only the superuser sees; to others these texts are empty.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -73,21 +73,30 @@ final class StatusReport {
   }
 
   private boolean sees(Peer viewer, Group group) {
-    return viewer.user().equals(group.founder.user()) || rules.isSuperuser(User.of(viewer));
+    return sees(viewer, group.founder.user());
+  }
+
+  private boolean sees(Peer viewer, String user) {
+    return viewer.user().equals(user) || rules.isSuperuser(User.of(viewer));
   }
 
   Status status(Peer viewer) {
     long now = env.nanoTime();
-    List<Status.OfGroup> all = new ArrayList<>(assemblies.describe());
+    List<Status.OfGroup> all = new ArrayList<>(assemblies.describe(user -> sees(viewer, user)));
     List<Status.OfOpen> opens = new ArrayList<>();
     Set<Long> sessions = new HashSet<>(assemblies.sessions());
     sessions.addAll(nodes.sessions());
     for (Group group : groups.all()) {
+      boolean seen = sees(viewer, group);
       all.add(
           new Status.OfGroup(
-              group.id, group.size, group.founder.user(), group.job, members(group)));
+              group.id,
+              group.size,
+              group.founder.user(),
+              seen ? group.job : "",
+              members(group, seen)));
       for (Open open : group.opens.values()) {
-        opens.add(describe(open, sees(viewer, group)));
+        opens.add(describe(open, seen));
       }
     }
     groups.actors().forEach(actor -> addSession(actor, sessions));
@@ -106,12 +115,12 @@ final class StatusReport {
     }
   }
 
-  private static List<Status.OfMember> members(Group group) {
+  private static List<Status.OfMember> members(Group group, boolean seen) {
     List<Status.OfMember> members = new ArrayList<>();
     for (Member member : group.joinedMembers()) {
       String why = member.leftBecause;
-      String left = why == null ? "" : why.isEmpty() ? "well" : why;
-      members.add(new Status.OfMember(member.rank, member.actor.inbox, left));
+      String left = why == null ? "" : why.isEmpty() ? "well" : seen ? why : "badly";
+      members.add(new Status.OfMember(member.rank, seen ? member.actor.inbox : "", left));
     }
     return members;
   }

@@ -9,7 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -26,6 +30,8 @@ import org.millrace.error.MillraceException;
 public final class DirectoryLock implements AutoCloseable {
 
   private static final String FILE = ".lock";
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final String PROPERTY = "org.millrace.locked:";
 
   private final Path directory;
@@ -103,11 +109,14 @@ public final class DirectoryLock implements AutoCloseable {
     try {
       channel =
           FileChannel.open(
-              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+              path,
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+              OWNER_ONLY);
       FileLock lock = channel.tryLock();
       if (lock == null) {
         throw inUse(directory, holder(path));
       }
+      Files.setPosixFilePermissions(path, OWNER_ONLY.value());
       channel.truncate(0);
       channel.write(
           ByteBuffer.wrap(

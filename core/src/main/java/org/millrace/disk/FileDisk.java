@@ -11,6 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -44,6 +47,9 @@ public final class FileDisk implements Disk {
     /** Through the page cache. */
     public static final Options DEFAULT = new Options(PageCache.THROUGH);
   }
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   // Constant after construction.
   private final Path directory;
@@ -88,24 +94,39 @@ public final class FileDisk implements Disk {
   }
 
   /**
-   * As {@link #open(Path, Options)}; the directory is made, durably, if there is none, and so are
-   * those that it lies in.
+   * As {@link #open(Path, Options)}; the directory is made, durably, if there is none, for this
+   * user alone, and so are those that it lies in, as the system makes directories.
    */
   public static FileDisk make(Path directory, Options options) throws IOException {
     try {
-      makeDurably(directory.toAbsolutePath());
+      makeDurably(directory.toAbsolutePath(), OWNER_ONLY);
     } catch (IOException e) {
       throw FileErrors.of(directory, "cannot make the directory", e);
     }
     return open(directory, options);
   }
 
-  private static void makeDurably(Path directory) throws IOException {
+  private static void makeDurably(Path directory, FileAttribute<?>... attributes)
+      throws IOException {
     Path parent = directory.getParent();
     if (parent != null && !Files.isDirectory(directory)) {
       makeDurably(parent);
-      Files.createDirectories(directory);
+      Files.createDirectories(directory, attributes);
       forceNames(parent);
+    }
+  }
+
+  /**
+   * Lets nobody but the directory's owner enter it, whatever the modes of its files: Millrace's own
+   * modes are for files that whoever reads the disk would read past them.
+   */
+  public void restrictToOwner() throws IOException {
+    try {
+      if (!Files.getPosixFilePermissions(directory).equals(OWNER_ONLY.value())) {
+        Files.setPosixFilePermissions(directory, OWNER_ONLY.value());
+      }
+    } catch (IOException e) {
+      throw FileErrors.of(directory, "cannot close it to other users", e);
     }
   }
 

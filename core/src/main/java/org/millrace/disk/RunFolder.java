@@ -8,7 +8,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -56,10 +58,36 @@ public final class RunFolder {
 
   /** A folder for sockets of processes that have no cluster's directory, made for this user. */
   public static RunFolder ofUser() throws IOException {
+    return ofUser(temporary());
+  }
+
+  static RunFolder ofUser(Path temporary) throws IOException {
     String user = System.getProperty("user.name", "unknown").replaceAll("[^A-Za-z0-9_-]", "_");
-    Path folder = temporary().resolve("millrace-" + user);
-    makeFolder(folder, false);
-    return new RunFolder(folder, false);
+    return new RunFolder(makeAmongStrangers(temporary, "millrace-" + user, false), false);
+  }
+
+  /**
+   * A folder of this user where everybody makes folders: of this name, or, if somebody else was
+   * there first, of one that nobody could guess.
+   */
+  private static Path makeAmongStrangers(Path parent, String name, boolean shared)
+      throws IOException {
+    Path folder = parent.resolve(name);
+    try {
+      makeFolder(folder, shared);
+      return folder;
+    } catch (MillraceException e) {
+      try {
+        return Files.createTempDirectory(
+            parent,
+            name + "-",
+            PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString(shared ? ENTERED_BY_ALL : OWNER_ONLY)));
+      } catch (IOException second) {
+        e.addSuppressed(second);
+        throw e;
+      }
+    }
   }
 
   private static Path temporary() {
@@ -80,9 +108,28 @@ public final class RunFolder {
           throw e;
         }
       }
-      Files.setPosixFilePermissions(folder, rights); // fails if it is somebody else's
+      PosixFileAttributeView facts =
+          Files.getFileAttributeView(
+              folder, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      facts.setPermissions(rights);
+      UserPrincipal owner = facts.readAttributes().owner();
+      if (!owner.equals(ownUser(folder))) { // root may set anybody's modes
+        throw new MillraceException(ErrorCode.NOT_PERMITTED, folder + " is user " + owner + "'s");
+      }
+    } catch (MillraceException e) {
+      throw e;
     } catch (IOException e) {
       throw FileErrors.of(folder, "cannot make the folder, or it is another user's", e);
+    }
+  }
+
+  /** To whom what this process makes belongs. */
+  private static UserPrincipal ownUser(Path folder) throws IOException {
+    Path probe = Files.createTempFile(folder, ".", "");
+    try {
+      return Files.getOwner(probe, LinkOption.NOFOLLOW_LINKS);
+    } finally {
+      Files.deleteIfExists(probe);
     }
   }
 
@@ -105,9 +152,8 @@ public final class RunFolder {
     if (here.toString().getBytes(StandardCharsets.UTF_8).length <= mostBytes) {
       return here;
     }
-    Path elsewhere = temporary().resolve("millrace-" + digest(folder.toString()));
-    makeFolder(elsewhere, shared);
-    return elsewhere.resolve(name);
+    return makeAmongStrangers(temporary(), "millrace-" + digest(folder.toString()), shared)
+        .resolve(name);
   }
 
   private static String digest(String text) {

@@ -56,10 +56,13 @@ final class Connection implements Hub.Watcher {
   private volatile @Nullable String lost;
   private volatile long heardNanos;
   private volatile long saidNanos;
+  private volatile long begunNanos = Env.NEVER;
+  private volatile long blockedNanos;
 
   // guarded by in
   private final FrameReader reader;
   private boolean told;
+  private long wholeBefore;
 
   // guarded by out
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
@@ -107,8 +110,18 @@ final class Connection implements Hub.Watcher {
     send(new Frame(kind, 0, 0, id, acknowledged, bytes.remaining(), 0), bytes, NOTHING, () -> {});
   }
 
+  /** Sends a frame whose payload is not touched any more when this returns. */
+  void send(Frame head, ByteBuffer bytes, ByteBuffer payload) {
+    send(head, bytes, payload, true, () -> {});
+  }
+
   /** Sends a frame. {@code onWritten} is called when the payload is not needed any more. */
   void send(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
+    send(head, bytes, payload, false, onWritten);
+  }
+
+  private void send(
+      Frame head, ByteBuffer bytes, ByteBuffer payload, boolean borrowed, Runnable onWritten) {
     Outgoing one = Outgoing.of(head, bytes, payload, wire.needsSums(), onWritten);
     List<Outgoing> written = new ArrayList<>(1);
     boolean slow = false;
@@ -120,7 +133,11 @@ final class Connection implements Hub.Watcher {
         queue.add(one);
         queued += one.left();
         if (queue.size() == 1) { // else somebody waits for room, and will write all
+          blockedNanos = env.nanoTime();
           flushNow(written);
+        }
+        if (borrowed && !one.isWritten()) {
+          one.own();
         }
         slow = queued > MOST_QUEUED;
       }
@@ -143,14 +160,15 @@ final class Connection implements Hub.Watcher {
         queued -= bytes;
         if (one.isWritten()) {
           saidNanos = env.nanoTime();
+          blockedNanos = saidNanos;
           written.add(queue.remove());
         } else if (bytes == 0) {
           wire.wantRoom();
           return;
         }
       }
-    } catch (IOException e) {
-      written.addAll(queue); // the thread that reads will notice
+    } catch (IOException | RuntimeException e) { // its memory was closed, for instance
+      written.addAll(queue);
       queue.clear();
       hub.submit(() -> lose("write failed: " + e.getMessage()));
     }
@@ -206,6 +224,7 @@ final class Connection implements Hub.Watcher {
       FrameReader.Turn turn = reader.turn(this);
       if (reader.hasRead()) {
         heardNanos = env.nanoTime();
+        noteBegun();
       }
       if (turn == FrameReader.Turn.END) {
         lose("the other side has closed the connection");
@@ -217,6 +236,30 @@ final class Connection implements Hub.Watcher {
       lose("failed: " + e);
     }
     return FrameReader.Turn.EMPTY;
+  }
+
+  /** Notes since when the frame is under way that is not whole yet, if there is one. */
+  private void noteBegun() {
+    if (!reader.isInside()) {
+      begunNanos = Env.NEVER;
+    } else if (begunNanos == Env.NEVER || wholeBefore != reader.whole()) {
+      begunNanos = heardNanos;
+      wholeBefore = reader.whole();
+    }
+  }
+
+  /**
+   * Whether a frame has been coming in for longer than {@code mostNanos}: an altered length makes
+   * one that never becomes whole.
+   */
+  boolean isStuck(long nowNanos, long mostNanos) {
+    long begun = begunNanos;
+    return begun != Env.NEVER && nowNanos - begun > mostNanos;
+  }
+
+  /** Whether something has waited to be written for longer than {@code mostNanos}. */
+  boolean isBlocked(long nowNanos, long mostNanos) {
+    return queued > 0 && nowNanos - blockedNanos > mostNanos;
   }
 
   private void tellIfLost() {
@@ -295,7 +338,7 @@ final class Connection implements Hub.Watcher {
       shared.wake();
       boolean came = spin.await(() -> isAnswered(shared, answer));
       while (lost == null && !shared.sleep()) {
-        read();
+        readAll();
       }
       if (!came) {
         spin.woke();
@@ -306,13 +349,22 @@ final class Connection implements Hub.Watcher {
       tellIfLost();
       in.unlock();
     }
+    if (lost != null) {
+      pump(); // who lost it meanwhile could not tell
+    }
   }
 
   private boolean isAnswered(RingWire shared, Pending answer) {
     if (!answer.isDone() && shared.hasBytes()) {
-      read();
+      readAll();
     }
     return answer.isDone() || lost != null;
+  }
+
+  private void readAll() {
+    while (read() == FrameReader.Turn.MORE) {
+      // what is in the reader's buffer nobody else would see
+    }
   }
 
   /** Ends the connection; the handler is told by the thread that reads. */

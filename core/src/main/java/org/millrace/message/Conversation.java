@@ -2,6 +2,7 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,6 +35,11 @@ final class Conversation {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final long RETRY_NANOS = 20_000_000;
+  private static final int FEW_LOSSES = 3;
+  private static final int MOST_LOSSES = 200;
+
+  /** Answers that have arrived behind one that has not are told of in so many at a time. */
+  private static final int MANY_ARRIVED = 128;
 
   /** Makes connections to the endpoint. */
   interface Dialer {
@@ -63,6 +69,9 @@ final class Conversation {
   private Greeting.@Nullable Welcome welcome;
   private @Nullable MillraceException broken;
   private long lastId;
+  private int eager;
+  private int losses;
+  private final List<Long> arrived = new ArrayList<>();
 
   // written with the lock held
   private volatile @Nullable Connection connectionNow;
@@ -123,7 +132,12 @@ final class Conversation {
       fresh.connection.lose("the link was closed");
       return;
     }
-    again.forEach((id, call) -> send(fresh.connection, call, id, again.keySet().iterator().next()));
+    again.forEach(
+        (id, call) -> {
+          if (!call.isDone()) {
+            send(fresh.connection, call, id, again.keySet().iterator().next());
+          }
+        });
     if (fresh.connection.isLost()) {
       onLost(fresh.connection, "lost at once");
     }
@@ -138,6 +152,7 @@ final class Conversation {
       }
       connection = null;
       connectionNow = null;
+      losses++;
     } finally {
       lock.unlock();
     }
@@ -145,6 +160,9 @@ final class Conversation {
   }
 
   private void reconnect(String why) {
+    if (isHopeless(why)) {
+      return;
+    }
     long deadline = env.deadlineAfter(graceNanos);
     MillraceException last = new MillraceException(ErrorCode.NODE, why);
     while (env.nanoTime() < deadline && broken() == null) {
@@ -175,6 +193,28 @@ final class Conversation {
             ErrorCode.NODE,
             "%s is lost: %s; it could not be reached again: %s"
                 .formatted(name, why, last.getMessage())));
+  }
+
+  /** Whether connections are lost again and again without a single answer. */
+  private boolean isHopeless(String why) {
+    int lost;
+    lock.lock();
+    try {
+      lost = losses;
+    } finally {
+      lock.unlock();
+    }
+    if (lost > MOST_LOSSES) {
+      breakUp(
+          new MillraceException(
+              ErrorCode.NODE,
+              "%s was lost %d times without an answer: %s".formatted(name, lost, why)));
+      return true;
+    }
+    if (lost > FEW_LOSSES) {
+      pause();
+    }
+    return false;
   }
 
   private void pause() {
@@ -261,6 +301,7 @@ final class Conversation {
       if (failed == null) {
         id = ++lastId;
         calls.put(id, call);
+        allowEager(call);
         acknowledged = calls.firstKey();
       }
     } finally {
@@ -272,6 +313,15 @@ final class Conversation {
       send(to, call, id, acknowledged);
     }
     return call;
+  }
+
+  /** A small payload goes with its request, unless too many do: then it waits to be pulled. */
+  private void allowEager(RemoteCall call) {
+    int bytes = call.payloadBytes();
+    if (bytes <= Frame.EAGER && eager + bytes <= Service.MOST_EAGER) {
+      eager += bytes;
+      call.eagerBytes = bytes;
+    }
   }
 
   private void send(Connection to, RemoteCall call, long id, long acknowledged) {
@@ -343,12 +393,39 @@ final class Conversation {
 
   /** Takes a call out whose answer is there. */
   @Nullable RemoteCall answered(long id) {
+    RemoteCall call;
     lock.lock();
     try {
-      return calls.remove(id);
+      call = calls.remove(id);
+      losses = 0;
+      if (call == null) {
+        return null;
+      }
+      eager -= call.eagerBytes;
+      if (!calls.isEmpty() && calls.firstKey() < id) {
+        arrived.add(id); // the next frames do not say so by themselves
+      }
+      if (arrived.size() < MANY_ARRIVED) {
+        return call;
+      }
     } finally {
       lock.unlock();
     }
+    tellArrived();
+    return call;
+  }
+
+  private void tellArrived() {
+    Encoder body = new Encoder();
+    lock.lock();
+    try {
+      body.putInt(arrived.size());
+      arrived.forEach(body::putLong);
+      arrived.clear();
+    } finally {
+      lock.unlock();
+    }
+    tell(FrameKind.ARRIVED, body.written());
   }
 
   /** The receiver has memory for a payload. */

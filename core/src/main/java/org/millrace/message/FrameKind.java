@@ -42,7 +42,9 @@ enum FrameKind {
   /** The session ends in order. */
   BYE(18),
   /** Shared memory in which payloads may lie from now on: number, bytes, name of its file. */
-  SLAB(19);
+  SLAB(19),
+  /** Answers have arrived above one that has not: how many, their numbers. */
+  ARRIVED(20);
 
   private final int number;
 

@@ -47,6 +47,7 @@ final class FrameReader {
   private boolean sinkAsked;
   private int payloadLeft;
   private boolean read;
+  private long whole;
 
   FrameReader(Connection.Handler handler) {
     this.handler = handler;
@@ -75,6 +76,16 @@ final class FrameReader {
   /** Whether the last turn has read anything. */
   boolean hasRead() {
     return read;
+  }
+
+  /** How many frames have become complete. */
+  long whole() {
+    return whole;
+  }
+
+  /** Whether a frame has begun that is not complete. */
+  boolean isInside() {
+    return frame != null;
   }
 
   /** Reads for a while, and hands over the frames that become complete. */
@@ -164,6 +175,7 @@ final class FrameReader {
     Sink full = sink;
     frame = null;
     sink = null;
+    whole++;
     handler.onFrame(now, body.flip(), full);
     return true;
   }

@@ -7,8 +7,10 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Greeting.Hello;
+import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.SharedMemory;
+import org.millrace.wire.Wire;
 
 /**
  * A connection that came in through a door: first the greeting, then a session's frames.
@@ -27,7 +29,7 @@ final class Incoming implements Connection.Handler {
   private final Env env;
   private final OpenDoor door;
   private final long bornNanos;
-  private Connection connection;
+  private final Connection connection;
   private volatile boolean welcomed;
 
   // owned by the thread that reads
@@ -36,16 +38,11 @@ final class Incoming implements Connection.Handler {
   private @Nullable ServerSession session;
   private @Nullable Service service;
 
-  @SuppressWarnings("NullAway.Init") // set before the connection starts
-  Incoming(Env env, OpenDoor door) {
+  Incoming(Env env, OpenDoor door, Hub hub, Wire wire) {
     this.env = env;
     this.door = door;
     this.bornNanos = env.nanoTime();
-  }
-
-  void start(Connection its) {
-    connection = its;
-    its.start();
+    this.connection = new Connection(env, hub, wire, this);
   }
 
   Connection connection() {
@@ -77,6 +74,7 @@ final class Incoming implements Connection.Handler {
         connection.lose("the session has ended");
       }
       case SLAB -> its.onSlab(body);
+      case ARRIVED -> its.onArrived(body);
       default -> now.onFrame(frame, body, (MemorySink) sink);
     }
   }
@@ -133,12 +131,13 @@ final class Incoming implements Connection.Handler {
 
   private void admit(Hello known, Identity identity, String proof) {
     try {
-      OpenDoor.Admission admission = door.admit(known, identity, connection);
+      SharedMemory ring = door.ring(known, connection);
+      boolean near = known.ring().isEmpty() || ring != null; // else nothing can be shared
+      OpenDoor.Admission admission = door.admit(known, identity, near ? connection : null);
       session = admission.session();
       service = new Service(env, admission.session());
       connection.greeted();
       Served served = admission.session().served;
-      SharedMemory ring = door.ring(known, connection);
       var welcome =
           new Greeting.Welcome(
               served.epoch(),
@@ -182,6 +181,10 @@ final class Incoming implements Connection.Handler {
       if (its != null) {
         door.end(its, "nothing was heard of it for " + silence / 1_000_000 + " ms");
       }
+    } else if (session.isStalled(nowNanos, silence) || connection.isBlocked(nowNanos, silence)) {
+      door.end(session, "it neither sends nor reads what it should");
+    } else if (connection.isStuck(nowNanos, silence)) {
+      connection.lose("a frame did not become whole in " + silence / 1_000_000 + " ms");
     } else if (nowNanos - connection.saidNanos() > silence / 4) {
       connection.send(FrameKind.PING, 0, 0, NOTHING);
     }

@@ -146,13 +146,13 @@ final class OpenDoor implements Door {
     while (!listener.isClosed()) {
       try {
         Wire wire = listener.accept();
-        Incoming fresh = new Incoming(env, this);
-        if (!remember(fresh)) {
+        Incoming fresh = new Incoming(env, this, hubs.next(wire), wire);
+        if (remember(fresh)) {
+          fresh.connection().start();
+        } else {
           wire.close();
-          continue;
         }
-        fresh.start(new Connection(env, hubs.next(wire), wire, fresh));
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         pause(); // too many open files, for instance: others end some time
       }
     }
@@ -191,7 +191,7 @@ final class OpenDoor implements Door {
   }
 
   /** The session of a connection whose identity is proved. */
-  Admission admit(Greeting.Hello hello, Identity identity, Connection connection)
+  Admission admit(Greeting.Hello hello, Identity identity, @Nullable Connection near)
       throws MillraceException {
     lock.lock();
     try {
@@ -205,7 +205,7 @@ final class OpenDoor implements Door {
       Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
       String token = Greeting.nonce(env);
       ServerSession session =
-          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(connection));
+          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(near));
       sessions.put(lastSession, session);
       return new Admission(session);
     } finally {
@@ -214,8 +214,10 @@ final class OpenDoor implements Door {
   }
 
   /** Where payloads of a neighbour may lie; null if it is none. */
-  private @Nullable AttachedSlabs slabs(Connection connection) {
-    return folder != null && connection.wire().isNeighbour() ? new AttachedSlabs(folder) : null;
+  private @Nullable AttachedSlabs slabs(@Nullable Connection near) {
+    return folder != null && near != null && near.wire().isNeighbour()
+        ? new AttachedSlabs(folder)
+        : null;
   }
 
   /** The memory in which a neighbour offers to exchange frames; null if there is none. */
@@ -239,7 +241,8 @@ final class OpenDoor implements Door {
     if (session == null
         || !session.peer.user().equals(identity.user())
         || !session.served.name().equals(hello.endpoint())
-        || !MessageDigest.isEqual(utf8(session.token), utf8(hello.token()))) {
+        || !MessageDigest.isEqual(utf8(session.token), utf8(hello.token()))
+        || !session.revive()) {
       throw new MillraceException(
           ErrorCode.RESTARTED,
           hello.endpoint() + " does not know session " + hello.session() + " any more");
@@ -274,7 +277,7 @@ final class OpenDoor implements Door {
         lock.unlock();
       }
       for (ServerSession one : all) {
-        if (one.isAway(env.nanoTime(), options.graceNanos())) {
+        if (one.endIfAway(env.nanoTime(), options.graceNanos())) {
           end(one, "its connection was lost");
         }
       }

@@ -55,6 +55,15 @@ final class Outgoing {
     return buffers;
   }
 
+  /** Copies what is left, so that it does not matter any more what becomes of the payload. */
+  void own() {
+    for (int i = 0; i < buffers.length; i++) {
+      if (buffers[i].hasRemaining()) {
+        buffers[i] = ByteBuffer.allocate(buffers[i].remaining()).put(buffers[i]).flip();
+      }
+    }
+  }
+
   /** The first buffer of which something is left. */
   int first() {
     while (first < buffers.length && !buffers[first].hasRemaining()) {

@@ -23,4 +23,12 @@ public interface Pending {
    * what becomes of the request is unknown.
    */
   default void abandon() {}
+
+  /**
+   * Whether the other side itself has answered: then it touches the payload no more. A request that
+   * failed because its connection was lost is done, but not answered.
+   */
+  default boolean isAnswered() {
+    return isDone();
+  }
 }

@@ -43,11 +43,16 @@ final class RemoteCall implements Pending, Sink {
   private ByteBuffer landing = NOTHING;
   private boolean abandoned;
 
+  private volatile boolean answered;
+
   // set before it is sent first
   private ByteBuffer name = NOTHING;
 
   /** Set before it is sent first: who reads the answer. */
   volatile @Nullable Conversation carrier;
+
+  /** Set by the link before it is sent first: how much of a payload may go with the request. */
+  int eagerBytes;
 
   /** Set by the link: whether it was ever handed to a connection. */
   volatile boolean sent;
@@ -119,10 +124,15 @@ final class RemoteCall implements Pending, Sink {
         && (memory.isNative() || memory.heapBase().orElse(null) instanceof byte[]);
   }
 
+  /** Bytes that go to the receiver. */
+  int payloadBytes() {
+    return payload().remaining();
+  }
+
   /** Sends the request, or sends it again. */
   void send(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
-    boolean pulled = bytes.remaining() > Frame.EAGER;
+    boolean pulled = bytes.remaining() > eagerBytes;
     ByteBuffer words = isNamed() ? joined(body, name) : body;
     Frame frame =
         new Frame(
@@ -134,7 +144,7 @@ final class RemoteCall implements Pending, Sink {
             words.remaining(),
             pulled ? 0 : bytes.remaining());
     sent = true;
-    to.send(frame, words, pulled ? NOTHING : bytes, () -> {});
+    to.send(frame, words, pulled ? NOTHING : bytes);
   }
 
   private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
@@ -146,7 +156,7 @@ final class RemoteCall implements Pending, Sink {
   void sendCargo(Connection to, long id, long acknowledged) {
     ByteBuffer bytes = payload();
     Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
-    to.send(frame, NOTHING, bytes, () -> {});
+    to.send(frame, NOTHING, bytes);
   }
 
   private ByteBuffer payload() {
@@ -193,9 +203,22 @@ final class RemoteCall implements Pending, Sink {
 
   /** The answer is there. */
   void onAnswer(Message message) {
+    answered = true;
     reply.reply(message);
   }
 
+  /** The other side answered that it failed. */
+  void onRefusal(MillraceException error) {
+    answered = true;
+    reply.fail(error);
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return answered;
+  }
+
+  /** It failed on this side of the connection. */
   void onFailure(MillraceException error) {
     reply.fail(error);
   }

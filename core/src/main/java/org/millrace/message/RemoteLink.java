@@ -7,6 +7,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.wire.Pool;
 
 /**
@@ -23,6 +25,9 @@ final class RemoteLink implements Link {
 
   /** Shorter gets and puts are quicker as part of their frames. */
   private static final int LEAST_SHARED = 4 << 10;
+
+  /** The largest request, beside the name of its payload. */
+  private static final int MOST_BODY = Frame.MOST_BODY - 64;
 
   // constant after construction
   private final Env env;
@@ -68,6 +73,17 @@ final class RemoteLink implements Link {
   private RemoteCall start(Message request, MemorySegment payload, long deadlineNanos) {
     Encoder body = new Encoder();
     codec.encode(request, body);
+    if (body.size() > MOST_BODY) {
+      RemoteCall refused =
+          new RemoteCall(
+              env, request, FrameKind.REQUEST, body.written(), true, deadlineNanos, spare);
+      refused.onFailure(
+          new MillraceException(
+              ErrorCode.REFUSED,
+              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
+                  .formatted(body.size(), conversation.name(), MOST_BODY)));
+      return refused;
+    }
     Cargo cargo = codec.cargo(request, payload.byteSize());
     RemoteCall call =
         new RemoteCall(
@@ -104,6 +120,9 @@ final class RemoteLink implements Link {
     } catch (DeadlineException e) {
       call.abandon();
       throw new DeadlineException(conversation.name() + ": " + e.getMessage());
+    } catch (IOException e) {
+      call.abandon(); // the thread that reads may still be filling its memory
+      throw e;
     }
   }
 
@@ -224,7 +243,7 @@ final class RemoteLink implements Link {
   /** The other side may still use its memory: that is given back only if it has answered. */
   private void abandon(Slice slice) {
     slice.call.abandon();
-    if (slice.shared != null && slice.call.isDone()) {
+    if (slice.shared != null && slice.call.isAnswered()) {
       give(slice.shared);
     }
   }

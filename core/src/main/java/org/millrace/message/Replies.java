@@ -97,7 +97,7 @@ final class Replies implements Connection.Handler {
         MillraceException error = Greeting.error(body);
         RemoteCall call = link.answered(frame.id());
         if (call != null) {
-          call.onFailure(error);
+          call.onRefusal(error);
         }
       }
       case PULL -> link.onPull(connection, frame.id());
@@ -150,6 +150,8 @@ final class Replies implements Connection.Handler {
   public void onTick(long nowNanos) {
     if (nowNanos - connection.heardNanos() > silenceNanos) {
       connection.lose("nothing was heard for " + silenceNanos / 1_000_000 + " ms");
+    } else if (connection.isStuck(nowNanos, silenceNanos)) {
+      connection.lose("a frame did not become whole in " + silenceNanos / 1_000_000 + " ms");
     } else if (greeted && nowNanos - connection.saidNanos() > silenceNanos / 4) {
       connection.send(FrameKind.PING, 0, 0, NOTHING);
     }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -31,6 +32,12 @@ final class ServerSession {
   /** The name of memory at the end of a body: place and length. */
   private static final int NAME_BYTES = 2 * Long.BYTES;
 
+  /** Answers with payloads that are kept for a sender. */
+  private static final long MOST_KEPT = 32 << 20;
+
+  /** Requests that may be answered while an earlier one is not. */
+  private static final int MOST_BEHIND = 1 << 26;
+
   // constant after construction
   final Peer peer;
   final String token;
@@ -39,6 +46,7 @@ final class ServerSession {
   private final Codec codec;
   private final int mostInFlight;
   private final @Nullable AttachedSlabs slabs;
+  final TransferMemory.Share share = new TransferMemory.Share();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -46,6 +54,9 @@ final class ServerSession {
   private @Nullable Connection connection;
   private long lostNanos = Env.NEVER;
   private long acknowledged;
+  private BitSet arrived = new BitSet(); // answers from acknowledged on that have arrived
+  private int unanswered;
+  private long keptBytes;
   private boolean over;
 
   ServerSession(
@@ -69,22 +80,54 @@ final class ServerSession {
   static final class Asked {
     final Frame frame;
     final boolean kept;
+    final long deadlineNanos;
+    @Nullable Connection bringer;
+    boolean answered;
     @Nullable Outbound answer;
     @Nullable Cargoing cargo;
 
-    Asked(Frame frame, boolean kept) {
+    Asked(Frame frame, boolean kept, long deadlineNanos, @Nullable Connection bringer) {
       this.frame = frame;
       this.kept = kept;
+      this.deadlineNanos = deadlineNanos;
+      this.bringer = bringer;
     }
   }
 
   /**
    * A payload that was pulled and is on its way: where it goes, what then, what if it never comes.
    */
-  record Cargoing(MemorySink sink, Runnable then, Runnable abandon) {}
+  static final class Cargoing {
+    final MemorySegment memory;
+    final long bytes;
+    final Runnable then;
+    final Runnable abandon;
+    final long sinceNanos;
+    MemorySink sink;
 
-  /** An answer: what goes out, and what to do when it is out. */
-  record Outbound(Frame frame, ByteBuffer body) {}
+    Cargoing(MemorySegment memory, long bytes, Runnable then, Runnable abandon, long sinceNanos) {
+      this.memory = memory;
+      this.bytes = bytes;
+      this.then = then;
+      this.abandon = abandon;
+      this.sinceNanos = sinceNanos;
+      this.sink = fresh();
+    }
+
+    private MemorySink fresh() {
+      return new MemorySink(memory, bytes, () -> {});
+    }
+
+    /** For a connection that brings it: who brought it before brings it no more. */
+    MemorySink renewed() {
+      sink.cancel();
+      sink = fresh();
+      return sink;
+    }
+  }
+
+  /** An answer that goes out again if it has to. */
+  record Outbound(Frame frame, ByteBuffer body, ByteBuffer payload) {}
 
   /** The sender has more memory in which payloads may lie. */
   void onSlab(ByteBuffer body) throws IOException {
@@ -132,7 +175,7 @@ final class ServerSession {
   void detach(Connection old) {
     lock.lock();
     try {
-      if (connection == old) {
+      if (connection == old || connection == null) {
         connection = null;
         lostNanos = env.nanoTime();
       }
@@ -141,11 +184,49 @@ final class ServerSession {
     }
   }
 
-  /** Whether its sender has been away for longer than {@code graceNanos}. */
-  boolean isAway(long nowNanos, long graceNanos) {
+  /** Lets the sender come back; false if the session has ended. */
+  boolean revive() {
     lock.lock();
     try {
-      return connection == null && lostNanos != Env.NEVER && nowNanos - lostNanos > graceNanos;
+      lostNanos = Env.NEVER;
+      return !over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the session if its sender has been away for longer than {@code graceNanos}. */
+  boolean endIfAway(long nowNanos, long graceNanos) {
+    lock.lock();
+    try {
+      boolean away =
+          connection == null && lostNanos != Env.NEVER && nowNanos - lostNanos > graceNanos;
+      over |= away;
+      return away;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isOver() {
+    lock.lock();
+    try {
+      return over;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a payload that was pulled has not come for longer than {@code mostNanos}. */
+  boolean isStalled(long nowNanos, long mostNanos) {
+    lock.lock();
+    try {
+      for (Asked one : asked.values()) {
+        if (one.cargo != null && nowNanos - one.cargo.sinceNanos > mostNanos) {
+          return true;
+        }
+      }
+      return false;
     } finally {
       lock.unlock();
     }
@@ -162,6 +243,7 @@ final class ServerSession {
       connection = null;
       for (Asked one : asked.values()) {
         if (one.cargo != null) {
+          one.cargo.sink.cancel();
           abandoned.add(one.cargo.abandon);
         }
       }
@@ -197,17 +279,19 @@ final class ServerSession {
       acknowledge(frame.acknowledged());
       Asked known = asked.get(frame.id());
       if (known == null) {
-        if (over || frame.id() < acknowledged) {
+        if (over || frame.id() < acknowledged || arrived.get(index(frame.id()))) {
           return null; // a late copy of what was answered long ago
         }
-        if (asked.size() >= mostInFlight) {
+        if (unanswered >= mostInFlight) {
           throw new MillraceException(
               ErrorCode.PROTOCOL, "more than " + mostInFlight + " requests under way");
         }
-        Asked fresh = new Asked(frame, keep);
+        Asked fresh = new Asked(frame, keep, deadline(frame), connection);
         asked.put(frame.id(), fresh);
+        unanswered++;
         return fresh;
       }
+      known.bringer = connection;
       again = known.answer;
       pull = known.cargo != null;
       to = connection;
@@ -215,24 +299,72 @@ final class ServerSession {
       lock.unlock();
     }
     if (again != null && to != null) {
-      to.send(again.frame, again.body, NOTHING, () -> {});
+      to.send(again.frame, again.body, again.payload, () -> {});
     } else if (pull && to != null) {
       to.send(FrameKind.PULL, frame.id(), 0, NOTHING);
     }
     return null;
   }
 
+  private long deadline(Frame frame) {
+    return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
+  }
+
+  private int index(long id) throws MillraceException {
+    long index = id - acknowledged;
+    if (index < 0 || index > MOST_BEHIND) {
+      throw new MillraceException(
+          ErrorCode.PROTOCOL, "request " + id + " while " + acknowledged + " is not acknowledged");
+    }
+    return (int) index;
+  }
+
   private void acknowledge(long below) {
     if (below <= acknowledged) {
       return;
     }
+    long step = below - acknowledged;
+    arrived = step >= arrived.length() ? new BitSet() : arrived.get((int) step, arrived.length());
     acknowledged = below;
     for (Iterator<Map.Entry<Long, Asked>> all = asked.entrySet().iterator(); all.hasNext(); ) {
       Map.Entry<Long, Asked> one = all.next();
       if (one.getKey() < below && one.getValue().answer != null) {
+        forget(one.getValue());
         all.remove();
       }
     }
+  }
+
+  private void forget(Asked one) {
+    if (one.answer != null) {
+      keptBytes -= one.answer.payload.remaining();
+    }
+  }
+
+  /** Answers have arrived whose numbers lie above one that has not. */
+  void onArrived(ByteBuffer body) throws MillraceException {
+    Decoder from = new Decoder(body);
+    int count = from.getCount(Long.BYTES);
+    lock.lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        long id = from.getLong();
+        if (id < acknowledged) {
+          continue;
+        }
+        Asked one = asked.get(id);
+        if (one == null || one.answer != null) {
+          arrived.set(index(id));
+          asked.remove(id);
+          if (one != null) {
+            forget(one);
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    from.end();
   }
 
   /** Answers a request. {@code onWritten} is called when the payload is not needed any more. */
@@ -241,22 +373,45 @@ final class ServerSession {
     Frame frame =
         new Frame(kind, 0, 0, request.frame.id(), 0, body.remaining(), payload.remaining());
     Connection to;
+    boolean greedy = false;
     lock.lock();
     try {
+      if (request.answered) {
+        throw new IllegalStateException("answered twice: request " + request.frame.id());
+      }
+      request.answered = true;
       to = connection;
-      if (request.kept && payload.remaining() == 0) {
-        request.answer = new Outbound(frame, body);
-      } else {
+      if (!over) {
+        unanswered--;
+      }
+      if (!request.kept) {
         asked.remove(request.frame.id());
+        if (to != request.bringer) {
+          to = null; // its copy is on its way over the new connection, and must not come later
+        }
+      } else if (!over) {
+        request.answer = new Outbound(frame, body, copy(payload));
+        keptBytes += payload.remaining();
+        greedy = keptBytes > MOST_KEPT;
       }
     } finally {
       lock.unlock();
     }
     if (to == null) {
       onWritten.run(); // who comes back asks again
-    } else {
-      to.send(frame, body, payload, onWritten);
+      return;
     }
+    to.send(frame, body, payload, onWritten);
+    if (greedy) {
+      to.lose("it does not say which answers have arrived");
+    }
+  }
+
+  /** The memory of a payload goes back when it is written, long before it is acknowledged. */
+  private static ByteBuffer copy(ByteBuffer payload) {
+    return payload.hasRemaining()
+        ? ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip()
+        : NOTHING;
   }
 
   void fail(Asked request, MillraceException error) {
@@ -279,11 +434,12 @@ final class ServerSession {
   }
 
   /** Waits for the payload of a request; false if the session has ended. */
-  boolean awaitCargo(Asked request, MemorySink sink, Runnable then, Runnable abandon) {
+  boolean awaitCargo(
+      Asked request, MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
     lock.lock();
     try {
       if (!over) {
-        request.cargo = new Cargoing(sink, then, abandon);
+        request.cargo = new Cargoing(memory, bytes, then, abandon, env.nanoTime());
       }
       return !over;
     } finally {
@@ -291,23 +447,34 @@ final class ServerSession {
     }
   }
 
-  /** Where the payload of a request goes; null if nobody waits for it. */
-  @Nullable MemorySink cargoSink(long id) {
+  /** Where the payload of a request goes that a connection brings; null if nobody waits for it. */
+  @Nullable MemorySink cargoSink(long id, long bytes) throws MillraceException {
     lock.lock();
     try {
       Asked one = asked.get(id);
-      return one == null || one.cargo == null ? null : one.cargo.sink;
+      if (one == null || one.cargo == null) {
+        return null;
+      }
+      if (one.cargo.bytes != bytes) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL,
+            "%d bytes of a payload of %d that was pulled".formatted(bytes, one.cargo.bytes));
+      }
+      return one.cargo.renewed();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The payload of a request is there: what is to be done next; null if nobody waits for it. */
-  @Nullable Runnable takeCargo(long id) {
+  /**
+   * The payload of a request is there: what is to be done next; null if nobody waits for it, or for
+   * it over another connection.
+   */
+  @Nullable Runnable takeCargo(long id, @Nullable MemorySink full) {
     lock.lock();
     try {
       Asked one = asked.get(id);
-      if (one == null || one.cargo == null) {
+      if (one == null || one.cargo == null || one.cargo.sink != full) {
         return null;
       }
       Runnable then = one.cargo.then;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -24,12 +25,13 @@ final class Service {
   private static final int SMALL = 4 << 10;
 
   /** Payloads that came unasked, of one session at a time. */
-  private static final int MOST_EAGER = 4 * Frame.EAGER;
+  static final int MOST_EAGER = 4 * Frame.EAGER;
 
   private final Env env;
   private final ServerSession session;
   private final Endpoint endpoint;
   private final TransferMemory memory;
+  private final TransferMemory.Share share;
   private final AtomicInteger eager = new AtomicInteger();
 
   Service(Env env, ServerSession session) {
@@ -37,24 +39,38 @@ final class Service {
     this.session = session;
     this.endpoint = session.served.endpoint();
     this.memory = session.served.memory();
+    this.share = session.share;
   }
 
   /** Where the payload of a frame belongs. */
   @Nullable Sink sink(Frame frame, ByteBuffer body) throws MillraceException {
     if (frame.kind() == FrameKind.CARGO) {
-      return session.cargoSink(frame.id());
+      return session.cargoSink(frame.id(), frame.payload());
     }
     if (frame.payload() > Frame.EAGER || eager.addAndGet(frame.payload()) > MOST_EAGER) {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "a payload of " + frame.payload() + " bytes came unasked");
     }
-    return new MemorySink(memory.takeNow(frame.payload()), frame.payload());
+    MemorySegment taken = memory.takeNow(share, frame.payload());
+    int bytes = frame.payload();
+    return new MemorySink(taken, bytes, () -> giveEager(taken, bytes));
   }
 
   /** Carries a frame out. {@code payload} is its payload, or null. */
   void onFrame(Frame frame, ByteBuffer body, @Nullable MemorySink payload) throws IOException {
+    try {
+      carryOut(frame, body, payload);
+    } finally {
+      if (payload != null && frame.kind() != FrameKind.CARGO && !payload.isClaimed()) {
+        giveEager(payload); // a copy of what was done before, or nothing that takes a payload
+      }
+    }
+  }
+
+  private void carryOut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
+      throws IOException {
     switch (frame.kind()) {
-      case CARGO -> onCargo(frame);
+      case CARGO -> onCargo(frame, payload);
       case HINT -> {
         Decoder from = new Decoder(body);
         endpoint.onHint(session.peer, from.getLong(), from.getLong(), from.getLong());
@@ -67,34 +83,33 @@ final class Service {
     }
   }
 
-  private void onCargo(Frame frame) {
-    Runnable next = session.takeCargo(frame.id());
+  private void onCargo(Frame frame, @Nullable MemorySink payload) {
+    Runnable next = session.takeCargo(frame.id(), payload);
     if (next != null) {
       next.run();
     }
   }
 
   private void onAdvance(Frame frame, ByteBuffer body) throws IOException {
+    Decoder from = new Decoder(body);
+    long key = from.getLong();
+    long delta = from.getLong();
+    long floor = from.getLong();
+    long limit = from.getLong();
+    from.end();
     Asked asked = session.begin(frame, true);
     if (asked == null) {
       return;
     }
-    Decoder from = new Decoder(body);
     try {
-      long start =
-          endpoint.onAdvance(
-              session.peer, from.getLong(), from.getLong(), from.getLong(), from.getLong());
+      long start = endpoint.onAdvance(session.peer, key, delta, floor, limit);
       done(asked, start, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException e) {
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
   private void onGet(Frame frame, ByteBuffer body) throws IOException {
-    Asked asked = session.begin(frame, false);
-    if (asked == null) {
-      return;
-    }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
     Decoder from = new Decoder(body);
     long key = from.getLong();
@@ -103,6 +118,10 @@ final class Service {
     from.end();
     if (length < 0 || length > (named == null ? Frame.SLICE : named.byteSize())) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a get of " + length + " bytes");
+    }
+    Asked asked = session.begin(frame, false);
+    if (asked == null) {
+      return;
     }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
@@ -120,9 +139,10 @@ final class Service {
           Service::nothing);
     } else {
       memory.ask(
+          share,
           length,
           granted -> {
-            Runnable give = () -> memory.give(granted);
+            Runnable give = () -> memory.give(share, granted);
             run(ready, asked, () -> get(asked, key, offset, granted, length, false, give), give);
           });
     }
@@ -141,17 +161,12 @@ final class Service {
       done(asked, got, named ? NOTHING : into.asSlice(0, got).asByteBuffer(), onWritten);
     } catch (IOException | RuntimeException | Error e) {
       onWritten.run();
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
   private void onPut(Frame frame, ByteBuffer body, @Nullable MemorySink payload)
       throws IOException {
-    Asked asked = session.begin(frame, true);
-    if (asked == null) {
-      giveEager(payload);
-      return;
-    }
     MemorySegment named = (frame.flags() & Frame.NAMED) != 0 ? session.named(body) : null;
     Decoder from = new Decoder(body);
     long key = from.getLong();
@@ -163,6 +178,10 @@ final class Service {
         || (payload != null && payload.bytes() != length)) {
       throw new MillraceException(ErrorCode.PROTOCOL, "a put of " + length + " bytes");
     }
+    Asked asked = session.begin(frame, true);
+    if (asked == null) {
+      return;
+    }
     boolean ready = endpoint.isReady(key, offset, length);
     if (named != null) {
       run(
@@ -171,11 +190,16 @@ final class Service {
           () -> put(asked, key, offset, named, length, Service::nothing),
           Service::nothing);
     } else if (payload != null || length == 0) {
-      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.memory();
+      MemorySegment bytes = payload == null ? MemorySegment.NULL : payload.claim();
       Runnable give = () -> giveEager(payload);
       run(ready, asked, () -> put(asked, key, offset, bytes, length, give), give);
     } else {
-      pull(asked, 0, length, (pulled, give) -> put(asked, key, offset, pulled, length, give));
+      pull(
+          asked,
+          0,
+          length,
+          length,
+          (pulled, give) -> put(asked, key, offset, pulled, length, give));
     }
   }
 
@@ -187,7 +211,7 @@ final class Service {
       done(asked, length, NOTHING, Service::nothing);
     } catch (IOException | RuntimeException | Error e) {
       after.run();
-      session.fail(asked, error(e));
+      session.fail(asked, Answer.error(e));
     }
   }
 
@@ -199,7 +223,6 @@ final class Service {
     try {
       message = session.decode(body);
     } catch (MillraceException e) {
-      giveEager(payload);
       Asked wrong = session.begin(frame, false);
       if (wrong != null) {
         session.fail(wrong, e); // or its sender would only come again with it
@@ -208,7 +231,6 @@ final class Service {
     }
     Asked asked = session.begin(frame, !codec.isRepeatable(message));
     if (asked == null) {
-      giveEager(payload);
       return;
     }
     boolean quick = codec.isQuick(message);
@@ -237,13 +259,7 @@ final class Service {
               asked,
               () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
               Service::nothing);
-      case TO_SENDER ->
-          memory.ask(
-              cargo.memoryBytes(),
-              granted -> {
-                Runnable give = () -> memory.give(granted);
-                run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
-              });
+      case TO_SENDER -> withMemory(asked, message, cargo, quick, _ -> {});
       case TO_RECEIVER -> {
         if (payload == null && cargo.bytes() > 0) {
           boolean packed = CargoCopy.isPacked(cargo);
@@ -251,6 +267,7 @@ final class Service {
               asked,
               packed ? 0 : cargo.memoryBytes(),
               packed ? cargo.memoryBytes() : cargo.bytes(),
+              cargo.bytes(),
               (pulled, give) -> {
                 if (!packed) {
                   CargoCopy.unpack(cargo, pulled.asSlice(cargo.memoryBytes()), pulled);
@@ -265,32 +282,45 @@ final class Service {
   }
 
   private void onEager(
-      Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick)
-      throws MillraceException {
-    if (payload == null) {
-      run(
-          quick,
-          asked,
-          () -> handle(asked, message, MemorySegment.NULL, cargo, Service::nothing),
-          Service::nothing);
+      Asked asked, Message message, @Nullable MemorySink payload, Cargo cargo, boolean quick) {
+    if (payload == null) { // nothing travels, but the message speaks of memory
+      withMemory(asked, message, cargo, quick, _ -> {});
       return;
     }
     if (payload.bytes() != cargo.bytes()) {
-      throw new MillraceException(ErrorCode.PROTOCOL, "a payload of " + payload.bytes() + " bytes");
+      String what = "a payload of %d bytes, not %d".formatted(payload.bytes(), cargo.bytes());
+      session.fail(asked, new MillraceException(ErrorCode.PROTOCOL, what));
+      return;
     }
+    MemorySegment came = payload.claim();
     if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
-      MemorySegment bytes = payload.memory().asSlice(0, cargo.bytes());
+      MemorySegment bytes = came.asSlice(0, cargo.bytes());
       Runnable give = () -> giveEager(payload);
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
       return;
     }
+    withMemory(
+        asked,
+        message,
+        cargo,
+        quick,
+        granted -> {
+          CargoCopy.unpack(cargo, came, granted);
+          giveEager(payload);
+        });
+  }
+
+  /** Handles a request when there is memory for its payload, which {@code fill} fills. */
+  private void withMemory(
+      Asked asked, Message message, Cargo cargo, boolean quick, Consumer<MemorySegment> fill) {
     memory.ask(
+        share,
         cargo.memoryBytes(),
         granted -> {
-          CargoCopy.unpack(cargo, payload.memory(), granted);
-          giveEager(payload);
-          Runnable give = () -> memory.give(granted);
-          run(quick, asked, () -> handle(asked, message, granted, cargo, give), give);
+          MemorySegment exact = granted.asSlice(0, cargo.memoryBytes());
+          fill.accept(exact);
+          Runnable give = () -> memory.give(share, granted);
+          run(quick, asked, () -> handle(asked, message, exact, cargo, give), give);
         });
   }
 
@@ -300,17 +330,17 @@ final class Service {
   }
 
   /**
-   * Asks the sender for a payload of {@code bytes} when there is memory for it and for {@code room}
-   * bytes before it, and goes on when it is there.
+   * Asks the sender for a payload of {@code travelling} bytes when there are {@code bytes} for it
+   * and {@code room} bytes before these, and goes on when it is there.
    */
-  private void pull(Asked asked, long room, long bytes, Pulled then) {
+  private void pull(Asked asked, long room, long bytes, long travelling, Pulled then) {
     memory.ask(
+        share,
         room + bytes,
         granted -> {
-          Runnable give = () -> memory.give(granted);
-          MemorySink sink = new MemorySink(granted.asSlice(room), bytes);
-          Runnable go = () -> session.served.workers().run(() -> then.go(granted, give));
-          if (session.awaitCargo(asked, sink, go, give)) {
+          Runnable give = () -> memory.give(share, granted);
+          Runnable go = () -> run(false, asked, () -> then.go(granted, give), give);
+          if (session.awaitCargo(asked, granted.asSlice(room), travelling, go, give)) {
             session.tell(asked, FrameKind.PULL);
           } else {
             give.run();
@@ -322,38 +352,12 @@ final class Service {
       Asked asked, Message message, MemorySegment payload, Cargo cargo, Runnable after) {
     MemorySegment exact =
         cargo.memoryBytes() > 0 ? payload.asSlice(0, cargo.memoryBytes()) : payload;
-    endpoint.onRequest(
-        session.peer,
-        message,
-        exact,
-        new ReplyTo() {
-          @Override
-          public void reply(Message reply) {
-            answer(asked, reply, exact, cargo, after);
-          }
-
-          @Override
-          public void fail(MillraceException error) {
-            after.run();
-            session.fail(asked, error);
-          }
-        });
-  }
-
-  private void answer(
-      Asked asked, Message reply, MemorySegment payload, Cargo cargo, Runnable after) {
-    Encoder body = new Encoder();
-    session.codec().encode(reply, body);
-    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
-      after.run();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, Service::nothing);
-      return;
+    Answer answer = new Answer(session, asked, exact, cargo, after);
+    try {
+      endpoint.onRequest(session.peer, message, exact, answer);
+    } catch (RuntimeException | Error e) {
+      answer.fail(Answer.error(e)); // or its sender would wait for ever
     }
-    if (!CargoCopy.isPacked(cargo)) {
-      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
-    }
-    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
-    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
   }
 
   private void done(Asked asked, long value, ByteBuffer payload, Runnable onWritten) {
@@ -367,13 +371,14 @@ final class Service {
       work.run();
       return;
     }
-    long deadline = deadline(asked.frame);
     session
         .served
         .workers()
         .run(
             () -> {
-              if (env.nanoTime() > deadline) {
+              if (session.isOver()) {
+                after.run(); // its sender was told that it is lost, and may have begun anew
+              } else if (env.nanoTime() > asked.deadlineNanos) {
                 after.run();
                 session.fail(
                     asked,
@@ -385,22 +390,16 @@ final class Service {
             });
   }
 
-  private long deadline(Frame frame) {
-    return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
-  }
-
   private static void nothing() {}
 
   private void giveEager(@Nullable MemorySink payload) {
     if (payload != null) {
-      eager.addAndGet(-(int) payload.bytes());
-      memory.give(payload.memory());
+      giveEager(payload.memory(), (int) payload.bytes());
     }
   }
 
-  private static MillraceException error(Throwable e) {
-    return e instanceof IOException
-        ? MillraceException.wrap(ErrorCode.DISK, e)
-        : new MillraceException(ErrorCode.INVALID, e.toString(), e);
+  private void giveEager(MemorySegment taken, int bytes) {
+    eager.addAndGet(-bytes);
+    memory.give(share, taken);
   }
 }

@@ -4,14 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for payloads that come in or go out: bounded, however many want some. Who finds none left
- * is granted some later, in the order of asking, by the thread that gives some back.
+ * Memory for payloads that come in or go out: bounded, however many want some, and no sender has
+ * more than its share of it. Who finds none left is granted some later, in the order of asking, by
+ * a thread that gives some back.
  *
  * <p>Safe for use by several threads: one lock, not held while anybody is told. Memory is kept for
  * the next, and is the garbage collector's to give back.
@@ -19,23 +21,38 @@ import org.jspecify.annotations.Nullable;
 final class TransferMemory {
 
   private static final int LEAST_SHIFT = 12;
-  private static final int CLASSES = 16;
+  private static final int CLASSES = 20;
+  private static final long LEAST_SHARE = 16 << 20;
+
+  /** One sender's part. Guarded by the lock. */
+  static final class Share {
+    private long held;
+  }
 
   /** Somebody who waits. */
-  private record Asked(long bytes, Consumer<MemorySegment> granted) {}
+  private record Asked(Share share, long bytes, Consumer<MemorySegment> granted) {}
+
+  /** Somebody who has what it asked for and is not told yet. */
+  private record Grant(MemorySegment memory, Consumer<MemorySegment> granted) {}
 
   // constant after construction
   private final long bound;
+  private final long mostOfOne;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Share alone = new Share();
 
   // guarded by lock
   private final List<ArrayDeque<MemorySegment>> free = new ArrayList<>();
   private final ArrayDeque<Asked> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Grant> grants = new ArrayDeque<>();
   private long used;
+  private long kept;
   private long most;
+  private boolean telling;
 
   TransferMemory(long bound) {
     this.bound = bound;
+    this.mostOfOne = Math.min(bound, Math.max(LEAST_SHARE, bound / 4));
     for (int i = 0; i < CLASSES; i++) {
       free.add(new ArrayDeque<>());
     }
@@ -43,17 +60,17 @@ final class TransferMemory {
 
   /** The largest piece that can be had. */
   long bound() {
-    return bound;
+    return mostOfOne;
   }
 
-  /** How much is in use. */
-  long used() {
-    lock.lock();
-    try {
-      return used;
-    } finally {
-      lock.unlock();
-    }
+  /** As {@link #takeNow(Share, long)}, for an owner that shares with nobody. */
+  MemorySegment takeNow(long bytes) {
+    return takeNow(alone, bytes);
+  }
+
+  /** Gives back what {@link #takeNow(long)} gave. */
+  void give(MemorySegment memory) {
+    give(alone, memory);
   }
 
   /** How much was in use at most. */
@@ -66,17 +83,27 @@ final class TransferMemory {
     }
   }
 
+  /** How much is in use. */
+  long used() {
+    lock.lock();
+    try {
+      return used;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Asks for {@code bytes}, at most the bound; {@code granted} gets them now or later and gives
    * them back with {@link #give}.
    */
-  void ask(long bytes, Consumer<MemorySegment> granted) {
+  void ask(Share share, long bytes, Consumer<MemorySegment> granted) {
     MemorySegment memory;
     lock.lock();
     try {
-      memory = waiting.isEmpty() ? take(bytes, bound) : null;
+      memory = waiting.isEmpty() ? take(share, bytes, bound) : null;
       if (memory == null) {
-        waiting.add(new Asked(bytes, granted));
+        waiting.add(new Asked(share, bytes, granted));
         return;
       }
     } finally {
@@ -89,26 +116,33 @@ final class TransferMemory {
    * Takes {@code bytes} at once, beyond the bound if need be: for payloads that are already on
    * their way, of which each session may have only little.
    */
-  MemorySegment takeNow(long bytes) {
+  MemorySegment takeNow(Share share, long bytes) {
     lock.lock();
     try {
-      MemorySegment memory = take(bytes, Long.MAX_VALUE);
+      MemorySegment memory = take(share, bytes, Long.MAX_VALUE);
       return memory == null ? MemorySegment.NULL : memory;
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable MemorySegment take(long bytes, long limit) {
+  private @Nullable MemorySegment take(Share share, long bytes, long limit) {
     int index = index(bytes);
     long size = 1L << (index + LEAST_SHIFT);
-    if (used + size > Math.max(limit, size)) {
+    if (limit != Long.MAX_VALUE
+        && (used + size > Math.max(limit, size)
+            || (share.held > 0 && share.held + size > mostOfOne))) {
       return null;
     }
     used += size;
+    share.held += size;
     most = Math.max(most, used);
-    MemorySegment kept = free.get(index).poll();
-    return kept != null ? kept : Arena.ofAuto().allocate(size, 64);
+    MemorySegment old = free.get(index).poll();
+    if (old == null) {
+      return Arena.ofAuto().allocate(size, 64);
+    }
+    kept -= size;
+    return old;
   }
 
   private static int index(long bytes) {
@@ -117,27 +151,50 @@ final class TransferMemory {
   }
 
   /** Gives back what was granted, and grants to those who wait. */
-  void give(MemorySegment memory) {
-    List<Asked> lucky = List.of();
-    List<MemorySegment> grants = new ArrayList<>();
+  void give(Share share, MemorySegment memory) {
     lock.lock();
     try {
-      used -= memory.byteSize();
-      free.get(index(memory.byteSize())).push(memory);
-      if (!waiting.isEmpty()) {
-        lucky = new ArrayList<>();
-        MemorySegment next = take(waiting.getFirst().bytes, bound);
-        while (next != null) {
-          lucky.add(waiting.remove());
-          grants.add(next);
-          next = waiting.isEmpty() ? null : take(waiting.getFirst().bytes, bound);
+      long size = memory.byteSize();
+      used -= size;
+      share.held -= size;
+      if (used + kept + size <= bound) {
+        kept += size;
+        free.get(index(size)).push(memory);
+      }
+      for (Iterator<Asked> all = waiting.iterator(); all.hasNext(); ) {
+        Asked one = all.next();
+        MemorySegment next = take(one.share, one.bytes, bound);
+        if (next != null) {
+          all.remove();
+          grants.add(new Grant(next, one.granted));
+        } else if (one.share.held == 0) {
+          break; // it is the memory that is missing: nobody behind it goes first
         }
       }
+      if (telling || grants.isEmpty()) {
+        return; // who tells now tells these, too: no thread tells from within telling
+      }
+      telling = true;
     } finally {
       lock.unlock();
     }
-    for (int i = 0; i < lucky.size(); i++) {
-      lucky.get(i).granted.accept(grants.get(i));
+    tellAll();
+  }
+
+  private void tellAll() {
+    for (Grant next = nextGrant(); next != null; next = nextGrant()) {
+      next.granted.accept(next.memory);
+    }
+  }
+
+  private @Nullable Grant nextGrant() {
+    lock.lock();
+    try {
+      Grant next = grants.poll();
+      telling = next != null;
+      return next;
+    } finally {
+      lock.unlock();
     }
   }
 }

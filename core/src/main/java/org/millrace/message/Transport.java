@@ -29,11 +29,14 @@ public final class Transport implements AutoCloseable {
 
   private static final long RETRY_NANOS = 20_000_000;
 
+  /** Memory that is kept for payloads on their way to memory of other kinds. */
+  private static final long SPARE_BYTES = 64 << 20;
+
   // constant after construction
   private final Env env;
   private final Codec codec;
   private final TransportOptions options;
-  private final TransferMemory spare = new TransferMemory(Long.MAX_VALUE);
+  private final TransferMemory spare = new TransferMemory(SPARE_BYTES);
   private final @Nullable PooledStaging staging;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -122,7 +125,7 @@ public final class Transport implements AutoCloseable {
       Replies replies,
       long deadlineNanos)
       throws IOException {
-    Wire wire = Sockets.connect(to, options.security());
+    Wire wire = Sockets.connect(env, to, options.security(), deadlineNanos);
     Connection connection = new Connection(env, nextHub(wire), wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
       return new Conversation.Dialed(
@@ -178,6 +181,9 @@ public final class Transport implements AutoCloseable {
   private Hub nextHub(Wire wire) {
     lock.lock();
     try {
+      if (closed) {
+        throw new IllegalStateException("the transport is closed");
+      }
       if (staging != null && wire.isNeighbour()) {
         Hub near = neighbours;
         if (near == null) {

@@ -48,9 +48,11 @@ final class Workers {
     while (task != null) {
       try {
         task.run();
-      } finally {
-        task = next();
+      } catch (RuntimeException | Error e) { // the tasks behind it have not failed
+        Thread me = Thread.currentThread();
+        me.getUncaughtExceptionHandler().uncaughtException(me, e);
       }
+      task = next();
     }
   }
 

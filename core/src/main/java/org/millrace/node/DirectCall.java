@@ -102,7 +102,7 @@ final class DirectCall {
   }
 
   boolean isFrom(long session) {
-    return parts.stream().anyMatch(part -> part.session() == session);
+    return parts.stream().anyMatch(part -> part.from().session() == session);
   }
 
   boolean isRunning() {

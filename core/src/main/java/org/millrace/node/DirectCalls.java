@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
@@ -26,11 +28,24 @@ import org.millrace.protocol.StrandId;
  *                         '-------------------------------------------------'
  * </pre>
  *
+ * Of a call that was withdrawn, or that lost a sender, later parts and rounds fail at once, as
+ * {@link GivenUp} remembers.
+ *
  * <p>Safe for use by several threads. Closing fails the calls that are not complete.
  */
 final class DirectCalls {
 
-  private record Key(StrandId strand, CollectiveId collective) {}
+  /** Numbers of calls are their senders' own: those of another user never meet them. */
+  private record Key(String user, StrandId strand, CollectiveId collective) {
+
+    /** Whether this is the given round of the same call, or a later one. */
+    boolean isFrom(Key round) {
+      return user.equals(round.user)
+          && strand.equals(round.strand)
+          && collective.round() >= round.collective.round()
+          && collective.inRound(0).equals(round.collective.inRound(0));
+    }
+  }
 
   private static final NodeReply DONE = new NodeReply.Done();
 
@@ -45,6 +60,7 @@ final class DirectCalls {
 
   // guarded by lock
   private final Map<Key, DirectCall> calls = new LinkedHashMap<>();
+  private final GivenUp givenUp = new GivenUp();
   private boolean closed;
 
   DirectCalls(Env env, String name, OpenStrands strands, int workers, Tally tally) {
@@ -58,7 +74,7 @@ final class DirectCalls {
   /** Takes a part; if it is the last one, does the work of the whole call. */
   void onPart(DirectPart part) {
     NodeRequest.Direct request = part.request();
-    Key key = new Key(request.strand(), request.collective());
+    Key key = new Key(part.from().user(), request.strand(), request.collective());
     DirectCall call;
     MillraceException refused;
     boolean forgotten = false;
@@ -68,7 +84,7 @@ final class DirectCalls {
       if (call.isRunning()) {
         refused = error(ErrorCode.MIXED_CALL, "has all its parts already", key);
       } else {
-        refused = closed ? error(ErrorCode.CLOSED, "came to a closed node", key) : call.add(part);
+        refused = add(key, call, part);
         forgotten = refused != null;
         if (forgotten) {
           calls.remove(key);
@@ -92,6 +108,16 @@ final class DirectCalls {
     }
   }
 
+  /** Adds a part to a call that gathers. Null, or why it and who came before it fail. */
+  private @Nullable MillraceException add(Key key, DirectCall call, DirectPart part) {
+    if (closed) {
+      return error(ErrorCode.CLOSED, "came to a closed node", key);
+    }
+    MillraceException late =
+        givenUp.why(part.from().session(), key.user, key.strand, key.collective);
+    return late == null ? call.add(part) : late;
+  }
+
   private void run(Key key, DirectCall call) {
     MillraceException failure = call.failure();
     try {
@@ -113,64 +139,85 @@ final class DirectCalls {
     call.answer(failure == null ? null : named(failure));
   }
 
-  void onWithdraw(NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
-    Key key = new Key(request.strand(), request.collective());
-    DirectCall call;
+  /** Gives up a round and all later ones; answers when no payload of the round is touched. */
+  void onWithdraw(Peer from, NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
+    Key key = new Key(from.user(), request.strand(), request.collective());
+    String what = "was withdrawn, parts were missing";
+    Map<Key, DirectCall> failed;
+    boolean later;
     lock.lock();
     try {
-      call = calls.get(key);
-      if (call != null && call.isRunning()) {
+      givenUp.add(key.user, key.strand, key.collective, ErrorCode.DEADLINE, what);
+      failed = takeGathering((other, _) -> other.isFrom(key));
+      DirectCall call = calls.get(key);
+      later = call != null;
+      if (call != null) { // it runs
         call.addWithdrawal(replyTo);
-        return;
       }
-      calls.remove(key);
     } finally {
       lock.unlock();
     }
-    if (call != null) {
-      call.answer(named(error(ErrorCode.DEADLINE, "was withdrawn, parts were missing", key)));
+    answer(failed, ErrorCode.DEADLINE, what);
+    if (!later) {
+      replyTo.reply(DONE);
     }
-    replyTo.reply(DONE);
   }
 
   /** Fails the calls that wait for other parts beside those of a sender that is gone. */
   void onGone(long session, String why) {
-    failGathering(
-        call -> call.isFrom(session),
-        ErrorCode.RANK_FAILED,
-        "lost the rank of session " + session + ": " + why);
+    String what = GivenUp.lost(session, why);
+    Map<Key, DirectCall> failed;
+    lock.lock();
+    try {
+      givenUp.addSession(session, why);
+      failed = takeGathering((_, call) -> call.isFrom(session));
+      failed
+          .keySet()
+          .forEach(
+              key ->
+                  givenUp.add(key.user, key.strand, key.collective, ErrorCode.RANK_FAILED, what));
+    } finally {
+      lock.unlock();
+    }
+    answer(failed, ErrorCode.RANK_FAILED, what);
   }
 
   void close() {
+    Map<Key, DirectCall> failed;
     lock.lock();
     try {
       closed = true;
+      failed = takeGathering((_, _) -> true);
     } finally {
       lock.unlock();
     }
-    failGathering(call -> true, ErrorCode.CLOSED, "was not complete when the node was closed");
+    answer(failed, ErrorCode.CLOSED, "was not complete when the node was closed");
   }
 
-  private void failGathering(Predicate<DirectCall> which, ErrorCode code, String what) {
-    Map<Key, DirectCall> failed = new LinkedHashMap<>();
-    lock.lock();
-    try {
-      calls.forEach(
-          (key, call) -> {
-            if (!call.isRunning() && which.test(call)) {
-              failed.put(key, call);
-            }
-          });
-      calls.keySet().removeAll(failed.keySet());
-    } finally {
-      lock.unlock();
-    }
+  /** Forgets calls that wait for parts; under the lock. */
+  private Map<Key, DirectCall> takeGathering(BiPredicate<Key, DirectCall> which) {
+    Map<Key, DirectCall> taken = new LinkedHashMap<>();
+    calls.forEach(
+        (key, call) -> {
+          if (!call.isRunning() && which.test(key, call)) {
+            taken.put(key, call);
+          }
+        });
+    calls.keySet().removeAll(taken.keySet());
+    return taken;
+  }
+
+  private void answer(Map<Key, DirectCall> failed, ErrorCode code, String what) {
     failed.forEach((key, call) -> call.answer(named(error(code, what, key))));
   }
 
   private static MillraceException error(ErrorCode code, String what, Key key) {
+    return error(code, what, key.strand, key.collective);
+  }
+
+  static MillraceException error(ErrorCode code, String what, StrandId strand, CollectiveId call) {
     return MillraceException.of(
-        code, "disk-directed call %s of %s %s".formatted(key.collective, key.strand, what));
+        code, "disk-directed call %s of %s %s".formatted(call, strand, what));
   }
 
   private MillraceException named(MillraceException e) {

@@ -1,19 +1,19 @@
 package org.millrace.node;
 
 import java.lang.foreign.MemorySegment;
+import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeRequest;
 
 /**
  * What one sender wants in a disk-directed call.
  *
- * @param session the sender's
+ * @param from the sender
  * @param request what it wants
  * @param payload its memory
  * @param replyTo where the answer goes
  */
-record DirectPart(
-    long session, NodeRequest.Direct request, MemorySegment payload, ReplyTo replyTo) {
+record DirectPart(Peer from, NodeRequest.Direct request, MemorySegment payload, ReplyTo replyTo) {
 
   PartCursor cursor(int number) {
     return request.access().view().isAscending()

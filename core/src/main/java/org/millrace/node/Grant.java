@@ -1,16 +1,21 @@
 package org.millrace.node;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.millrace.protocol.Capability;
 
 /**
- * What a session has shown that it may do with a file. Immutable.
- *
- * @param file the file's id
- * @param readUntilMillis when reading ends; 0 if it was never allowed
- * @param writeUntilMillis when writing ends; 0 if it was never allowed
+ * What a session has shown that it may do with a file: by how many opens it may, until when each
+ * lasts, and what they come to together. Immutable.
  */
-record Grant(long file, long readUntilMillis, long writeUntilMillis) {
+final class Grant {
+
+  /**
+   * How many opens of one file a session can have shown at a time; the one that ends first goes.
+   */
+  static final int MOST_OPENS = 1024;
 
   /** What a request needs. */
   enum Right {
@@ -19,18 +24,79 @@ record Grant(long file, long readUntilMillis, long writeUntilMillis) {
     EITHER
   }
 
-  static Grant of(Capability capability) {
-    long until = capability.expiresMillis();
-    return new Grant(
-        capability.file(), capability.read() ? until : 0, capability.write() ? until : 0);
+  /** What one open allows. */
+  private record Shown(long open, boolean read, boolean write, long untilMillis) {}
+
+  private final long file;
+  private final List<Shown> opens;
+  private final long readUntilMillis; // 0 if it is not allowed
+  private final long writeUntilMillis; // likewise
+
+  private Grant(long file, List<Shown> opens) {
+    this.file = file;
+    this.opens = List.copyOf(opens);
+    long read = 0;
+    long write = 0;
+    for (Shown one : opens) {
+      read = Math.max(read, one.read ? one.untilMillis : 0);
+      write = Math.max(write, one.write ? one.untilMillis : 0);
+    }
+    this.readUntilMillis = read;
+    this.writeUntilMillis = write;
   }
 
-  /** What both allow: a file may be open twice, for reading and for writing. */
+  static Grant of(Capability capability) {
+    Shown shown =
+        new Shown(
+            capability.open(), capability.read(), capability.write(), capability.expiresMillis());
+    return new Grant(capability.file(), List.of(shown));
+  }
+
+  /** The file's id. */
+  long file() {
+    return file;
+  }
+
+  /**
+   * What both allow: a file may be open twice, for reading and for writing. What was shown again
+   * lasts as long as the longer.
+   */
   Grant and(Grant other) {
-    return new Grant(
-        file,
-        Math.max(readUntilMillis, other.readUntilMillis),
-        Math.max(writeUntilMillis, other.writeUntilMillis));
+    List<Shown> all = new ArrayList<>(opens);
+    for (Shown fresh : other.opens) {
+      if (all.stream().anyMatch(one -> isAsGood(one, fresh))) {
+        continue;
+      }
+      all.removeIf(one -> isAsGood(fresh, one));
+      if (all.size() == MOST_OPENS) {
+        all.remove(soonest(all));
+      }
+      all.add(fresh);
+    }
+    return new Grant(file, all);
+  }
+
+  private static boolean isAsGood(Shown one, Shown other) {
+    return one.open == other.open
+        && (one.read || !other.read)
+        && (one.write || !other.write)
+        && one.untilMillis >= other.untilMillis;
+  }
+
+  private static Shown soonest(List<Shown> all) {
+    Shown soonest = all.getFirst();
+    for (Shown one : all) {
+      soonest = one.untilMillis < soonest.untilMillis ? one : soonest;
+    }
+    return soonest;
+  }
+
+  /** What is left without an open; empty if nothing is. */
+  Optional<Grant> without(long open) {
+    List<Shown> left = opens.stream().filter(one -> one.open != open).toList();
+    return left.size() == opens.size()
+        ? Optional.of(this)
+        : left.isEmpty() ? Optional.empty() : Optional.of(new Grant(file, left));
   }
 
   long untilMillis(Right right) {

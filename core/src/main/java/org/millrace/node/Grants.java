@@ -1,5 +1,8 @@
 package org.millrace.node;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.KeyTable;
@@ -35,6 +38,30 @@ final class Grants {
         makeRoom(nowMillis);
       }
       byFile.put(grant.file(), before == null ? grant : before.and(grant));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes back what one open allows. */
+  void remove(long open) {
+    lock.lock();
+    try {
+      List<Grant> changed = new ArrayList<>();
+      byFile.forEach(
+          grant -> {
+            if (grant.without(open).filter(left -> left == grant).isEmpty()) {
+              changed.add(grant);
+            }
+          });
+      for (Grant grant : changed) {
+        Optional<Grant> left = grant.without(open);
+        if (left.isPresent()) {
+          byFile.put(grant.file(), left.get());
+        } else {
+          byFile.remove(grant.file());
+        }
+      }
     } finally {
       lock.unlock();
     }

@@ -3,6 +3,10 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -17,6 +21,7 @@ import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.Revocation;
 import org.millrace.protocol.StrandId;
 import org.millrace.wire.Secret;
 
@@ -30,19 +35,21 @@ import org.millrace.wire.Secret;
  * <pre>
  *   right     what it allows
  *   read      get, Gather, Preload, Direct that reads; hints
- *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes, Remove
+ *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>
  *
  * Create makes an empty strand where there is none and touches none that is there, so a reader of a
  * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
- * The superuser may Create and Remove any strand, set the cache's size and end the process.
+ * Nodes remove strands when the coordinator tells them that the file's name is gone, so nobody else
+ * need: the superuser alone may Remove. It may Create any strand, too, set the cache's size and end
+ * the process.
  *
- * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's mode
- * or to the group that opened it: nobody tells nodes of that. When a file is removed its strands
- * go, and its id is never given again, so what is left of its capabilities opens nothing of
- * anybody's. At worst their holder makes empty strands of the dead file again, which takes its room
- * until a node next compares its strands with the names.
+ * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's
+ * mode, unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file
+ * is reset. When a file is removed its strands go, and its id is never given again, so what is left
+ * of its capabilities opens nothing of anybody's. At worst their holder makes empty strands of the
+ * dead file again, which takes its room until a node next compares its strands with the names.
  *
  * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
  * the session is gone.
@@ -63,6 +70,10 @@ public final class Guard implements Endpoint {
   private final Runnable onShutdown;
   private final int mostFiles;
   private final KeyTable<Grants> bySession = new KeyTable<>();
+  private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
+
+  // guarded by lock
+  private final Map<Long, Long> revoked = new HashMap<>(); // until when, by open
 
   /**
    * A guard in front of {@code node}.
@@ -139,11 +150,7 @@ public final class Guard implements Endpoint {
           check(from, strand.file(), Right.EITHER);
         }
       }
-      case NodeRequest.Remove(StrandId strand) -> {
-        if (!isSuperuser(from)) {
-          check(from, strand.file(), Right.WRITE);
-        }
-      }
+      case NodeRequest.Remove(StrandId strand) -> checkSuperuser(from, "remove " + strand);
       case NodeRequest.WithdrawDirect r -> check(from, r.strand().file(), Right.EITHER);
       case NodeRequest.OfStrand r -> check(from, r.strand().file(), rightFor(r));
     }
@@ -177,19 +184,44 @@ public final class Guard implements Endpoint {
           capability.file(),
           "the capability has expired at " + Instant.ofEpochMilli(capability.expiresMillis()));
     }
-    Grants grants = bySession.get(from.session());
-    if (grants == null) {
+    lock.lock();
+    try {
+      if (revoked.containsKey(capability.open())) {
+        throw refused(from, capability.file(), "the file was reset, open it again");
+      }
       // requests of one session may come at the same time: the second must not lose the first's
-      grants = bySession.putIfAbsent(from.session(), new Grants(new Usage(from), mostFiles));
+      bySession
+          .putIfAbsent(from.session(), new Grants(new Usage(from), mostFiles))
+          .add(Grant.of(capability), now);
+    } finally {
+      lock.unlock();
     }
-    grants.add(Grant.of(capability), now);
+  }
+
+  /** From now on nobody uses a file by these opens any more, whatever was or will be shown. */
+  public void revoke(List<Revocation> revocations) {
+    long now = env.wallMillis();
+    lock.lock();
+    try {
+      revoked.values().removeIf(until -> until <= now);
+      for (Revocation one : revocations) {
+        revoked.put(one.open(), one.untilMillis());
+        bySession.forEach(grants -> grants.remove(one.open()));
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void check(Peer from, long file, Right right) throws MillraceException {
     Grant shown = shown(from, file);
     if (shown == null || shown.untilMillis(right) <= env.wallMillis()) {
       throw refused(
-          from, file, shown == null ? "no capability was presented" : shown.refusal(right));
+          from,
+          file,
+          shown == null
+              ? "no capability was presented, or it was taken back"
+              : shown.refusal(right));
     }
   }
 

@@ -51,9 +51,9 @@ public final class Node implements Endpoint, AutoCloseable {
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);
     if (request instanceof NodeRequest.Direct direct) {
-      directCalls.onPart(new DirectPart(from.session(), direct, payload, replyTo));
+      directCalls.onPart(new DirectPart(from, direct, payload, replyTo));
     } else if (request instanceof NodeRequest.WithdrawDirect withdrawal) {
-      directCalls.onWithdraw(withdrawal, replyTo);
+      directCalls.onWithdraw(from, withdrawal, replyTo);
     } else if (request instanceof NodeRequest.Flush
         || request instanceof NodeRequest.Preload
         || request instanceof NodeRequest.AskReport) {

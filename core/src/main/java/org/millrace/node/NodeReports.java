@@ -23,7 +23,7 @@ final class NodeReports {
   private static final long SPACE_NANOS = 5_000_000_000L;
 
   /** Gets and puts of one JVM are so short that the clock would be felt. */
-  private static final int SELDOM = 16;
+  private static final int SELDOM = 128;
 
   final Tally get;
   final Tally put;

@@ -11,15 +11,22 @@ import org.millrace.wire.Secret;
  */
 public final class Capabilities {
 
-  private static final String WHAT = "millrace capability 1";
+  private static final String WHAT = "millrace capability 2";
 
   private Capabilities() {}
 
   /** A capability with its seal. */
   public static Capability seal(
-      Secret secret, long file, boolean read, boolean write, String user, long expiresMillis) {
-    Capability open = new Capability(file, read, write, user, expiresMillis, "");
-    return new Capability(file, read, write, user, expiresMillis, secret.seal(text(open)));
+      Secret secret,
+      long file,
+      long open,
+      boolean read,
+      boolean write,
+      String user,
+      long expiresMillis) {
+    Capability bare = new Capability(file, open, read, write, user, expiresMillis, "");
+    String seal = secret.seal(text(bare));
+    return new Capability(file, open, read, write, user, expiresMillis, seal);
   }
 
   /** Whether the seal is that of this capability. */
@@ -32,6 +39,7 @@ public final class Capabilities {
     encoder
         .putText(WHAT)
         .putLong(capability.file())
+        .putLong(capability.open())
         .putBoolean(capability.read())
         .putBoolean(capability.write())
         .putText(capability.user())

@@ -5,6 +5,8 @@ package org.millrace.protocol;
  * nodes know the same secret and check the seal. It names no secret itself. Immutable.
  *
  * @param file the file's id
+ * @param open what was opened, as a number that no other open of the cluster has; by it the right
+ *     is taken back
  * @param read reading is allowed
  * @param write writing is allowed
  * @param user for whom it was made
@@ -12,8 +14,14 @@ package org.millrace.protocol;
  * @param seal a keyed hash of all the above, in hexadecimal digits; empty where nobody checks
  */
 public record Capability(
-    long file, boolean read, boolean write, String user, long expiresMillis, String seal) {
+    long file,
+    long open,
+    boolean read,
+    boolean write,
+    String user,
+    long expiresMillis,
+    String seal) {
 
   /** For nodes in the same JVM, which check nothing. */
-  public static final Capability NONE = new Capability(0, false, false, "", 0, "");
+  public static final Capability NONE = new Capability(0, 0, false, false, "", 0, "");
 }

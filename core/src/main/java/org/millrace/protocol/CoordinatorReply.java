@@ -111,8 +111,13 @@ public sealed interface CoordinatorReply extends Message {
    */
   record Regrouped(long group, int rank, List<Integer> former) implements CoordinatorReply {}
 
-  /** Strands that a node should remove. */
-  record Removals(List<StrandId> strands) implements CoordinatorReply {}
+  /**
+   * What a node should remove.
+   *
+   * @param strands of files whose names are gone
+   * @param revoked rights that are taken back, each told once while the node is registered
+   */
+  record Removals(List<StrandId> strands, List<Revocation> revoked) implements CoordinatorReply {}
 
   /**
    * What a cluster is.
@@ -121,8 +126,9 @@ public sealed interface CoordinatorReply extends Message {
    * @param nodes its nodes, by number
    * @param settings what all ranks must agree on, by name: costs and hints, which the coordinator
    *     does not understand but hands out
+   * @param asker as which user the coordinator knows who asked
    */
-  record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings)
+  record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings, String asker)
       implements CoordinatorReply {}
 
   /** A capability. */

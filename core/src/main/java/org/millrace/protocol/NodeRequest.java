@@ -84,9 +84,9 @@ public sealed interface NodeRequest extends Message {
       implements OfStrand {}
 
   /**
-   * Gives a disk-directed call up: if parts are still missing it fails for all who have sent
-   * theirs, else it goes on. Answered by {@link NodeReply.Done} when no payload of the call will be
-   * touched any more.
+   * Gives a round of a disk-directed call up, and all later ones: if parts are still missing it
+   * fails for all who have sent theirs or will, else it goes on. Answered by {@link NodeReply.Done}
+   * when no payload of this round will be touched any more.
    */
   record WithdrawDirect(StrandId strand, CollectiveId collective) implements NodeRequest {}
 

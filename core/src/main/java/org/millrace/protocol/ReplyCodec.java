@@ -33,10 +33,14 @@ final class ReplyCodec {
       case CoordinatorReply.Assembled it -> Fields.putTexts(it.inboxes(), to.putLong(it.group()));
       case CoordinatorReply.Regrouped it ->
           Fields.putList(it.former(), to.putLong(it.group()).putInt(it.rank()), Fields::putInt);
-      case CoordinatorReply.Removals it -> Fields.putList(it.strands(), to, ValueCodec::putStrand);
+      case CoordinatorReply.Removals it -> {
+        Fields.putList(it.strands(), to, ValueCodec::putStrand);
+        Fields.putList(it.revoked(), to, ValueCodec::putRevocation);
+      }
       case CoordinatorReply.Facts it -> {
         Fields.putList(it.nodes(), to.putText(it.cluster()), ValueCodec::putFact);
         Fields.putMap(it.settings(), to, Fields::putText, Fields::putText);
+        to.putText(it.asker());
       }
       case CoordinatorReply.Granted it -> ValueCodec.putCapability(it.capability(), to);
       case CoordinatorReply.Doing it -> StatusCodec.put(it.status(), to);
@@ -76,7 +80,8 @@ final class ReplyCodec {
               from.getLong(), from.getInt(), Fields.getList(from, Integer.BYTES, Decoder::getInt));
       case REMOVALS ->
           new CoordinatorReply.Removals(
-              Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand));
+              Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand),
+              Fields.getList(from, ValueCodec.REVOCATION_BYTES, ValueCodec::getRevocation));
       case FACTS -> getFacts(from);
       case GRANTED -> new CoordinatorReply.Granted(ValueCodec.getCapability(from));
       case DOING -> new CoordinatorReply.Doing(StatusCodec.get(from));
@@ -108,6 +113,7 @@ final class ReplyCodec {
     return new CoordinatorReply.Facts(
         from.getText(),
         Fields.getList(from, ValueCodec.LEAST_FACT_BYTES, ValueCodec::getFact),
-        Fields.getMap(from, 2 * Fields.TEXT_BYTES, Decoder::getText, Decoder::getText));
+        Fields.getMap(from, 2 * Fields.TEXT_BYTES, Decoder::getText, Decoder::getText),
+        from.getText());
   }
 }

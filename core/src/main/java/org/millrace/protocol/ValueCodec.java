@@ -45,13 +45,25 @@ final class ValueCodec {
     return new Layout(unit, nodes);
   }
 
+  static final int REVOCATION_BYTES = 2 * Long.BYTES;
+
+  static void putRevocation(Revocation it, Encoder to) {
+    to.putLong(it.open()).putLong(it.untilMillis());
+  }
+
+  static Revocation getRevocation(Decoder from) throws MillraceException {
+    return new Revocation(from.getLong(), from.getLong());
+  }
+
   static void putCapability(Capability it, Encoder to) {
-    to.putLong(it.file()).putBoolean(it.read()).putBoolean(it.write()).putText(it.user());
+    to.putLong(it.file()).putLong(it.open());
+    to.putBoolean(it.read()).putBoolean(it.write()).putText(it.user());
     to.putLong(it.expiresMillis()).putText(it.seal());
   }
 
   static Capability getCapability(Decoder from) throws MillraceException {
     return new Capability(
+        from.getLong(),
         from.getLong(),
         from.getBoolean(),
         from.getBoolean(),

@@ -151,16 +151,16 @@ public final class Hub implements AutoCloseable {
           await();
         }
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-          task.run();
+          guarded(task);
         }
         for (SelectionKey key : selector.selectedKeys()) {
-          serve(key);
+          guarded(() -> serve(key));
         }
         selector.selectedKeys().clear();
         if (env.nanoTime() - nextTick >= 0) {
           nextTick = env.nanoTime() + TICK_MILLIS * 1_000_000;
           for (SelectionKey key : selector.keys()) {
-            ((Watch) key.attachment()).watcher.onTick();
+            guarded(((Watch) key.attachment()).watcher::onTick);
           }
         }
       }
@@ -170,13 +170,23 @@ public final class Hub implements AutoCloseable {
     }
   }
 
+  /** Whatever one wire's owner does wrong, the others' go on. */
+  private static void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      Thread me = Thread.currentThread();
+      me.getUncaughtExceptionHandler().uncaughtException(me, e);
+    }
+  }
+
   /** Serves what no socket tells of; looks at the sockets now and then, too. */
   private boolean pollAll() throws IOException {
     boolean served = false;
     for (int i = 0; i < polled.size(); i++) {
       Watcher one = polled.get(i);
       if (one.isReady()) {
-        one.onReady();
+        guarded(one::onReady);
         served = true;
       }
     }

@@ -1,22 +1,29 @@
 package org.millrace.wire;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -33,7 +40,8 @@ public final class Sockets {
    *
    * @throws MillraceException NODE if nobody does, REFUSED if the rules forbid it
    */
-  public static Wire connect(Address to, Security security) throws IOException {
+  public static Wire connect(Env env, Address to, Security security, long deadlineNanos)
+      throws IOException {
     SocketAddress address = resolve(to);
     if (to instanceof Address.Tcp tcp) {
       Listening.checkConnect(tcp, ((InetSocketAddress) address).getAddress(), security);
@@ -44,7 +52,7 @@ public final class Sockets {
           to instanceof Address.Unix
               ? SocketChannel.open(StandardProtocolFamily.UNIX)
               : SocketChannel.open();
-      channel.connect(address);
+      connect(env, channel, address, deadlineNanos);
       return wire(channel, to, security, true);
     } catch (IOException | RuntimeException e) {
       if (channel != null) {
@@ -52,6 +60,30 @@ public final class Sockets {
       }
       throw new MillraceException(
           ErrorCode.NODE, "nobody answers at " + to + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void connect(
+      Env env, SocketChannel channel, SocketAddress address, long deadlineNanos)
+      throws IOException {
+    if (address instanceof UnixDomainSocketAddress) {
+      channel.connect(address); // within this host: at once, or not at all
+      return;
+    }
+    channel.configureBlocking(false);
+    if (channel.connect(address)) {
+      return;
+    }
+    try (Selector selector = Selector.open()) {
+      channel.register(selector, SelectionKey.OP_CONNECT);
+      while (!channel.finishConnect()) {
+        long millis = (deadlineNanos - env.nanoTime()) / 1_000_000;
+        if (millis <= 0) {
+          throw new SocketTimeoutException("no connection in time");
+        }
+        selector.select(Math.min(millis, 1000));
+        selector.selectedKeys().clear();
+      }
     }
   }
 
@@ -119,7 +151,7 @@ public final class Sockets {
     ServerSocketChannel channel;
     if (at instanceof Address.Unix unix) {
       Path path = Path.of(unix.path());
-      if (Files.exists(path)) {
+      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
         removeStale(at, path);
       }
       channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -136,11 +168,21 @@ public final class Sockets {
   }
 
   private static void removeStale(Address at, Path path) throws IOException {
+    // neither file, directory nor link; a pipe is no socket either, but refuses to be connected to
+    // in the same words, and whoever names one as an address has given it away
+    if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .isOther()) {
+      throw new MillraceException(
+          ErrorCode.IN_USE, "cannot listen at " + at + ": something is there that is no socket");
+    }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
-    } catch (IOException e) {
+    } catch (ConnectException e) {
       Files.deleteIfExists(path); // nobody listens: left behind by a process that was killed
       return;
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.IN_USE, "cannot tell whether somebody listens at " + at + ": " + e, e);
     }
     throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
   }

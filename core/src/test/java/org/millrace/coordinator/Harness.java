@@ -49,9 +49,13 @@ final class Harness implements AutoCloseable {
   }
 
   Harness(Env env, Disk disk, CoordinatorOptions options) throws IOException {
+    this(env, disk, options, Bounds.DEFAULT);
+  }
+
+  Harness(Env env, Disk disk, CoordinatorOptions options, Bounds bounds) throws IOException {
     this.env = env;
     this.disk = disk;
-    this.coordinator = new Coordinator(env, disk, options);
+    this.coordinator = new Coordinator(env, disk, options, _ -> false, bounds);
   }
 
   static OpenFlags flags(boolean create, boolean exclusive, boolean deleteOnClose) {

@@ -13,6 +13,7 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.RankFailedException;
+import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -93,14 +94,37 @@ final class LocksTest {
   }
 
   @Test
-  void otherNamesDoNotConflictAndNamesAreTheClusters() throws IOException {
+  void otherNamesDoNotConflictAndNamesAreTheFormedGroupsOwn() throws IOException {
     Harness.Ranks others = harness.ranks(1);
     Pending mine = ranks.lock(0, "x");
     assertThat(ranks.lock(1, "y").isDone()).isTrue();
-    Pending theirs = others.lock(0, "x");
+    assertThat(others.lock(0, "x").isDone()).as("a stranger's name is another").isTrue();
+    List<Harness.Ranks> halves = new ArrayList<>();
+    for (Message each : ranks.all("split", new Effect.Split(0, 0))) {
+      halves.add(harness.new Ranks(((CoordinatorReply.Split) each).group(), ranks.links));
+    }
+    Pending inHalf = halves.getFirst().lock(1, "x");
+    assertThat(inHalf.isDone()).as("a split group's name is the same").isFalse();
+    unlock(0, mine);
+    assertThat(inHalf.isDone()).isTrue();
+  }
+
+  @Test
+  void aFileIsLockedBetweenAllWhoHaveItOpenAndByNobodyElse() throws IOException {
+    Harness.Ranks eve = harness.ranks(1, "eve");
+    Harness.Ranks others = harness.ranks(1);
+    CoordinatorReply.Opened open = ranks.open("f", Harness.CREATE);
+    String name = "file " + open.file();
+    assertThat(harness.refusal(eve.lock(0, name)).code()).isEqualTo(ErrorCode.NOT_PERMITTED);
+    assertThat(harness.refusal(others.lock(0, name)).code()).isEqualTo(ErrorCode.NOT_PERMITTED);
+    others.open("f", Harness.EXISTING);
+    Pending mine = ranks.lock(0, name);
+    Pending theirs = others.lock(0, name);
+    assertThat(mine.isDone()).isTrue();
     assertThat(theirs.isDone()).isFalse();
     unlock(0, mine);
     assertThat(theirs.isDone()).isTrue();
+    assertThat(eve.lock(0, "file x").isDone()).as("no file is called so").isTrue();
   }
 
   @Test

@@ -138,6 +138,56 @@ final class OtherUsersTest {
   }
 
   @Test
+  void aRightThatWasTakenBackIsNotRenewed() throws IOException {
+    Harness.Ranks ada = alone("ada", "staff");
+    Harness.Ranks bob = alone("bob", "staff");
+    Link link = bob.links.getFirst();
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.MakeDirectory("home", 0755));
+    make(ada, "home/f", 0664);
+    CoordinatorReply.Opened own = ada.open("home/f", flags(true, true, false, 0));
+    CoordinatorReply.Opened open = bob.open("home/f", flags(true, true, false, 0));
+    var renew = new CoordinatorRequest.Renew(bob.group, open.open());
+    harness.call(link, renew);
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.SetPermissions("home/f", 0644));
+    assertThat(harness.refused(link, renew)).isEqualTo(ErrorCode.NOT_PERMITTED);
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.SetPermissions("home/f", 0664));
+    harness.call(link, renew);
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.SetPermissions("home", 0700));
+    assertThat(harness.refused(link, renew)).isEqualTo(ErrorCode.NOT_PERMITTED);
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.SetPermissions("home/f", 0));
+    harness.call(ada.links.getFirst(), new CoordinatorRequest.Renew(ada.group, own.open()));
+  }
+
+  @Test
+  void othersSeeThatAGroupIsThereButNotWhatItIsCalledOrWhereItListens() throws IOException {
+    Link waiting = harness.link("ada");
+    Link first = harness.link("ada");
+    Harness.start(
+        waiting, new CoordinatorRequest.Assemble("later", 0, 2, "unix:/later", 20_000_000_000L));
+    var assembled =
+        (CoordinatorReply.Assembled)
+            harness.call(
+                first,
+                new CoordinatorRequest.Assemble("secret", 0, 1, "unix:/inbox", 1_000_000_000L));
+    Link second = harness.link("ada");
+    long two =
+        ((CoordinatorReply.Group) harness.call(second, new CoordinatorRequest.Form(2))).group();
+    harness.call(second, new CoordinatorRequest.Join(two, 0));
+    harness.call(second, new CoordinatorRequest.Leave(two, 0, "it lost /home/ada/key"));
+    for (String viewer : List.of("ada", Harness.ROOT)) {
+      assertThat(status(viewer))
+          .contains("secret", "unix:/inbox", "later", "unix:/later", "it lost /home/ada/key");
+    }
+    assertThat(status("eve"))
+        .contains("ada", "group=" + assembled.group())
+        .doesNotContain("secret", "unix:", "later", "lost");
+  }
+
+  private String status(String user) throws IOException {
+    return harness.call(harness.link(user), new CoordinatorRequest.AskStatus()).toString();
+  }
+
+  @Test
   void groupBitsCountForMembersOfTheFilesGroupAlone() throws IOException {
     Harness.Ranks ada = alone("ada", "staff", "lab");
     Harness.Ranks mate = alone("bob", "users", "staff");

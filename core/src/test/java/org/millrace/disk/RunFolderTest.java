@@ -3,6 +3,7 @@ package org.millrace.disk;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +31,29 @@ final class RunFolderTest {
     Path socket = Files.createFile(shared.file("socket"));
     shared.admit(socket);
     assertThat(mode(socket)).isEqualTo("rw-rw-rw-");
+  }
+
+  @Test
+  void aFolderThatSomebodyElseMadeFirstIsNeitherUsedNorChanged() throws IOException {
+    String user = System.getProperty("user.name");
+    Path expected = directory.resolve("millrace-" + user);
+    assertThat(RunFolder.ofUser(directory).path()).isEqualTo(expected);
+    Files.delete(expected);
+    Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+    Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Files.createSymbolicLink(expected, elsewhere);
+    Path beside = RunFolder.ofUser(directory).path();
+    assertThat(beside.toString()).startsWith(expected + "-");
+    assertThat(mode(beside)).isEqualTo("rwx------");
+    assertThat(mode(elsewhere)).isEqualTo("rwxrwxrwx");
+    Files.delete(expected);
+    assumeThat(user).as("only root can make a folder somebody else's").isEqualTo("root");
+    Files.createDirectory(expected);
+    Files.setOwner(
+        expected,
+        expected.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+    assertThat(RunFolder.ofUser(directory).path().toString()).startsWith(expected + "-");
+    assertThat(expected).isEmptyDirectory();
   }
 
   @Test

@@ -25,6 +25,9 @@ final class Shop implements Endpoint {
   /** The other way. */
   record Write(long offset, long bytes, boolean comb) implements Message {}
 
+  /** Answered by an {@link Echo} of so many characters. */
+  record Repeat(long characters) implements Message {}
+
   /** Is answered when somebody opens the shop's gate. */
   record Wait() implements Message {}
 
@@ -51,6 +54,7 @@ final class Shop implements Endpoint {
         case Read m -> to.putByte(4).putLong(m.offset).putLong(m.bytes).putBoolean(m.comb);
         case Write m -> to.putByte(5).putLong(m.offset).putLong(m.bytes).putBoolean(m.comb);
         case Wait _ -> to.putByte(6);
+        case Repeat m -> to.putByte(7).putLong(m.characters);
         default -> throw new IllegalArgumentException("unknown: " + message);
       }
     }
@@ -66,6 +70,7 @@ final class Shop implements Endpoint {
             case 4 -> new Read(from.getLong(), from.getLong(), false);
             case 5 -> new Write(from.getLong(), from.getLong(), false);
             case 6 -> new Wait();
+            case 7 -> new Repeat(from.getLong());
             default -> throw from.wrong("kind " + kind);
           };
       if (kind == 4 || kind == 5) {
@@ -148,6 +153,7 @@ final class Shop implements Endpoint {
   final AtomicLong counted = new AtomicLong();
   final ConcurrentLinkedQueue<String> gone = new ConcurrentLinkedQueue<>();
   final ConcurrentLinkedQueue<ReplyTo> waiting = new ConcurrentLinkedQueue<>();
+  volatile long lastPayloadBytes;
   volatile Peer lastPeer = new Peer(0, "");
 
   Shop(int bytes) {
@@ -157,8 +163,10 @@ final class Shop implements Endpoint {
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     lastPeer = from;
+    lastPayloadBytes = payload.byteSize();
     switch (request) {
       case Echo echo -> replyTo.reply(echo);
+      case Repeat repeat -> replyTo.reply(new Echo("x".repeat((int) repeat.characters)));
       case Count count -> replyTo.reply(new Total(counted.addAndGet(count.by)));
       case Wait _ -> waiting.add(replyTo);
       case Read read -> {

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 import org.millrace.error.DiskFullException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Security;
 
@@ -81,6 +83,22 @@ class TransportTest {
     byte[] made = new byte[bytes];
     new Random(seed).nextBytes(made);
     return made;
+  }
+
+  @Test
+  void whatIsTooLongForAFrameIsRefusedAndTheConnectionGoesOn() throws IOException {
+    int most = Frame.MOST_BODY - 5; // what is beside an echo's characters
+    Pending waits = link.start(new Shop.Wait(), MemorySegment.NULL);
+    for (Message tooLong :
+        List.of(new Shop.Repeat(most + 1), new Shop.Echo("x".repeat(most + 1)))) {
+      assertThatThrownBy(() -> link.call(tooLong, MemorySegment.NULL, soon()))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REFUSED))
+          .hasMessageContaining("at most " + Frame.MOST_BODY);
+    }
+    assertThat(waits.isDone()).isFalse();
+    var longest = (Shop.Echo) link.call(new Shop.Repeat(most), MemorySegment.NULL, soon());
+    assertThat(longest.text()).hasSize(most);
   }
 
   @Test
@@ -150,6 +168,14 @@ class TransportTest {
   }
 
   @Test
+  void anEmptyPayloadArrivesEmpty() throws IOException {
+    link.call(new Shop.Write(7, 0, false), MemorySegment.ofArray(new byte[0]), soon());
+    assertThat(shop.lastPayloadBytes).isZero();
+    link.call(new Shop.Write(7, 3, false), MemorySegment.ofArray(new byte[3]), soon());
+    assertThat(shop.lastPayloadBytes).isEqualTo(3);
+  }
+
+  @Test
   void manyRequestsAreUnderWayAtOnce() throws IOException {
     List<Pending> waits = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -209,5 +235,27 @@ class TransportTest {
     assertThat(door.mostTransferBytes("shop")).isBetween(1L << 20, 8L << 20);
     assertThat(shop.memory.asSlice(0, bytes.length).toArray(ValueLayout.JAVA_BYTE))
         .isEqualTo(bytes);
+  }
+
+  @Test
+  void oneThatWaitsLongDoesNotHoldUpThousandsBehindIt() throws IOException {
+    Pending longest = link.start(new Shop.Wait(), MemorySegment.NULL);
+    for (int i = 1; i <= 3000; i++) {
+      assertThat(link.call(new Shop.Count(1), MemorySegment.NULL, soon()))
+          .isEqualTo(new Shop.Total(i));
+    }
+    assertThat(longest.isDone()).isFalse();
+    shop.waiting.forEach(replyTo -> replyTo.reply(new Shop.Total(0)));
+    assertThat(longest.await(soon())).isEqualTo(new Shop.Total(0));
+    assertThat(longest.isAnswered()).isTrue();
+  }
+
+  @Test
+  void aRequestThatIsTooLongIsRefusedHereAndTheLinkGoesOn() throws IOException {
+    String text = "x".repeat(17 << 20);
+    assertThatThrownBy(() -> link.call(new Shop.Echo(text), MemorySegment.NULL, soon()))
+        .hasMessageContaining("shop");
+    assertThat(link.call(new Shop.Echo("y"), MemorySegment.NULL, soon()))
+        .isEqualTo(new Shop.Echo("y"));
   }
 }

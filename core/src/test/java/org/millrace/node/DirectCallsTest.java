@@ -185,7 +185,7 @@ class DirectCallsTest {
   }
 
   @Test
-  void aWithdrawnCallFailsForAllWhoCameAndIsForgotten() throws IOException {
+  void aWithdrawnCallFailsForAllWhoCameOrCome() throws IOException {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
         Link link = world.link(0, 1)) {
       List<DirectWorld.Part> parts = cyclic(3, 8, 3 * 800);
@@ -197,12 +197,89 @@ class DirectCallsTest {
           .isEqualTo(new NodeReply.Done());
       assertThat(failure(first)).isEqualTo(ErrorCode.DEADLINE);
       assertThat(failure(second)).isEqualTo(ErrorCode.DEADLINE);
-      Pending late = send(world, link, call, parts, 2);
-      assertThat(late.isDone()).isFalse();
-      link.call(withdrawal, MemorySegment.NULL, Env.NEVER);
-      assertThat(failure(late)).isEqualTo(ErrorCode.DEADLINE);
-      link.call(withdrawal, MemorySegment.NULL, Env.NEVER); // unknown by now
+      assertThat(failure(send(world, link, call, parts, 2))).isEqualTo(ErrorCode.DEADLINE);
+      link.call(withdrawal, MemorySegment.NULL, Env.NEVER); // once more does no harm
+      assertThat(failure(send(world, link, call, parts, 1))).isEqualTo(ErrorCode.DEADLINE);
       assertThat(world.content()).containsOnly(0);
+    }
+  }
+
+  @Test
+  void callsOfAnotherUserNeitherMeetNorAreWithdrawn() throws IOException {
+    try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
+        Link link = world.link(0, 1);
+        Link mate = world.link(0, 2);
+        Link stranger = world.link(0, 3, "eve")) {
+      List<DirectWorld.Part> parts = cyclic(2, 8, 2 * 800);
+      world.expectWrite(parts);
+      CollectiveId call = world.nextCall();
+      Pending first = send(world, link, call, parts, 0);
+      Pending strange = send(world, stranger, call, parts, 0); // same words, another call
+      NodeRequest withdrawal = new NodeRequest.WithdrawDirect(world.strand(0), call);
+      stranger.call(withdrawal, MemorySegment.NULL, Env.NEVER);
+      assertThat(failure(strange)).isEqualTo(ErrorCode.DEADLINE);
+      assertThat(first.isDone()).isFalse();
+      assertThat(failure(send(world, mate, call, parts, 1))).isNull();
+      assertThat(failure(first)).isNull();
+      assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
+    }
+  }
+
+  @Test
+  void aWithdrawalThatOvertakesItsPartsCoversThisRoundAndLaterOnes() throws IOException {
+    try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
+        Link link = world.link(0, 1)) {
+      List<DirectWorld.Part> parts = cyclic(2, 8, 2 * 800);
+      CollectiveId call = world.nextCall();
+      Pending later = send(world, link, call.inRound(7), parts, 0);
+      Pending earlier = send(world, link, call.inRound(3), parts, 0);
+      NodeRequest withdrawal = new NodeRequest.WithdrawDirect(world.strand(0), call.inRound(4));
+      link.call(withdrawal, MemorySegment.NULL, Env.NEVER);
+      assertThat(failure(later)).isEqualTo(ErrorCode.DEADLINE);
+      for (int round = 4; round < 7; round++) {
+        assertThat(failure(send(world, link, call.inRound(round), parts, 1)))
+            .isEqualTo(ErrorCode.DEADLINE);
+      }
+      assertThat(earlier.isDone()).isFalse();
+      assertThat(failure(send(world, link, call.inRound(3), parts, 1))).isNull();
+      assertThat(failure(earlier)).isNull();
+      Pending other = send(world, link, world.nextCall().inRound(9), parts, 0);
+      assertThat(other.isDone()).isFalse();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed in the middle on purpose
+  void partsThatComeBehindTheirSendersEndFailTheCallForAll() throws IOException {
+    try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
+        Link link = world.link(0, 1)) {
+      List<DirectWorld.Part> parts = cyclic(3, 8, 3 * 800);
+      CollectiveId call = world.nextCall();
+      Pending first = send(world, link, call, parts, 0);
+      world.link(0, 2).close();
+      assertThat(first.isDone()).isFalse();
+      try (Link queued = world.link(0, 2)) {
+        assertThat(failure(send(world, queued, call, parts, 1))).isEqualTo(ErrorCode.RANK_FAILED);
+      }
+      assertThat(failure(first)).isEqualTo(ErrorCode.RANK_FAILED);
+      assertThat(failure(send(world, link, call, parts, 2))).isEqualTo(ErrorCode.RANK_FAILED);
+      assertThat(failure(send(world, link, call.inRound(1), parts, 2)))
+          .isEqualTo(ErrorCode.RANK_FAILED);
+    }
+  }
+
+  @Test
+  void whatWasGivenUpLongAgoIsForgotten() throws IOException {
+    try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
+        Link link = world.link(0, 1)) {
+      List<DirectWorld.Part> parts = cyclic(2, 8, 2 * 800);
+      CollectiveId call = world.nextCall();
+      for (int i = 0; i <= GivenUp.MOST; i++) {
+        CollectiveId one = i == 0 ? call : world.nextCall();
+        link.call(
+            new NodeRequest.WithdrawDirect(world.strand(0), one), MemorySegment.NULL, Env.NEVER);
+      }
+      assertThat(send(world, link, call, parts, 0).isDone()).isFalse();
     }
   }
 

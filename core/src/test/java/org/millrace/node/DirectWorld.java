@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
 import org.millrace.disk.Disk;
@@ -35,7 +36,7 @@ final class DirectWorld implements AutoCloseable {
   private static final long FILE = 5;
 
   /** The session of whoever looks at the nodes from outside, as it is no rank's. */
-  private static final int ADMIN = 1000;
+  private static final int FIRST_ADMIN = 1000;
 
   /** Longer than any call here takes. */
   static final long LONG_NANOS = 30_000_000_000L;
@@ -47,6 +48,7 @@ final class DirectWorld implements AutoCloseable {
   final List<Node> nodes = new ArrayList<>();
   final NodeOptions options;
   private final Arena arena = Arena.ofShared();
+  private final AtomicInteger admins = new AtomicInteger();
   private long sequence;
 
   DirectWorld(Env env, Layout layout, int size, NodeOptions options) throws IOException {
@@ -62,7 +64,7 @@ final class DirectWorld implements AutoCloseable {
     this.disks.addAll(disks);
     startNodes();
     for (int s = 0; s < layout.strands(); s++) {
-      try (Link link = link(s, ADMIN)) {
+      try (Link link = admin(s)) {
         link.call(new NodeRequest.Create(strand(s)), MemorySegment.NULL, Env.NEVER);
       }
     }
@@ -99,6 +101,16 @@ final class DirectWorld implements AutoCloseable {
     return Links.local(env, new Peer(session, "u"), nodes.get(node));
   }
 
+  /** A session of another user. */
+  Link link(int node, int session, String user) {
+    return Links.local(env, new Peer(session, user), nodes.get(node));
+  }
+
+  /** A link of a session that never was before. */
+  private Link admin(int node) {
+    return link(node, FIRST_ADMIN + admins.getAndIncrement());
+  }
+
   CollectiveId nextCall() {
     return new CollectiveId(1, 1, ++sequence);
   }
@@ -119,7 +131,7 @@ final class DirectWorld implements AutoCloseable {
       for (int i = low; i < high; i++) {
         mine[i - low] = file[(int) layout.fileOffset(s, i)];
       }
-      try (Link link = link(s, ADMIN)) {
+      try (Link link = admin(s)) {
         link.put(strand(s).key(), low, MemorySegment.ofArray(mine), 0, mine.length, Env.NEVER);
       }
     }
@@ -130,7 +142,7 @@ final class DirectWorld implements AutoCloseable {
     byte[] all = new byte[file.length];
     for (int s = 0; s < layout.strands(); s++) {
       byte[] mine = new byte[(int) layout.strandSize(s, file.length)];
-      try (Link link = link(s, ADMIN)) {
+      try (Link link = admin(s)) {
         link.get(strand(s).key(), 0, MemorySegment.ofArray(mine), 0, mine.length, Env.NEVER);
       }
       for (int i = 0; i < mine.length; i++) {
@@ -164,7 +176,7 @@ final class DirectWorld implements AutoCloseable {
     CollectiveId call = nextCall();
     List<Pending> pending = new ArrayList<>();
     for (int s = 0; s < layout.strands(); s++) {
-      Link link = link(s, ADMIN);
+      Link link = admin(s);
       for (int which : order) {
         pending.add(
             link.start(request(s, call, write, ranks, parts, which), parts.get(which).memory));
@@ -211,7 +223,7 @@ final class DirectWorld implements AutoCloseable {
   long counter(String name) throws IOException {
     long sum = 0;
     for (int s = 0; s < layout.strands(); s++) {
-      try (Link link = link(s, ADMIN)) {
+      try (Link link = admin(s)) {
         Map<String, Long> counters =
             ((NodeReply.Report)
                     link.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER))

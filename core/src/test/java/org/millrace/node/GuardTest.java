@@ -33,6 +33,7 @@ import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.Revocation;
 import org.millrace.protocol.StrandId;
 import org.millrace.wire.Secret;
 
@@ -71,7 +72,7 @@ final class GuardTest {
   }
 
   private static Capability capability(boolean read, boolean write, String user, long forMillis) {
-    return Capabilities.seal(SECRET, 7, read, write, user, ENV.wallMillis() + forMillis);
+    return Capabilities.seal(SECRET, 7, 3, read, write, user, ENV.wallMillis() + forMillis);
   }
 
   private static Message ask(Link link, NodeRequest request) throws IOException {
@@ -160,7 +161,7 @@ final class GuardTest {
         refused(() -> ask(ada, request), "node 0", "file 7", "ada", "no capability");
       }
     }
-    refused(() -> ask(ada, new NodeRequest.Remove(STRAND)), "file 7");
+    refused(() -> ask(ada, new NodeRequest.Remove(STRAND)), "root may");
     refused(() -> get(ada, STRAND), "file 7");
     refused(() -> put(ada), "file 7");
   }
@@ -185,7 +186,6 @@ final class GuardTest {
     for (NodeRequest request : writing()) {
       refused(() -> ask(bob, request), "file 7", "not for writing");
     }
-    refused(() -> ask(bob, new NodeRequest.Remove(STRAND)), "not for writing");
     refused(() -> put(bob), "not for writing");
     Link writer = link(4, "ada");
     present(writer, capability(false, true, "ada", HOUR_MILLIS));
@@ -193,7 +193,8 @@ final class GuardTest {
     refused(() -> ask(writer, reading().getFirst()), "not for reading");
     ask(writer, new NodeRequest.Size(STRAND));
     put(writer);
-    ask(writer, new NodeRequest.Remove(STRAND));
+    refused(() -> ask(writer, new NodeRequest.Remove(STRAND)), "ada", "root may");
+    ask(writer, new NodeRequest.Size(STRAND));
   }
 
   @Test
@@ -213,7 +214,9 @@ final class GuardTest {
   void forgedCapabilitiesAreRefused() {
     Capability good = capability(true, false, "ada", HOUR_MILLIS);
     refused(
-        () -> present(ada, new Capability(7, true, true, "ada", good.expiresMillis(), good.seal())),
+        () ->
+            present(
+                ada, new Capability(7, 3, true, true, "ada", good.expiresMillis(), good.seal())),
         "seal");
     refused(() -> present(ada, Capability.NONE), "seal");
     refused(() -> get(ada, STRAND), "no capability");
@@ -246,7 +249,7 @@ final class GuardTest {
   }
 
   private static Capability until(long millis) {
-    return Capabilities.seal(SECRET, 7, true, true, "ada", millis);
+    return Capabilities.seal(SECRET, 7, 3, true, true, "ada", millis);
   }
 
   /** Does whatever it is asked. */
@@ -296,6 +299,28 @@ final class GuardTest {
   }
 
   @Test
+  void whatIsRevokedEndsForAllAndIsNotTakenAgain() throws IOException {
+    long until = ENV.wallMillis() + HOUR_MILLIS;
+    Capability first = Capabilities.seal(SECRET, 7, 1, true, true, "ada", until);
+    Capability second = Capabilities.seal(SECRET, 7, 2, true, false, "ada", until);
+    Capability others = Capabilities.seal(SECRET, 7, 1, true, false, "bob", until);
+    present(ada, first);
+    present(ada, second);
+    present(bob, others);
+    ask(ada, new NodeRequest.Create(STRAND));
+    put(ada);
+    guard.revoke(List.of(new Revocation(1, until), new Revocation(99, until)));
+    refused(() -> put(ada), "not for writing");
+    assertThat(get(ada, STRAND)).as("by the other open").isEqualTo(3);
+    refused(() -> get(bob, STRAND), "taken back");
+    refused(() -> present(ada, first), "reset");
+    guard.revoke(List.of(new Revocation(2, until)));
+    refused(() -> get(ada, STRAND), "taken back");
+    present(ada, Capabilities.seal(SECRET, 7, 3, true, true, "ada", until));
+    put(ada);
+  }
+
+  @Test
   void whatASessionShowedEndsWithIt() throws IOException {
     present(ada, capability(true, true, "ada", HOUR_MILLIS));
     ask(ada, new NodeRequest.Create(STRAND));
@@ -310,7 +335,7 @@ final class GuardTest {
     long now = ENV.wallMillis();
     for (int file = 1; file <= 4; file++) {
       long expires = now + (file == 2 ? 1 : 2) * HOUR_MILLIS;
-      present(link, Capabilities.seal(SECRET, file, true, true, "ada", expires));
+      present(link, Capabilities.seal(SECRET, file, 3, true, true, "ada", expires));
     }
     for (long file : new long[] {1, 3, 4}) {
       ask(link, new NodeRequest.Create(new StrandId(file, 0)));

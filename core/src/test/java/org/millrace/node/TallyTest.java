@@ -45,7 +45,7 @@ final class TallyTest {
   }
 
   @Test
-  void countsAreExactAndOnlySomeAreTimed() {
+  void oneThreadsCountsAreExactAndOnlySomeAreTimed() {
     Tally tally = new Tally(Env.real(), "get", 16);
     Map<String, Long> counters = new LinkedHashMap<>();
     tally.addTo(counters);

@@ -14,18 +14,19 @@ final class CapabilitiesTest {
 
   @Test
   void everyFieldIsUnderTheSeal() {
-    Capability good = Capabilities.seal(SECRET, 7, true, false, "ada", 1000);
+    Capability good = Capabilities.seal(SECRET, 7, 3, true, false, "ada", 1000);
     assertThat(Capabilities.isSealed(SECRET, good)).isTrue();
     for (Capability forged :
         List.of(
-            new Capability(8, true, false, "ada", 1000, good.seal()),
-            new Capability(7, false, false, "ada", 1000, good.seal()),
-            new Capability(7, true, true, "ada", 1000, good.seal()),
-            new Capability(7, true, false, "adb", 1000, good.seal()),
-            new Capability(7, true, false, "ada", 1001, good.seal()),
-            new Capability(7, true, false, "ada", 1000, ""),
-            new Capability(7, true, false, "ada", 1000, good.seal().substring(2)),
-            new Capability(7, true, false, "ada", 1000, good.seal() + "00"),
+            new Capability(8, 3, true, false, "ada", 1000, good.seal()),
+            new Capability(7, 4, true, false, "ada", 1000, good.seal()),
+            new Capability(7, 3, false, false, "ada", 1000, good.seal()),
+            new Capability(7, 3, true, true, "ada", 1000, good.seal()),
+            new Capability(7, 3, true, false, "adb", 1000, good.seal()),
+            new Capability(7, 3, true, false, "ada", 1001, good.seal()),
+            new Capability(7, 3, true, false, "ada", 1000, ""),
+            new Capability(7, 3, true, false, "ada", 1000, good.seal().substring(2)),
+            new Capability(7, 3, true, false, "ada", 1000, good.seal() + "00"),
             Capability.NONE)) {
       assertThat(Capabilities.isSealed(SECRET, forged)).as("%s", forged).isFalse();
     }
@@ -35,7 +36,7 @@ final class CapabilitiesTest {
   void anotherSecretSealsOtherwise() {
     byte[] other = new byte[Secret.BYTES];
     other[Secret.BYTES - 1] = 1;
-    Capability good = Capabilities.seal(SECRET, 7, true, false, "ada", 1000);
+    Capability good = Capabilities.seal(SECRET, 7, 3, true, false, "ada", 1000);
     assertThat(Capabilities.isSealed(new Secret(other), good)).isFalse();
   }
 
@@ -47,7 +48,8 @@ final class CapabilitiesTest {
         for (int rights = 0; rights < 4; rights++) {
           for (long expires : new long[] {0, 1, 256, 0x61}) {
             seals.add(
-                Capabilities.seal(SECRET, file, rights > 1, rights % 2 == 1, user, expires).seal());
+                Capabilities.seal(SECRET, file, 3, rights > 1, rights % 2 == 1, user, expires)
+                    .seal());
           }
         }
       }

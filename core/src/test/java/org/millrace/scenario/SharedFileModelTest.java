@@ -51,7 +51,7 @@ final class SharedFileModelTest {
     }
   }
 
-  private static void program(World world, long seed) throws Exception {
+  static void program(World world, long seed) throws Exception {
     Random random = new Random(seed);
     AtomicReference<byte[]> content = new AtomicReference<>(new byte[0]);
     for (int open = 0; open < OPENS; open++) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -130,14 +131,24 @@ public final class FaultProxy implements AutoCloseable {
       try {
         client = listener.accept();
         SocketChannel server = SocketChannel.open(target);
+        sendAtOnce(client);
+        sendAtOnce(server);
         open.add(client);
         open.add(server);
         long number = connections.incrementAndGet();
-        forward(client, server, new Random(seed + 2 * number));
-        forward(server, client, new Random(seed + 2 * number + 1));
+        // neighbouring seeds of Random begin alike
+        Random random = new Random(new SplittableRandom(seed + number).nextLong());
+        forward(client, server, new Random(random.nextLong()));
+        forward(server, client, new Random(random.nextLong()));
       } catch (IOException e) {
         closeQuietly(client);
       }
+    }
+  }
+
+  private static void sendAtOnce(SocketChannel channel) throws IOException {
+    if (channel.getRemoteAddress() instanceof InetSocketAddress) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
   }
 

@@ -36,7 +36,7 @@ final class RingWireTest {
     SharedFolder folder = SharedFolder.open(Env.real(), base);
     Address address = new Address.Unix(base.resolve("s").toString());
     listener = Listener.open(address, Security.LOCAL);
-    Wire near = Sockets.connect(address, Security.LOCAL);
+    Wire near = Sockets.connect(Env.real(), address, Security.LOCAL, Env.NEVER);
     Wire far = listener.accept();
     SharedMemory memory = folder.create(RingWire.bytes());
     SharedMemory same = folder.attach(memory.path(), RingWire.bytes());

@@ -1,0 +1,122 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.millrace.ClusterOptions;
+import org.millrace.Launched;
+import org.millrace.LaunchedOptions;
+import org.millrace.ServerOptions;
+import org.millrace.Whereabouts;
+import org.millrace.disk.PageCache;
+import org.millrace.env.Env;
+import org.millrace.wire.Address;
+
+/**
+ * A process with one rank, which reads from and writes to nodes in its own process or in another, a
+ * {@link ServingProcess}. Orders:
+ *
+ * <pre>
+ *   open NAME WAY DIRECTORY FILE_BYTES CACHE_BYTES PAGE_CACHE flush|stay      answers ok
+ *   traffic NAME read|write sequential|random BYTES MILLIS    answers a {@link Traffic.Lap}
+ *   plain SOCKET PORT PORT                                    where plain sockets are; answers ok
+ *   trial WAY BYTES MILLIS                                    a ping-pong; answers a lap
+ *   stream unix|tcp up|down BYTES COUNT                       answers a lap
+ * </pre>
+ *
+ * One thread.
+ */
+final class AskingProcess implements AutoCloseable {
+
+  private final Env env = Env.real();
+  private final Map<String, Launched> clusters = new LinkedHashMap<>();
+  private final Map<String, Traffic> files = new LinkedHashMap<>();
+  private String socket = "";
+  private @Nullable TrialClient trials;
+  private int streamPort;
+
+  private AskingProcess() {}
+
+  /** Works until its input ends. */
+  public static void main(String[] args) throws IOException {
+    try (AskingProcess process = new AskingProcess()) {
+      Orders.serve(process::handle);
+    }
+  }
+
+  private String handle(String[] words) throws IOException {
+    switch (words[0]) {
+      case "open" -> open(words);
+      case "traffic" -> {
+        Traffic file = Objects.requireNonNull(files.get(words[1]), words[1]);
+        boolean write = words[2].equals("write");
+        boolean random = words[3].equals("random");
+        int bytes = Integer.parseInt(words[4]);
+        return file.run(write, random, bytes, Long.parseLong(words[5])).toString();
+      }
+      case "plain" -> {
+        socket = words[1];
+        trials = new TrialClient(Path.of(socket), Integer.parseInt(words[2]));
+        streamPort = Integer.parseInt(words[3]);
+      }
+      case "trial" -> {
+        int bytes = Integer.parseInt(words[2]);
+        long millis = Long.parseLong(words[3]);
+        TrialClient client = Objects.requireNonNull(trials, "plain comes first");
+        String[] said = client.run(TrialWay.valueOf(words[1]), bytes, millis).split(" ", -1);
+        long trips = Long.parseLong(said[0]);
+        return new Traffic.Lap(trips, trips * bytes, millis * 1_000_000).toString();
+      }
+      case "stream" -> {
+        SocketAddress to = PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
+        int bytes = Integer.parseInt(words[3]);
+        long count = Long.parseLong(words[4]);
+        long nanos = PlainStream.run(env, to, words[2].equals("up"), bytes, count);
+        return new Traffic.Lap(count, count * bytes, nanos).toString();
+      }
+      default -> throw new IllegalArgumentException("no order: " + words[0]);
+    }
+    return "ok";
+  }
+
+  private void open(String[] words) throws IOException {
+    Way way = Way.valueOf(words[2]);
+    Path directory = Path.of(words[3]);
+    ClusterOptions options =
+        ClusterOptions.DEFAULT
+            .withCacheBytesPerNode(Long.parseLong(words[5]))
+            .withPageCache(PageCache.valueOf(words[6]));
+    ServerOptions server = ServerOptions.of(options, way.transport());
+    if (way.socket().equals("unix")) { // several jobs of one process cannot have one address
+      server = server.withAddress(new Address.Unix(directory.resolve(words[1]).toString()));
+    }
+    LaunchedOptions how = LaunchedOptions.of(options).withServer(server);
+    org.millrace.Launch launch = new org.millrace.Launch("bench", words[1], 0, 1);
+    Launched cluster =
+        way == Way.LOCAL
+            ? Launched.asPeer(launch, directory, 1, how)
+            : Launched.join(launch, new Whereabouts.In(directory), how);
+    clusters.put(words[1], cluster);
+    long bytes = Long.parseLong(words[4]);
+    boolean flushes = words[7].equals("flush");
+    files.put(words[1], new Traffic(env, cluster.rank(), words[1], bytes, flushes));
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Traffic file : files.values()) {
+      file.close();
+    }
+    for (Launched cluster : clusters.values()) {
+      cluster.run(_ -> {}); // nothing has failed
+      cluster.close();
+    }
+    if (trials != null) {
+      trials.close();
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Collective calls of rank processes that are nodes, too, beside those of as many processes of each
+ * peer: the same workloads, bytes and state. All take turns. No state.
+ */
+final class CollectiveSection implements ProcessSection {
+
+  private static final double TARGET = 1.5;
+
+  /** Who was slower than the best by more than this in the first round will not be the best. */
+  private static final double MARGIN = 1.5;
+
+  /** Every kind of pattern once: blocks, pieces of 8 and of 128 bytes, strides, sections. */
+  private static final List<String> USUAL =
+      List.of(
+          "common III",
+          "overlap (1+100p:1000+100p, 1+100p:1000+100p)",
+          "row-block",
+          "column-block",
+          "block-block",
+          "row-cyclic",
+          "row-cyclic by 16",
+          "column-cyclic",
+          "cyclic-cyclic",
+          "strided 2:2",
+          "ior hard");
+
+  private static final List<String> FEW =
+      List.of("row-block", "column-block", "row-cyclic by 16", "cyclic-cyclic");
+
+  @Override
+  public String name() {
+    return "collective";
+  }
+
+  @Override
+  public int steps(Setting setting) {
+    int steps = 0;
+    for (int ranks : setting.options().ranks()) {
+      steps += (1 + setting.sizes().rounds()) * turns(setting, ranks).size();
+    }
+    return steps;
+  }
+
+  /** A workload in one direction. */
+  private record Turn(int number, boolean write, Workload workload) {}
+
+  private static List<Turn> turns(Setting setting, int ranks) {
+    List<Workload> all = setting.sizes().team().workloads(ranks);
+    List<Turn> turns = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      Workload one = all.get(i);
+      if (isChosen(setting, one)) {
+        turns.add(new Turn(i, false, one));
+        if (one.ops() == Workload.Ops.READ_AND_WRITE) {
+          turns.add(new Turn(i, true, one));
+        }
+      }
+    }
+    return turns;
+  }
+
+  private static boolean isChosen(Setting setting, Workload workload) {
+    String name = (workload.suite() + " " + workload.name()).toLowerCase(Locale.ROOT);
+    List<String> wanted = setting.options().workloads();
+    if (wanted.isEmpty() && setting.options().everyWorkload()) {
+      return true;
+    }
+    if (wanted.isEmpty()) {
+      boolean full = setting.options().size() == ProcessesOptions.Size.FULL;
+      return (full ? USUAL : FEW)
+          .stream()
+              .anyMatch(one -> one.equals(workload.name().replaceFirst("(common [IV]+) .*", "$1")));
+    }
+    return wanted.stream().anyMatch(part -> name.contains(part.toLowerCase(Locale.ROOT)));
+  }
+
+  @Override
+  public List<Row> run(Setting setting) throws IOException {
+    List<Row> rows = new ArrayList<>();
+    Path folder = setting.dir().toAbsolutePath();
+    List<Peer> peers = List.of();
+    if (setting.mpi().isPresent()) {
+      Path programs = Files.createDirectories(folder.resolve("programs"));
+      peers = setting.mpi().get().peers(setting.env(), programs, List.of());
+    }
+    for (int ranks : setting.options().ranks()) {
+      Path own = Files.createDirectories(folder.resolve("ranks-" + ranks));
+      rows.addAll(new Comparison(setting, ranks, peers, own).run());
+      Scratch.remove(own);
+    }
+    return rows;
+  }
+
+  /** All rounds with one number of ranks. Used by one thread. */
+  private final class Comparison {
+
+    private final Setting setting;
+    private final ProcessSizes sizes;
+    private final int ranks;
+    private final List<Peer> peers;
+    private final Path folder;
+    private final List<Turn> turns;
+    private final List<Workload> workloads;
+    private final Map<Turn, List<Double>> ours = new LinkedHashMap<>();
+    private final Map<Turn, Map<String, PeerTimes>> theirs = new LinkedHashMap<>();
+
+    Comparison(Setting setting, int ranks, List<Peer> peers, Path folder) {
+      this.setting = setting;
+      this.sizes = setting.sizes();
+      this.ranks = ranks;
+      this.peers = peers;
+      this.folder = folder;
+      this.turns = turns(setting, ranks);
+      this.workloads = sizes.team().workloads(ranks);
+    }
+
+    List<Row> run() throws IOException {
+      long bytes = workloads.stream().mapToLong(Workload::fileBytes).max().orElseThrow();
+      int asked = setting.options().nodes();
+      int nodes = asked == 0 ? ranks : Math.min(asked, ranks);
+      long cache = Math.max(8L << 20, bytes * 5 / nodes);
+      PeerRunner runner = new PeerRunner(setting.env(), folder, bytes, false);
+      try (Team team = new Team(folder, ranks, nodes, cache, sizes.team())) {
+        for (Turn turn : turns) {
+          if (sizes.warmUps() > 0) {
+            ask(team, turn); // until the code is quick
+          }
+          setting.progress().run();
+        }
+        for (int round = 0; round < sizes.rounds(); round++) {
+          for (Turn turn : turns) {
+            ours.computeIfAbsent(turn, _ -> new ArrayList<>()).addAll(ask(team, turn));
+            setting.progress().run();
+          }
+          for (Peer peer : peers) {
+            runner.run(peer, ranks, workloads, cases(peer), () -> {}).forEach(this::add);
+          }
+        }
+      }
+      return turns.stream().map(this::row).toList();
+    }
+
+    private List<Double> ask(Team team, Turn turn) throws IOException {
+      return team.ask(
+          "collective %d %s %d %d"
+              .formatted(
+                  turn.number,
+                  turn.write ? "write" : "read",
+                  sizes.collectiveLaps(),
+                  sizes.budgetMillis()));
+    }
+
+    /** What a peer does next: everything, later what it may be best at. */
+    private List<PeerCase> cases(Peer peer) {
+      List<PeerCase> cases = new ArrayList<>();
+      for (Turn turn : turns) {
+        Map<String, PeerTimes> known = theirs.getOrDefault(turn, Map.of());
+        double best = best(turn).map(Cell::nanos).orElse(Double.POSITIVE_INFINITY);
+        PeerCase one =
+            new PeerCase(
+                turn.number,
+                turn.write,
+                true,
+                sizes.collectiveLaps(),
+                sizes.budgetMillis(),
+                sizes.limitMillis());
+        PeerTimes last = known.get(PeerRunner.method(peer, one));
+        if (last == null || last.mayWin(best, MARGIN)) {
+          cases.add(one);
+        }
+      }
+      return cases;
+    }
+
+    private void add(PeerCase one, PeerTimes times) {
+      for (Turn turn : turns) {
+        if (turn.number == one.workload() && turn.write == one.write()) {
+          theirs
+              .computeIfAbsent(turn, _ -> new LinkedHashMap<>())
+              .merge(times.method(), times, PeerTimes::and);
+        }
+      }
+    }
+
+    /** The fastest peer; if all were cut off, the one that was first. */
+    private Optional<Cell> best(Turn turn) {
+      return theirs.getOrDefault(turn, Map.of()).values().stream()
+          .flatMap(times -> times.cell().stream())
+          .min(
+              Comparator.comparing((Cell cell) -> !cell.isMeasured())
+                  .thenComparingDouble(Cell::nanos));
+    }
+
+    private Row row(Turn turn) {
+      double nanos = Cell.of("ours", Cell.How.MEASURED, ours.getOrDefault(turn, List.of())).nanos();
+      double bytes = turn.workload.size() * 1e9;
+      String what =
+          "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
+      Optional<Cell> best = best(turn);
+      if (best.isEmpty()) {
+        String why = peers.isEmpty() ? ProcessesBenchmark.NO_MPI : "no peer could";
+        return Row.of(name(), what, bytes / nanos, Unit.BYTES_PER_SECOND, Target.NONE)
+            .withNote("%.2f ms; %s".formatted(nanos / 1e6, why));
+      }
+      Cell peer = best.get();
+      String note =
+          String.format(
+              Locale.ROOT,
+              "%.2f ms; %s %s%.2f",
+              nanos / 1e6,
+              peer.method().replace(", collective", ""),
+              peer.isMeasured() ? "" : ">",
+              peer.nanos() / 1e6);
+      return new Row(
+          name(),
+          what,
+          OptionalDouble.of(bytes / nanos),
+          Unit.BYTES_PER_SECOND,
+          OptionalDouble.of(bytes / peer.nanos()),
+          OptionalDouble.of(peer.nanos() / nanos),
+          Target.ratio(TARGET),
+          note);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.millrace.disk.PageCache;
+
+/**
+ * Local and remote rates against the size of requests, as figures 6 and 7 of the paper on Distant
+ * I/O have them: one rank, one node, one request at a time. Local is a node in the rank's own
+ * process, remote one in another. All ways take turns, lap after lap; what was read or written is
+ * checked.
+ *
+ * <p>Immutable. Run one at a time: two would measure each other.
+ */
+public final class DioBenchmark {
+
+  /** Told how far a run has come. */
+  public interface Listener {
+
+    /** A medium begins, which will report that many steps. */
+    void begins(String medium, int steps);
+
+    /** A step of it is done. */
+    void stepped();
+
+    /** It has ended, with these curves. */
+    void ended(List<DioCurve> curves);
+  }
+
+  /**
+   * How much and how often.
+   *
+   * @param requests sizes of requests
+   * @param cachedBytes of the file that is in memory
+   * @param diskBytes of the file that is not
+   * @param warmUps laps that are not counted
+   * @param laps that are
+   * @param lapMillis no request of a lap begins after so long
+   */
+  private record Sizes(
+      List<Integer> requests,
+      long cachedBytes,
+      long diskBytes,
+      int warmUps,
+      int laps,
+      long lapMillis) {}
+
+  private static final Sizes FULL =
+      new Sizes(
+          List.of(4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20),
+          32L << 20,
+          64L << 20,
+          2,
+          5,
+          80);
+
+  private static final Sizes QUICK =
+      new Sizes(List.of(4 << 10, 32 << 10, 256 << 10, 4 << 20), 16L << 20, 16L << 20, 1, 1, 40);
+
+  private static final Sizes TINY =
+      new Sizes(List.of(4 << 10, 1 << 20), 4L << 20, 4L << 20, 0, 1, 5);
+
+  private static final List<String> MEDIA = List.of("cached", "disk");
+
+  /** A cache that holds next to nothing of the file. */
+  private static final long LITTLE_CACHE = 4L << 20;
+
+  private final DioOptions options;
+  private final Sizes sizes;
+
+  /** A benchmark with the given options. */
+  public DioBenchmark(DioOptions options) {
+    this.options = options;
+    this.sizes =
+        switch (options.size()) {
+          case FULL -> FULL;
+          case QUICK -> QUICK;
+          case TINY -> TINY;
+        };
+  }
+
+  /** What can be asked for by name. */
+  public static List<String> names() {
+    return MEDIA;
+  }
+
+  /** Runs one medium after the other and returns all curves. */
+  public List<DioCurve> run(Listener listener) throws IOException {
+    List<DioCurve> all = new ArrayList<>();
+    try (Scratch scratch = new Scratch(options.folder())) {
+      for (String medium : MEDIA) {
+        if (options.only().isEmpty() || options.only().contains(medium)) {
+          try (Pair pair = new Pair(scratch.folder(medium))) {
+            listener.begins(medium, (sizes.warmUps + sizes.laps) * kinds(medium).size());
+            List<DioCurve> curves = measure(pair, medium, listener);
+            listener.ended(curves);
+            all.addAll(curves);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  /** One kind of access. */
+  private record Kind(String medium, boolean write, boolean random) {}
+
+  private static List<Kind> kinds(String medium) {
+    List<Kind> kinds = new ArrayList<>();
+    for (boolean write : new boolean[] {false, true}) {
+      for (boolean random : new boolean[] {false, true}) {
+        kinds.add(new Kind(medium, write, random));
+      }
+    }
+    return kinds;
+  }
+
+  private List<DioCurve> measure(Pair pair, String medium, Listener listener) throws IOException {
+    boolean disk = medium.equals("disk");
+    long file = disk ? sizes.diskBytes : sizes.cachedBytes;
+    for (Way way : Way.values()) {
+      pair.open(
+          way.name(),
+          way,
+          file,
+          disk ? LITTLE_CACHE : 5 * file,
+          disk ? PageCache.PAST : PageCache.WRITES_PAST,
+          disk);
+    }
+    Map<Kind, Map<Way, Map<Integer, List<Double>>>> rates = new LinkedHashMap<>();
+    for (int lap = 0; lap < sizes.warmUps + sizes.laps; lap++) {
+      for (Kind kind : kinds(medium)) {
+        for (int bytes : sizes.requests) {
+          for (Way way : Way.values()) {
+            Traffic.Lap done =
+                pair.traffic(way.name(), kind.write, kind.random, bytes, sizes.lapMillis);
+            if (lap >= sizes.warmUps) {
+              rates
+                  .computeIfAbsent(kind, _ -> new LinkedHashMap<>())
+                  .computeIfAbsent(way, _ -> new TreeMap<>())
+                  .computeIfAbsent(bytes, _ -> new ArrayList<>())
+                  .add(done.bytesPerSecond());
+            }
+          }
+        }
+        listener.stepped();
+      }
+    }
+    List<DioCurve> curves = new ArrayList<>();
+    rates.forEach((kind, ways) -> curves.add(curve(kind, ways)));
+    return curves;
+  }
+
+  private static DioCurve curve(Kind kind, Map<Way, Map<Integer, List<Double>>> ways) {
+    List<DioCurve.Line> lines = new ArrayList<>();
+    ways.forEach(
+        (way, sizes) -> {
+          TreeMap<Integer, Double> medians = new TreeMap<>();
+          sizes.forEach((bytes, laps) -> medians.put(bytes, median(laps)));
+          lines.add(new DioCurve.Line(way.label(), medians));
+        });
+    return new DioCurve(kind.medium, kind.write, kind.random, lines);
+  }
+
+  private static double median(List<Double> laps) {
+    return new Series(laps.stream().mapToDouble(Double::doubleValue).toArray()).median();
+  }
+}

@@ -1,0 +1,90 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.millrace.disk.PageCache;
+
+/**
+ * Two processes: one with nodes and plain sockets, one with a rank that asks it. Used by one
+ * thread. Closing ends both.
+ */
+final class Pair implements AutoCloseable {
+
+  private final Path folder;
+  private final Path sockets;
+  private final Companion serving;
+  private final Companion asking;
+
+  Pair(Path folder) throws IOException {
+    this.folder = folder.toAbsolutePath();
+    this.sockets = Files.createTempDirectory("millrace"); // paths of sockets must be short
+    serving = Companion.start(folder, "serving", ServingProcess.class, List.of(), Map.of());
+    try {
+      asking = Companion.start(folder, "asking", AskingProcess.class, List.of(), Map.of());
+    } catch (IOException | RuntimeException e) {
+      serving.close();
+      throw e;
+    }
+  }
+
+  /** Starts the other ends of plain sockets. */
+  void plain() throws IOException {
+    Path socket = sockets.resolve("p");
+    String ports = serving.ask("plain " + socket);
+    asking.ask("plain %s %s".formatted(socket, ports));
+  }
+
+  /**
+   * Makes a file that the rank reaches in one way, at a node of its own.
+   *
+   * @param cacheBytes of the node
+   * @param flushes whether writes count only when they are durable
+   */
+  void open(String name, Way way, long fileBytes, long cacheBytes, PageCache pages, boolean flushes)
+      throws IOException {
+    Path directory = folder.resolve(name);
+    if (way != Way.LOCAL) {
+      serving.ask("serve %s %s %d %s".formatted(directory, way.socket(), cacheBytes, pages));
+    }
+    asking.ask(
+        "open %s %s %s %d %d %s %s"
+            .formatted(
+                name, way, directory, fileBytes, cacheBytes, pages, flushes ? "flush" : "stay"));
+  }
+
+  /** A lap of requests to a file. */
+  Traffic.Lap traffic(String name, boolean write, boolean random, int bytes, long millis)
+      throws IOException {
+    return Traffic.Lap.parse(
+        asking.ask(
+            "traffic %s %s %s %d %d"
+                .formatted(
+                    name,
+                    write ? "write" : "read",
+                    random ? "random" : "sequential",
+                    bytes,
+                    millis)));
+  }
+
+  /** A lap of round trips. */
+  Traffic.Lap trial(TrialWay way, int bytes, long millis) throws IOException {
+    return Traffic.Lap.parse(asking.ask("trial %s %d %d".formatted(way, bytes, millis)));
+  }
+
+  /** A lap of a plain stream. */
+  Traffic.Lap stream(String socket, boolean up, int bytes, long count) throws IOException {
+    return Traffic.Lap.parse(
+        asking.ask("stream %s %s %d %d".formatted(socket, up ? "up" : "down", bytes, count)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (serving) {
+      asking.close();
+    }
+    Scratch.remove(sockets);
+  }
+}

@@ -1,0 +1,78 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Processes that are the ranks of one program and the nodes of one cluster, and nothing else runs:
+ * as many processes as MPI would have. They stay, so that their code has become quick by the time
+ * it counts, and wait for orders while others are measured.
+ *
+ * <p>Used by one thread. Closing ends them.
+ */
+final class Team implements AutoCloseable {
+
+  private static final Pattern SPACE = Pattern.compile(" ");
+
+  private final List<Companion> ranks = new ArrayList<>();
+
+  /**
+   * Starts them.
+   *
+   * @param folder a folder of their own
+   * @param nodes how many nodes the cluster has, on the first so many of them
+   * @param cacheBytes of each node
+   */
+  Team(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes) throws IOException {
+    Path cluster = Files.createDirectories(folder.resolve("cluster"));
+    String job = "bench-" + ProcessHandle.current().pid() + "-" + folder.getFileName();
+    List<String> args =
+        List.of(
+            cluster.toString(), Integer.toString(nodes), Long.toString(cacheBytes), sizes.word());
+    try {
+      for (int i = 0; i < size; i++) {
+        Map<String, String> environment =
+            Map.of(
+                "MILLRACE_RANK",
+                Integer.toString(i),
+                "MILLRACE_RANKS",
+                Integer.toString(size),
+                "MILLRACE_JOB",
+                job,
+                org.millrace.Launch.ADDRESS,
+                cluster.toString());
+        ranks.add(Companion.start(folder, "rank-" + i, TeamRank.class, args, environment));
+      }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Gives all the same order; what rank 0 answers. */
+  List<Double> ask(String order) throws IOException {
+    for (Companion one : ranks) {
+      one.order(order);
+    }
+    String answer = ranks.getFirst().answer(); // or what it died of, if any
+    for (Companion one : ranks.subList(1, ranks.size())) {
+      one.answer();
+    }
+    return SPACE.splitAsStream(answer).map(Double::valueOf).toList();
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Companion one : ranks) {
+      one.hangUp();
+    }
+    for (Companion one : ranks) {
+      one.close();
+    }
+  }
+}

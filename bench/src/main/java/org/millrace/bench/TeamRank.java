@@ -1,0 +1,201 @@
+package org.millrace.bench;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.millrace.ClusterOptions;
+import org.millrace.Launched;
+import org.millrace.LaunchedOptions;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
+import org.millrace.plan.Strategy;
+
+/**
+ * One rank of a {@link Team}, a process that is also a node: collective calls and appends, as
+ * ordered. All ranks get the same orders; all answer, rank 0 with what came out. Orders:
+ *
+ * <pre>
+ *   collective NUMBER read|write LAPS BUDGET_MILLIS     answers nanoseconds of one call, lap by lap
+ *   append RECORDS BYTES LAPS                           answers nanoseconds of a lap
+ * </pre>
+ *
+ * What is timed, how often it is repeated and what is checked is as in {@code mpiio.c}. One thread.
+ */
+final class TeamRank {
+
+  private static final String NAME = "array";
+  private static final long REPEAT_NANOS = 10_000_000;
+  private static final int MOST_REPEATS = 50;
+
+  private final Env env = Env.real();
+  private final Rank rank;
+  private final List<Workload> workloads;
+  private final Arena arena = Arena.ofShared();
+  private final RankMemory memory;
+  private final FileModel model;
+  private final long fileBytes;
+  private final StrategyMethod method;
+  private int appendLaps;
+
+  private TeamRank(Rank rank, List<Workload> workloads) throws IOException {
+    this.rank = rank;
+    this.workloads = workloads;
+    long most = 0;
+    long file = 0;
+    for (Workload one : workloads) {
+      most = Math.max(most, one.parts().get(rank.number()).size());
+      file = Math.max(file, one.fileBytes());
+    }
+    this.fileBytes = file;
+    memory = new RankMemory(arena, most);
+    model = new FileModel(arena, rank.number() == 0 ? file : Long.BYTES);
+    if (rank.number() == 0) {
+      try (SharedFile whole = rank.alone().open(NAME, OpenOptions.create())) {
+        model.write(whole::writeAt);
+      }
+    }
+    rank.barrier();
+    method = new StrategyMethod(rank, Strategy.AUTO, memory, NAME);
+  }
+
+  /** Arguments: directory, nodes, bytes of cache in each, sizes. */
+  public static void main(String[] args) throws IOException {
+    org.millrace.Launch launch = org.millrace.Launch.recognize().orElseThrow();
+    List<Workload> workloads = TeamSizes.parse(args[3]).workloads(launch.size());
+    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(Long.parseLong(args[2]));
+    int nodes = Integer.parseInt(args[1]);
+    LaunchedOptions how = LaunchedOptions.of(options);
+    try (Launched launched = Launched.asPeer(launch, Path.of(args[0]), nodes, how)) {
+      launched.run(
+          rank -> {
+            TeamRank one = new TeamRank(rank, workloads);
+            Orders.serve(one::handle);
+            one.method.close();
+          });
+    }
+  }
+
+  private String handle(String[] words) throws IOException {
+    List<Long> laps =
+        switch (words[0]) {
+          case "collective" ->
+              collective(
+                  workloads.get(Integer.parseInt(words[1])),
+                  words[2].equals("write"),
+                  Integer.parseInt(words[3]),
+                  Long.parseLong(words[4]) * 1_000_000);
+          case "append" ->
+              append(
+                  Integer.parseInt(words[1]),
+                  Integer.parseInt(words[2]),
+                  Integer.parseInt(words[3]));
+          default -> throw new IllegalArgumentException("no order: " + words[0]);
+        };
+    return laps.stream().map(String::valueOf).collect(Collectors.joining(" "));
+  }
+
+  private List<Long> collective(Workload all, boolean write, int laps, long budgetNanos)
+      throws IOException {
+    Workload mine = mine(all);
+    memory.lay(mine);
+    memory.fill(0);
+    method.lay(mine.parts().getFirst());
+    List<Long> counted = new ArrayList<>();
+    boolean complement = false;
+    boolean going = true;
+    int repeats = 1;
+    long spent = 0;
+    for (int lap = 0; going; lap++) {
+      if (write) {
+        complement = !complement;
+      } else {
+        memory.poison(0);
+      }
+      Method.Call call = new Method.Call(write, complement, repeats, 1);
+      long nanos = time(() -> method.run(0, call));
+      if (!write) {
+        memory.check(0, mine.size());
+      }
+      spent += nanos;
+      going = lap < laps && spent < budgetNanos; // the same on all ranks
+      if (lap > 0 || !going) {
+        counted.add(nanos / repeats);
+      }
+      if (lap == 0) {
+        repeats = (int) Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MOST_REPEATS);
+      }
+    }
+    if (write) {
+      checkFile(all, complement);
+    }
+    return counted;
+  }
+
+  /** This rank's part alone: its memory holds no other. */
+  private Workload mine(Workload all) {
+    return new Workload(
+        all.suite(),
+        all.name(),
+        all.fileBytes(),
+        all.scattered(),
+        all.ops(),
+        List.of(all.parts().get(rank.number())));
+  }
+
+  /** The whole file, through no view and no collective call; then it is as it was. */
+  private void checkFile(Workload all, boolean complement) throws IOException {
+    rank.barrier();
+    if (rank.number() == 0) {
+      model.mark(all);
+      try (SharedFile whole = rank.alone().open(NAME, OpenOptions.read())) {
+        Content.checkEqual("size", 0, whole.size(), fileBytes);
+        model.check("after a collective write of " + all.name(), complement, whole::readAt);
+      }
+    }
+    rank.barrier();
+    if (complement) {
+      method.run(0, new Method.Call(true, false, 1, 1));
+    }
+  }
+
+  private interface Timed {
+    double run() throws IOException;
+  }
+
+  /** From the first rank's start to the last one's end; all processes have one clock. */
+  private long time(Timed what) throws IOException {
+    rank.barrier();
+    long start = env.nanoTime();
+    what.run();
+    long end = env.nanoTime();
+    long first = rank.allReduceLong(start, Math::min);
+    return Math.max(1, rank.allReduceLong(end, Math::max) - first);
+  }
+
+  private List<Long> append(int records, int bytes, int laps) throws IOException {
+    List<Long> counted = new ArrayList<>();
+    OpenOptions how = OpenOptions.create().mode(Mode.M_LOG);
+    try (SharedFile file = rank.open("log-" + bytes + "-" + records, how)) {
+      MemorySegment record = arena.allocate(bytes, 64);
+      var writes = new SharedPointerBenchmark.Writes(file, Mode.M_LOG, record, records);
+      for (int i = 0; i <= laps; i++) {
+        int lap = appendLaps++;
+        writes.before(rank, lap);
+        long nanos = time(() -> writes.run(rank, lap));
+        rank.barrier();
+        writes.after(rank, lap);
+        if (i > 0) {
+          counted.add(nanos);
+        }
+      }
+    }
+    return counted;
+  }
+}

@@ -1,0 +1,126 @@
+package org.millrace.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.env.Env;
+
+final class ProcessesBenchmarkTest {
+
+  private static final MicroBenchmarks.Listener NOBODY =
+      new MicroBenchmarks.Listener() {
+        @Override
+        public void begins(String benchmark, int steps) {}
+
+        @Override
+        public void stepped() {}
+
+        @Override
+        public void ended(List<Row> rows) {}
+      };
+
+  @TempDir private Path folder;
+
+  private List<Row> rowsWithoutMpi(String section, List<String> workloads) throws IOException {
+    ProcessesOptions options =
+        new ProcessesOptions(
+            folder.resolve("bench"),
+            ProcessesOptions.Size.TINY,
+            List.of(section),
+            workloads,
+            false,
+            List.of(2),
+            0);
+    ProcessesBenchmark benchmark = new ProcessesBenchmark(Env.real(), options, List.of());
+    assertThat(benchmark.missing().orElseThrow()).contains("mpicc.mpich", "apt-get install");
+    List<Row> rows = benchmark.run(NOBODY);
+    assertThat(folder.resolve("bench")).doesNotExist();
+    return rows;
+  }
+
+  @Test
+  void largeRequestsGoThreeWaysEachBesideItsSocket() throws IOException {
+    List<Row> rows = rowsWithoutMpi("contiguous", List.of());
+    assertThat(rows).hasSize(18).allMatch(row -> row.ratio().orElseThrow() > 0);
+    assertThat(rows)
+        .extracting(Row::what)
+        .contains("shared memory, read, 1 MiB", "tcp, write, 16 MiB");
+  }
+
+  @Test
+  void smallReadsStandBesideAPingPong() throws IOException {
+    List<Row> rows = rowsWithoutMpi("small", List.of());
+    assertThat(rows)
+        .filteredOn(row -> row.target().of() == Target.Of.RATIO_AT_MOST)
+        .hasSize(3)
+        .allMatch(row -> row.ratio().orElseThrow() > 0);
+  }
+
+  @Test
+  void collectiveCallsOfProcessesStandAloneWithoutMpi() throws IOException {
+    List<Row> rows = rowsWithoutMpi("collective", List.of("row-block", "strided"));
+    assertThat(rows)
+        .hasSize(4)
+        .allMatch(row -> row.limit().isEmpty() && row.note().endsWith(ProcessesBenchmark.NO_MPI))
+        .allMatch(row -> row.value().orElseThrow() > 0);
+  }
+
+  @Test
+  void appendsOfProcessesStandAloneWithoutMpi() throws IOException {
+    List<Row> rows = rowsWithoutMpi("append", List.of());
+    assertThat(rows).hasSize(1);
+    assertThat(rows.getFirst().note()).isEqualTo(ProcessesBenchmark.NO_MPI);
+    assertThat(rows.getFirst().verdict()).isEqualTo(Row.Verdict.INFO);
+  }
+
+  @Test
+  void unknownSectionsAreRefusedByName() {
+    assertThatThrownBy(
+            () ->
+                new ProcessesOptions(
+                    folder,
+                    ProcessesOptions.Size.TINY,
+                    List.of("smal"),
+                    List.of(),
+                    false,
+                    List.of(4),
+                    0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("smal")
+        .hasMessageContaining("contiguous, small, collective, append");
+  }
+
+  @Test
+  void aCompanionThatEndsIsNamedWithWhatItSaid() throws IOException {
+    try (Companion companion =
+        Companion.start(folder, "asking", AskingProcess.class, List.of(), Map.of())) {
+      assertThatThrownBy(() -> companion.ask("dance"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("asking has ended")
+          .hasMessageContaining("no order: dance");
+    }
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left.map(Path::getFileName)).containsExactly(Path.of("asking.err"));
+    }
+  }
+
+  @Test
+  void aRatioThatMustBeSmallIsAboveWhenItIsNot() {
+    Series one = new Series(3);
+    Series limit = new Series(1);
+    Row above = Row.of("b", "w", one, Unit.MICROSECONDS, limit, Target.ratioAtMost(2));
+    Row ok = Row.of("b", "w", one, Unit.MICROSECONDS, limit, Target.ratioAtMost(3));
+    assertThat(above.verdict()).isEqualTo(Row.Verdict.ABOVE);
+    assertThat(above.reached().orElseThrow()).isLessThan(1);
+    assertThat(ok.verdict()).isEqualTo(Row.Verdict.OK);
+    assertThat(ok.target().format(Unit.MICROSECONDS)).isEqualTo("<= 3.00");
+  }
+}

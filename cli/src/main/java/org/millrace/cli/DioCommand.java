@@ -1,0 +1,113 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.bench.DioBenchmark;
+import org.millrace.bench.DioCurve;
+import org.millrace.bench.DioOptions;
+import org.millrace.bench.DioReport;
+import org.millrace.bench.Machine;
+import org.millrace.bench.ProcessesOptions;
+import org.millrace.env.Env;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace bench dio}: local and remote rates. Used by one thread. */
+@Command(
+    name = "dio",
+    description = {
+      "Local and remote rates against the size of requests, 4 KiB to 4 MiB: one rank, one node.",
+      "Local is a node in the rank's process, remote one in another, through shared memory, a",
+      "Unix-domain socket or TCP. From the cache, and from the disk past the page cache."
+    })
+final class DioCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--only", paramLabel = "NAME", description = "Only cached, or only disk.")
+  private List<String> only = List.of();
+
+  @Option(names = "--quick", description = "Less of everything, for a first look.")
+  private boolean quick;
+
+  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
+  private boolean tiny;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
+              + " afterwards.")
+  private Path dir = Path.of(".millrace");
+
+  @Mixin private ReportFiles files;
+
+  @Override
+  public Integer call() throws IOException {
+    Env env = Env.real();
+    DioBenchmark benchmark = new DioBenchmark(options());
+    files.check();
+    Machine machine = Machine.here(env);
+    PrintWriter out = spec.commandLine().getOut();
+    List<DioCurve> curves = benchmark.run(new Printer(env, out, spec.commandLine().getErr()));
+    files.write(() -> DioReport.json(machine, curves), () -> DioReport.page(machine, curves));
+    return ExitCode.OK;
+  }
+
+  private DioOptions options() {
+    ProcessesOptions.Size size =
+        tiny
+            ? ProcessesOptions.Size.TINY
+            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
+    try {
+      return new DioOptions(dir, size, only);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  /** A bar while a medium is measured, its curves when it has ended. Used by one thread. */
+  private static final class Printer implements DioBenchmark.Listener {
+
+    private final Env env;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private @Nullable ProgressBar bar;
+
+    Printer(Env env, PrintWriter out, PrintWriter err) {
+      this.env = env;
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public void begins(String medium, int steps) {
+      bar = new ProgressBar(err, env, ProgressBar.terminalColumns(), medium, steps);
+      bar.advance(0);
+    }
+
+    @Override
+    public void stepped() {
+      if (bar != null) {
+        bar.advance(1);
+      }
+    }
+
+    @Override
+    public void ended(List<DioCurve> curves) {
+      if (bar != null) {
+        bar.close();
+      }
+      curves.forEach(curve -> out.println(curve.table()));
+    }
+  }
+}

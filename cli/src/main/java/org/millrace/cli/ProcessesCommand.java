@@ -1,0 +1,118 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.millrace.bench.HtmlReport;
+import org.millrace.bench.JsonReport;
+import org.millrace.bench.Machine;
+import org.millrace.bench.ProcessesBenchmark;
+import org.millrace.bench.ProcessesOptions;
+import org.millrace.bench.Row;
+import org.millrace.bench.TextTable;
+import org.millrace.env.Env;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace bench processes}: Millrace across processes. Used by one thread. */
+@Command(
+    name = "processes",
+    description = {
+      "Ranks and nodes as processes, beside the sockets between them and beside MPI-IO.",
+      "Without Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev its columns stay empty.",
+      "A row ends with ok, or with below (above) where its target is missed: that is no failure."
+    })
+final class ProcessesCommand implements Callable<Integer> {
+
+  /** The names that {@code --only} knows, for the help. */
+  static final class Names implements Iterable<String> {
+
+    @Override
+    public Iterator<String> iterator() {
+      return ProcessesBenchmark.names().iterator();
+    }
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      completionCandidates = Names.class,
+      description = "Only this section: ${COMPLETION-CANDIDATES}. May be repeated.")
+  private List<String> only = List.of();
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "P",
+      split = ",",
+      description = "Numbers of processes of collective calls (default: ${DEFAULT-VALUE}).",
+      defaultValue = "4,16")
+  private List<Integer> ranks = List.of();
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      description = "How many of these processes are nodes, too (default: all).")
+  private int nodes;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "NAME",
+      description = "Only collective calls whose name contains NAME. May be repeated.")
+  private List<String> workloads = List.of();
+
+  @Option(names = "--all", description = "All workloads of bench peers, with the 36 patterns.")
+  private boolean all;
+
+  @Option(names = "--quick", description = "Less of everything, for a first look.")
+  private boolean quick;
+
+  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
+  private boolean tiny;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
+              + " afterwards.")
+  private Path dir = Path.of(".millrace");
+
+  @Mixin private ReportFiles files;
+
+  @Override
+  public Integer call() throws IOException {
+    Env env = Env.real();
+    ProcessesBenchmark benchmark = new ProcessesBenchmark(env, options());
+    files.check();
+    PrintWriter out = spec.commandLine().getOut();
+    Machine machine = Machine.here(env);
+    benchmark.missing().ifPresent(why -> out.println("Millrace alone: " + why));
+    out.println(TextTable.heading());
+    List<Row> rows = benchmark.run(new BenchCommand.Printer(env, out, spec.commandLine().getErr()));
+    files.write(
+        () -> JsonReport.of(machine, rows),
+        () -> HtmlReport.of("millrace bench processes", machine, rows));
+    return ExitCode.OK;
+  }
+
+  private ProcessesOptions options() {
+    ProcessesOptions.Size size =
+        tiny
+            ? ProcessesOptions.Size.TINY
+            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
+    try {
+      return new ProcessesOptions(dir, size, only, workloads, all, ranks, nodes);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package org.millrace;
+
+import java.lang.foreign.MemorySegment;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.wire.Address;
+
+/**
+ * Stands in front of a rank's inbox for peers in other processes: all ranks of a run are one
+ * user's, so who is somebody else has no business here. What comes in would be taken for a rank's
+ * own, and what is fetched is a rank's memory.
+ *
+ * <p>As safe for several threads as the inbox is. Nothing to close.
+ */
+final class OwnInbox implements Endpoint {
+
+  // constant after construction
+  private final String user;
+  private final Endpoint inbox;
+
+  OwnInbox(String user, Endpoint inbox) {
+    this.user = user;
+    this.inbox = inbox;
+  }
+
+  /**
+   * The user as whom this process's other ranks reach a door at {@code address}: the name that the
+   * kernel knows, or the one in the certificate, which only who has seen it knows.
+   */
+  static String userAt(Address address, Facts facts) {
+    return address instanceof Address.Tcp(String _, int _, boolean tls) && tls
+        ? facts.asker()
+        : System.getProperty("user.name", "unknown");
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    if (user.isEmpty() || !user.equals(from.user())) {
+      replyTo.fail(
+          new MillraceException(
+              ErrorCode.NOT_PERMITTED,
+              "user " + from.user() + " may not reach into a rank of user " + user));
+      return;
+    }
+    inbox.onRequest(from, request, payload, replyTo);
+  }
+
+  @Override
+  public void onGone(Peer from, String why) {
+    inbox.onGone(from, why);
+  }
+}

@@ -1,0 +1,55 @@
+package org.millrace.coordinator;
+
+import java.util.Optional;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * What a lock is of. Files are the cluster's, so their locks hold between all who have the file
+ * open, and only they may ask for them. All other names belong to a formed group and the groups
+ * made from it: what others call theirs never meets them. Immutable.
+ *
+ * @param root the formed group whose name it is; 0 if it is the cluster's
+ * @param name as it was asked for
+ */
+record LockName(long root, String name) {
+
+  private static final String FILE = "file ";
+  private static final int MOST_DIGITS = 18;
+
+  /**
+   * What {@code member} means by a name.
+   *
+   * @throws MillraceException NOT_PERMITTED if it is a file that its group does not have open
+   */
+  static LockName of(Member member, String name) throws MillraceException {
+    Bounds.checkLength(name, Bounds.LOCK_NAME_CHARS, "the name of a lock");
+    Optional<Long> file = file(name);
+    if (file.isEmpty()) {
+      return new LockName(member.group.root, name);
+    }
+    if (member.group.opens.values().stream().noneMatch(open -> open.file() == file.get())) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          member + " may not lock file " + file.get() + ", which its group does not have open");
+    }
+    return new LockName(0, name);
+  }
+
+  /** The name of which a member may have asked for a lock before. */
+  static LockName asked(Member member, String name) {
+    return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
+  }
+
+  private static Optional<Long> file(String name) {
+    if (!name.startsWith(FILE)) {
+      return Optional.empty();
+    }
+    String digits = name.substring(FILE.length());
+    boolean isNumber =
+        !digits.isEmpty()
+            && digits.length() <= MOST_DIGITS
+            && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+    return isNumber ? Optional.of(Long.parseLong(digits)) : Optional.empty();
+  }
+}

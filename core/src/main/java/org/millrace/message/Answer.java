@@ -1,0 +1,87 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The answer to a request that came over a connection, and the payload that goes with it. The first
+ * one counts.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class Answer implements ReplyTo {
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  // constant after construction
+  private final ServerSession session;
+  private final ServerSession.Asked asked;
+  private final MemorySegment payload;
+  private final Cargo cargo;
+  private final Runnable after;
+
+  private final AtomicBoolean given = new AtomicBoolean();
+
+  /**
+   * An answer that is not given yet.
+   *
+   * @param after called when the payload is not needed any more
+   */
+  Answer(
+      ServerSession session,
+      ServerSession.Asked asked,
+      MemorySegment payload,
+      Cargo cargo,
+      Runnable after) {
+    this.session = session;
+    this.asked = asked;
+    this.payload = payload;
+    this.cargo = cargo;
+    this.after = after;
+  }
+
+  @Override
+  public void reply(Message reply) {
+    Encoder body = new Encoder();
+    session.codec().encode(reply, body);
+    if (!given.compareAndSet(false, true)) {
+      return;
+    }
+    if (body.size() > Frame.MOST_BODY) {
+      after.run();
+      String what =
+          "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
+      session.fail(asked, new MillraceException(ErrorCode.REFUSED, what));
+      return;
+    }
+    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
+      after.run();
+      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, () -> {});
+      return;
+    }
+    if (!CargoCopy.isPacked(cargo)) {
+      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
+    }
+    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
+    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
+  }
+
+  @Override
+  public void fail(MillraceException error) {
+    if (given.compareAndSet(false, true)) {
+      after.run();
+      session.fail(asked, error);
+    }
+  }
+
+  /** What a sender is told of what its request threw. */
+  static MillraceException error(Throwable e) {
+    return e instanceof IOException
+        ? MillraceException.wrap(ErrorCode.DISK, e)
+        : new MillraceException(ErrorCode.INVALID, e.toString(), e);
+  }
+}

@@ -1,0 +1,411 @@
+package org.millrace.message;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.testing.Seeds;
+import org.millrace.wire.Address;
+
+/** What comes to a door that no client of ours would send; another client is never disturbed. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class HostilePeersTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final long BOUND = 1 << 20;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  @TempDir private Path folder;
+
+  private final Env env = Env.real();
+  private final Shop shop = new Shop(1 << 20);
+  private Transport server;
+  private Transport client;
+  private Door door;
+  private Link honest;
+
+  @BeforeEach
+  void open() throws IOException {
+    TransportOptions options =
+        TransportOptions.DEFAULT
+            .withSharedMemory(false)
+            .withTransferBytes(BOUND)
+            .withConnections(200, SECOND / 2);
+    server = Transport.open(env, new Shop.Words(), options);
+    client = Transport.open(env, new Shop.Words(), options);
+    door = server.listen(new Address.Unix(folder.resolve("s").toString()));
+    door.serve("shop", shop);
+    honest = client.connect(door.address(), "shop", soon());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    assertHonestIsServed();
+    honest.close();
+    client.close();
+    server.close();
+  }
+
+  private long soon() {
+    return env.deadlineAfter(20 * SECOND);
+  }
+
+  private void assertHonestIsServed() throws IOException {
+    byte[] some = new byte[100_000];
+    honest.put(1, 0, MemorySegment.ofArray(some), 0, some.length, 20 * SECOND);
+    assertThat(honest.call(new Shop.Echo("still"), MemorySegment.NULL, soon()))
+        .isEqualTo(new Shop.Echo("still"));
+    assertThat(door.usedTransferBytes("shop")).isZero();
+    assertThat(door.mostTransferBytes("shop")).isLessThanOrEqualTo(2 * BOUND);
+  }
+
+  /** A peer that sends bytes as it likes. */
+  private final class Peer implements AutoCloseable {
+    private final SocketChannel channel;
+
+    Peer() throws IOException {
+      channel = SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("s")));
+    }
+
+    Peer send(ByteBuffer bytes) throws IOException {
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+      } catch (IOException e) {
+        // the door has had enough
+      }
+      return this;
+    }
+
+    Peer send(FrameKind kind, ByteBuffer body) throws IOException {
+      return send(kind, 0, 1, body, NOTHING);
+    }
+
+    Peer send(FrameKind kind, int flags, long id, ByteBuffer body, ByteBuffer payload)
+        throws IOException {
+      Frame frame = new Frame(kind, flags, 0, id, 0, body.remaining(), payload.remaining());
+      Outgoing out = Outgoing.of(frame, body, payload, true, () -> {});
+      for (ByteBuffer one : out.buffers()) {
+        send(one);
+      }
+      return this;
+    }
+
+    Peer greeted() throws IOException {
+      send(FrameKind.HELLO, new Greeting.Hello(1, "shop", 0, "", "n", "").bytes());
+      assertThat(next().kind).isEqualTo(FrameKind.WELCOME);
+      return this;
+    }
+
+    private record Heard(FrameKind kind, ByteBuffer body) {}
+
+    Heard next() throws IOException {
+      ByteBuffer head = read(Frame.HEAD);
+      Frame frame = Frame.get(head, Frame.MOST_BODY);
+      ByteBuffer body = read(frame.body());
+      read(frame.payload() + Frame.SUM);
+      return new Heard(frame.kind(), body);
+    }
+
+    private ByteBuffer read(int bytes) throws IOException {
+      ByteBuffer into = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+      while (into.hasRemaining()) {
+        if (channel.read(into) < 0) {
+          throw new IOException("closed");
+        }
+      }
+      return into.flip();
+    }
+
+    /** Waits until the door closes the connection. */
+    void assertClosed() {
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  next();
+                }
+              })
+          .isInstanceOf(IOException.class);
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  @Test
+  void garbageIsClosed() throws IOException {
+    for (long seed : Seeds.of(30)) {
+      Random random = new Random(seed);
+      byte[] bytes = new byte[1 + random.nextInt(5000)];
+      random.nextBytes(bytes);
+      try (Peer peer = new Peer()) {
+        peer.send(ByteBuffer.wrap(bytes)).assertClosed();
+      }
+    }
+  }
+
+  @Test
+  void garbageAfterAGreetingIsClosed() throws IOException {
+    for (long seed : Seeds.of(30)) {
+      Random random = new Random(seed);
+      byte[] bytes = new byte[100 + random.nextInt(5000)];
+      random.nextBytes(bytes);
+      try (Peer peer = new Peer()) {
+        peer.greeted().send(ByteBuffer.wrap(bytes)).assertClosed();
+      }
+    }
+  }
+
+  @Test
+  void aBrowserIsClosed() throws IOException {
+    try (Peer peer = new Peer()) {
+      byte[] http = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8);
+      peer.send(ByteBuffer.wrap(http)).assertClosed();
+    }
+  }
+
+  @Test
+  void anotherVersionIsRefusedPolitely() throws IOException {
+    try (Peer peer = new Peer()) {
+      peer.send(
+          FrameKind.HELLO,
+          new Encoder()
+              .putBytes("MILLRACE".getBytes(StandardCharsets.US_ASCII))
+              .putInt(7)
+              .written());
+      Peer.Heard heard = peer.next();
+      assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
+      assertThat(Greeting.error(heard.body))
+          .hasMessageContaining("version 1")
+          .hasMessageContaining("version 7");
+      peer.assertClosed();
+    }
+  }
+
+  @Test
+  void lengthsBeyondTheLimitsAreClosedBeforeAnythingIsStored() throws IOException {
+    for (int[] lengths :
+        new int[][] {
+          {Frame.MOST_BODY + 1, 0},
+          {0, Frame.MOST_PAYLOAD + 1},
+          {-1, 0},
+          {0, -1},
+          {1 << 30, 1 << 30}
+        }) {
+      try (Peer peer = new Peer()) {
+        ByteBuffer head = Frame.buffer(Frame.HEAD);
+        new Frame(FrameKind.REQUEST, 0, 0, 1, 0, lengths[0], lengths[1]).put(head);
+        peer.greeted().send(head.flip()).assertClosed();
+      }
+    }
+    try (Peer peer = new Peer()) { // before the greeting even little is too much
+      ByteBuffer head = Frame.buffer(Frame.HEAD);
+      new Frame(FrameKind.HELLO, 0, 0, 0, 0, Frame.MOST_GREETING + 1, 0).put(head);
+      peer.send(head.flip()).assertClosed();
+    }
+  }
+
+  @Test
+  void framesOutOfOrderAreClosed() throws IOException {
+    ByteBuffer hello = new Greeting.Hello(1, "shop", 0, "", "n", "").bytes();
+    for (FrameKind kind : FrameKind.values()) {
+      if (kind != FrameKind.HELLO) {
+        try (Peer peer = new Peer()) {
+          peer.send(kind, NOTHING.duplicate()).assertClosed();
+        }
+      }
+    }
+    for (FrameKind kind :
+        List.of(
+            FrameKind.HELLO,
+            FrameKind.CHALLENGE,
+            FrameKind.PROOF,
+            FrameKind.WELCOME,
+            FrameKind.REFUSED,
+            FrameKind.REPLY,
+            FrameKind.DONE,
+            FrameKind.FAILED,
+            FrameKind.PULL,
+            FrameKind.SLAB)) {
+      try (Peer peer = new Peer()) {
+        peer.greeted().send(kind, hello.duplicate()).assertClosed();
+      }
+    }
+  }
+
+  @Test
+  void anUnknownKindIsClosed() throws IOException {
+    try (Peer peer = new Peer()) {
+      ByteBuffer head = Frame.buffer(Frame.HEAD + Frame.SUM);
+      new Frame(FrameKind.PING, 0, 0, 1, 0, 0, 0).put(head);
+      peer.greeted().send(head.put(8, (byte) 99).rewind()).assertClosed();
+    }
+  }
+
+  @Test
+  void payloadsThatNobodyAskedForTakeNoMemory() throws IOException {
+    ByteBuffer large = ByteBuffer.allocate(Frame.EAGER + 1);
+    ByteBuffer small = ByteBuffer.allocate(Frame.EAGER);
+    for (FrameKind kind :
+        List.of(
+            FrameKind.REQUEST, FrameKind.PUT, FrameKind.GET, FrameKind.HINT, FrameKind.ADVANCE)) {
+      try (Peer peer = new Peer()) {
+        peer.greeted().send(kind, 0, 1, NOTHING.duplicate(), large.duplicate()).assertClosed();
+      }
+      for (int i = 0; i < 40; i++) { // more than the bound, if it stayed
+        try (Peer peer = new Peer()) {
+          ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(7).flip();
+          peer.greeted().send(kind, 0, 1, body, small.duplicate());
+          peer.send(FrameKind.WELCOME, NOTHING.duplicate()).assertClosed();
+        }
+      }
+    }
+    try (Peer peer = new Peer()) { // a payload that was not pulled is skipped
+      peer.greeted().send(FrameKind.CARGO, 0, 9, NOTHING.duplicate(), large.duplicate());
+      peer.send(FrameKind.PING, NOTHING.duplicate());
+      assertThat(peer.next().kind).isEqualTo(FrameKind.PONG);
+    }
+  }
+
+  @Test
+  void payloadsThatEndHalfWayTakeNoMemory() throws IOException {
+    for (int i = 0; i < 60; i++) {
+      try (Peer peer = new Peer()) {
+        ByteBuffer head = Frame.buffer(Frame.HEAD + 24 + 1000);
+        new Frame(FrameKind.PUT, 0, 0, 1, 0, 24, Frame.EAGER).put(head);
+        peer.greeted().send(head.rewind());
+      }
+    }
+    await(() -> door.usedTransferBytes("shop") == 0);
+  }
+
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  private void await(Condition condition) throws IOException {
+    long deadline = soon();
+    while (!condition.holds() && env.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whoSaysNothingIsClosed() throws IOException {
+    try (Peer silent = new Peer();
+        Peer slow = new Peer()) {
+      ByteBuffer start = Frame.buffer(Frame.HEAD);
+      new Frame(FrameKind.HELLO, 0, 0, 0, 0, 100, 0).put(start);
+      slow.send(start.flip().limit(10));
+      silent.assertClosed();
+      slow.assertClosed();
+    }
+  }
+
+  @Test
+  void moreConnectionsThanAllowedAreClosedAtOnceAndOthersGoOn() throws IOException {
+    List<Peer> peers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2000; i++) {
+        peers.add(new Peer());
+        if (i % 500 == 0) {
+          assertHonestIsServed();
+        }
+      }
+      for (Peer one : peers) {
+        one.assertClosed();
+      }
+    } finally {
+      for (Peer one : peers) {
+        one.close();
+      }
+    }
+    try (Link late = client.connect(door.address(), "shop", soon())) {
+      assertThat(late.call(new Shop.Echo("late"), MemorySegment.NULL, soon()))
+          .isEqualTo(new Shop.Echo("late"));
+    }
+  }
+
+  @Test
+  void whoDoesNotReadItsAnswersHoldsNobodyUp() throws IOException {
+    try (Peer deaf = new Peer()) {
+      deaf.greeted();
+      ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(4096).flip();
+      for (int id = 1; id <= 1000; id++) {
+        deaf.send(FrameKind.GET, 0, id, body.duplicate(), NOTHING.duplicate());
+      }
+      assertThat(honest.call(new Shop.Echo("x"), MemorySegment.NULL, soon()))
+          .isEqualTo(new Shop.Echo("x"));
+      honest.put(1, 0, MemorySegment.ofArray(new byte[4096]), 0, 4096, 20 * SECOND);
+    }
+    await(() -> door.usedTransferBytes("shop") == 0);
+  }
+
+  @Test
+  void whoDoesNotReadLargeAnswersHoldsNobodyUp() throws IOException {
+    try (Peer deaf = new Peer()) {
+      deaf.greeted();
+      ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(Frame.SLICE).flip();
+      for (int id = 1; id <= 64; id++) {
+        deaf.send(FrameKind.GET, 0, id, body.duplicate(), NOTHING.duplicate());
+      }
+      byte[] mine = new byte[300_000];
+      assertThat(honest.get(1, 0, MemorySegment.ofArray(mine), 0, mine.length, 20 * SECOND))
+          .isEqualTo(mine.length);
+    }
+    await(() -> door.usedTransferBytes("shop") == 0);
+  }
+
+  @Test
+  void sessionsAreResumedByWhoHasTheTokenOnly() throws IOException {
+    try (Peer first = new Peer()) {
+      first.send(FrameKind.HELLO, new Greeting.Hello(1, "shop", 0, "", "n", "").bytes());
+      Greeting.Welcome welcome = Greeting.Welcome.of(first.next().body);
+      for (String token : List.of("", "guess", welcome.token() + "0")) {
+        try (Peer thief = new Peer()) {
+          thief.send(
+              FrameKind.HELLO,
+              new Greeting.Hello(1, "shop", welcome.session(), token, "n", "").bytes());
+          Peer.Heard heard = thief.next();
+          assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
+          assertThat(Greeting.error(heard.body).code()).isEqualTo(ErrorCode.RESTARTED);
+        }
+      }
+      first.send(FrameKind.PING, NOTHING.duplicate());
+      assertThat(first.next().kind).isEqualTo(FrameKind.PONG);
+    }
+  }
+
+  @Test
+  void manySmallWritesAtOnceAreAllTaken() throws IOException {
+    List<Pending> writes = new ArrayList<>();
+    MemorySegment bytes = MemorySegment.ofArray(new byte[60_000]);
+    for (int i = 0; i < 200; i++) {
+      writes.add(honest.start(new Shop.Write(0, 60_000, false), bytes));
+    }
+    for (Pending one : writes) {
+      assertThat(one.await(soon())).isEqualTo(new Shop.Total(60_000));
+    }
+  }
+}

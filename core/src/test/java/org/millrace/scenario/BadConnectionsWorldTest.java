@@ -1,0 +1,91 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Whereabouts;
+import org.millrace.plan.Strategy;
+import org.millrace.protocol.NodeFact;
+import org.millrace.scenario.ServerHost.Role;
+import org.millrace.scenario.ServerHost.Talk;
+import org.millrace.testing.FaultProxy;
+import org.millrace.testing.FaultProxy.Faults;
+import org.millrace.testing.Seeds;
+import org.millrace.wire.Address;
+
+/** Whole clusters of processes, to which all connections are bad. */
+@Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class BadConnectionsWorldTest {
+
+  private static final Faults FAULTS = new Faults(6_000, 0, true, 200, 5);
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @EnumSource(Strategy.class)
+  void collectiveCallsDoWhatTheModelDoes(Strategy strategy) throws Exception {
+    long resets = 0;
+    try (var hosts = new ServerHosts()) {
+      for (long seed : Seeds.of(3)) {
+        Worlds.Build build = new Worlds.Build(3, 100);
+        Path place = Files.createTempDirectory(directory, "w");
+        Talk talk = strategy.ordinal() % 2 == 0 ? Talk.SOCKETS : Talk.SHARED_MEMORY;
+        Role role = new Role(-1, 3, 100, 4 << 20, talk, 10_000, place);
+        hosts.serve(role);
+        List<FaultProxy> proxies = new ArrayList<>();
+        try {
+          insert(proxies, place, role, seed);
+          ClusterOptions options = CollectiveModelTest.options(strategy, build, seed);
+          try (var world =
+              new ClusterWorld(
+                  () -> Cluster.connect(new Whereabouts.In(place), options, role.transport()),
+                  List::of)) {
+            proxies.forEach(one -> one.set(FAULTS));
+            CollectiveModelTest.run(world, seed);
+            proxies.forEach(one -> one.set(Faults.NONE));
+          }
+        } catch (Exception | Error e) {
+          throw new AssertionError(strategy + ", " + Seeds.replay(seed) + ": " + e, e);
+        } finally {
+          for (FaultProxy one : proxies) {
+            resets += one.resets();
+            one.close();
+          }
+        }
+      }
+    }
+    assertThat(resets).isPositive();
+  }
+
+  /** Puts proxies where the servers' sockets are. */
+  private static void insert(List<FaultProxy> proxies, Path place, Role role, long seed)
+      throws IOException {
+    List<String> addresses = new ArrayList<>();
+    try (Cluster cluster =
+        Cluster.connect(new Whereabouts.In(place), ClusterOptions.DEFAULT, role.transport())) {
+      addresses.add(new Whereabouts.In(place).coordinator().toString());
+      for (NodeFact fact : cluster.nodeFacts()) {
+        addresses.add(fact.address());
+      }
+    }
+    for (String address : addresses) {
+      Path socket = Path.of(((Address.Unix) Address.parse(address)).path());
+      Path behind = socket.resolveSibling(socket.getFileName() + "-");
+      Files.move(socket, behind);
+      proxies.add(
+          FaultProxy.at(
+              socket, new Address.Unix(behind.toString()), Faults.NONE, seed + proxies.size()));
+    }
+  }
+}

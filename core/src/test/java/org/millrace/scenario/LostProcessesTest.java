@@ -1,0 +1,199 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.millrace.Cluster;
+import org.millrace.Whereabouts;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.NodeFact;
+import org.millrace.scenario.ServerHost.Role;
+import org.millrace.scenario.ServerHost.Talk;
+
+/** Processes are killed and stopped: ranks, nodes, the coordinator. */
+@Timeout(value = 180, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class LostProcessesTest {
+
+  private static final int PATIENCE_MILLIS = 2000;
+  private static final byte[] CONTENT = BadInputs.content(300_000, 9);
+
+  @TempDir private Path directory;
+
+  private final ServerHosts hosts = new ServerHosts();
+  private Role role;
+
+  @BeforeEach
+  void start() throws IOException {
+    role = new Role(-1, 2, 10_000, 4 << 20, Talk.SHARED_MEMORY, PATIENCE_MILLIS, directory);
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    hosts.close();
+  }
+
+  private Cluster connect() throws IOException {
+    return Cluster.connect(new Whereabouts.In(directory), BadInputs.options(), role.transport());
+  }
+
+  /** Kills a server and starts another in its place. */
+  private void replace(int number) throws IOException {
+    Jvm jvm = hosts.jvm(number);
+    jvm.kill();
+    jvm.await();
+    restart(number);
+  }
+
+  /** Nodes come back to a coordinator that was restarted by themselves, after a moment. */
+  static void awaitNodes(Cluster cluster) throws IOException {
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(60_000_000_000L);
+    while (!cluster.nodeFacts().stream().allMatch(NodeFact::up) && env.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void restart(int number) throws IOException {
+    Jvm fresh = hosts.jvm(number);
+    fresh.send(role.as(number).toString());
+    fresh.expect("ok");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"kill, 0", "stop, 0", "kill, 6", "stop, 6"})
+  void ranksThatAreLostInACallAreNamedAndTheOthersGoOn(String how, int first) throws Exception {
+    hosts.serve(role);
+    List<RankChild.Call> calls = RankChild.calls().stream().skip(first).limit(6).toList();
+    int ranks = calls.size() + 1;
+    List<Jvm> children = new ArrayList<>();
+    try {
+      for (int r = 0; r < ranks; r++) {
+        children.add(
+            Jvm.start(
+                RankChild.class,
+                Map.of(),
+                Integer.toString(r),
+                Integer.toString(ranks),
+                Integer.toString(PATIENCE_MILLIS),
+                Integer.toString(first),
+                "job",
+                directory.toString()));
+      }
+      for (int lost = ranks - 1; lost > 0; lost--) {
+        String call = calls.get(ranks - 1 - lost).name();
+        children.get(lost).expect("lose me in " + call);
+        if (how.equals("stop")) {
+          children.get(lost).stop();
+        } else {
+          children.get(lost).kill();
+        }
+        for (int r = 0; r < lost; r++) {
+          children.get(r).expect("survived " + call);
+        }
+      }
+      children.getFirst().expect("end");
+      assertThat(children.getFirst().await()).isZero();
+    } finally {
+      for (Jvm one : children) {
+        one.close();
+      }
+    }
+  }
+
+  @Test
+  void aNodeThatIsKilledIsNamedAndTheOthersGoOn() throws IOException {
+    hosts.serve(role);
+    try (Cluster cluster = connect()) {
+      BadInputs.store(cluster, "both", CONTENT);
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile other =
+                rank.open("other", OpenOptions.create().strands(1).firstNode(1))) {
+              SharedFile both = rank.open("both", OpenOptions.readWrite());
+              byte[] all = new byte[CONTENT.length];
+              both.readAt(0, all);
+              hosts.jvm(0).kill();
+              hosts.jvm(0).await();
+              assertThatThrownBy(() -> both.readAt(0, all))
+                  .isInstanceOf(MillraceException.class)
+                  .hasMessageContaining("node 0");
+              assertThatThrownBy(() -> both.writeAt(0, all)).hasMessageContaining("node 0");
+              other.writeAt(0, CONTENT);
+              other.flush();
+              restart(0);
+              assertThatThrownBy(both::flush).isInstanceOf(MillraceException.class);
+              assertThatThrownBy(both::close).isInstanceOf(MillraceException.class);
+            }
+            BadInputs.assertContent(rank, "both", CONTENT);
+            BadInputs.assertContent(rank, "other", CONTENT);
+          });
+    }
+  }
+
+  @Test
+  void whatWasWrittenBeforeANodeDiedIsNeverFlushedAfterwards() throws IOException {
+    hosts.serve(role);
+    try (Cluster cluster = connect()) {
+      cluster.run(
+          1,
+          rank -> {
+            SharedFile file = rank.open("f", OpenOptions.create());
+            file.writeAt(0, CONTENT);
+            replace(0);
+            assertThatThrownBy(file::flush).isInstanceOf(MillraceException.class);
+            assertThatThrownBy(file::close).isInstanceOf(MillraceException.class);
+            try (SharedFile again = rank.open("f", OpenOptions.create())) {
+              again.writeAt(0, CONTENT);
+              again.flush();
+            }
+            BadInputs.assertContent(rank, "f", CONTENT);
+          });
+    }
+  }
+
+  @Test
+  void aCoordinatorThatWasKilledComesBackWithNamesAndSizes() throws IOException {
+    hosts.serve(role);
+    try (Cluster cluster = connect()) {
+      BadInputs.store(cluster, "before", CONTENT);
+      assertThatThrownBy(
+              () ->
+                  cluster.run(
+                      3,
+                      rank -> {
+                        SharedFile file = rank.open("before", OpenOptions.read());
+                        rank.barrier();
+                        if (rank.number() == 0) {
+                          replace(ServerHost.COORDINATOR);
+                        }
+                        rank.barrier();
+                        file.close();
+                      }))
+          .isInstanceOf(MillraceException.class);
+    }
+    try (Cluster cluster = connect()) {
+      awaitNodes(cluster);
+      BadInputs.assertContent(cluster, "before", CONTENT);
+      cluster.run(2, rank -> assertThat(rank.names().size("before")).isEqualTo(CONTENT.length));
+      BadInputs.store(cluster, "after", CONTENT);
+      BadInputs.assertContent(cluster, "after", CONTENT);
+    }
+  }
+}
