@@ -246,4 +246,37 @@ final class ServersTest {
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("no coordinator runs in");
   }
+
+  @Test
+  void whoWaitsForOthersIsToldThatTheCoordinatorIsLost() throws IOException {
+    try (Servers servers = new Servers(directory, 1);
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      ErrorCode[] codes = new ErrorCode[3];
+      String[] messages = new String[3];
+      assertThatThrownBy(
+              () ->
+                  cluster.run(
+                      3,
+                      rank -> {
+                        try {
+                          rank.barrier(); // whoever has not passed it when it ends is told, too
+                          if (rank.number() == 0) {
+                            servers.all.getFirst().close();
+                          }
+                          if (rank.number() == 1) {
+                            rank.barrier();
+                          } else {
+                            rank.receive(1, 5);
+                          }
+                        } catch (MillraceException e) {
+                          codes[rank.number()] = e.code();
+                          messages[rank.number()] = e.getMessage();
+                          throw e;
+                        }
+                      }))
+          .isInstanceOf(IOException.class);
+      assertThat(codes).doesNotContain(ErrorCode.DEADLINE, (ErrorCode) null);
+      assertThat(messages).allSatisfy(one -> assertThat(one).contains("coordinator"));
+    }
+  }
 }

@@ -6,6 +6,7 @@ import java.util.function.LongConsumer;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
@@ -67,12 +68,21 @@ final class Channel {
         if (!pending.isDone()) {
           channel.withdraw(sequence);
         }
-        return (CoordinatorReply) pending.await(channel.session.deadline());
+        return (CoordinatorReply) awaitCoordinator(pending, channel.session);
       }
     }
 
     Met met() throws IOException {
       return (Met) await();
+    }
+  }
+
+  /** Waits for what the coordinator answers by itself, no other rank being awaited any more. */
+  static Message awaitCoordinator(Pending pending, Session session) throws IOException {
+    try {
+      return pending.await(session.deadline());
+    } catch (DeadlineException e) {
+      throw new DeadlineException("the coordinator is silent: " + e.getMessage());
     }
   }
 

@@ -256,14 +256,14 @@ final class Collectives {
       if (received != null) {
         return received;
       }
-      String why = whyNobodyCanSend(from);
-      if (why != null) {
+      MillraceException hopeless = whyNobodyCanSend(from);
+      if (hopeless != null) {
         // what the sender sent before it ended has arrived by now
         Received last = session.mailbox().take(rank.group(), from, tag, session.env().nanoTime());
         if (last != null) {
           return last;
         }
-        throw new RankFailedException(rank + " waits for a message: " + why);
+        throw hopeless;
       }
       if (session.env().nanoTime() >= deadline) {
         throw new DeadlineException(
@@ -285,14 +285,33 @@ final class Collectives {
     return length;
   }
 
-  private @Nullable String whyNobodyCanSend(int from) throws IOException {
-    var request = new CoordinatorRequest.AskMembers(rank.group());
-    Map<Integer, String> gone = ((CoordinatorReply.Members) rank.session().ask(request)).gone();
+  /** Why it is of no use to wait for a message, or null. */
+  private @Nullable MillraceException whyNobodyCanSend(int from) {
+    Map<Integer, String> gone;
+    try {
+      var request = new CoordinatorRequest.AskMembers(rank.group());
+      gone = ((CoordinatorReply.Members) rank.session().ask(request)).gone();
+    } catch (IOException e) { // without a coordinator nobody would ever tell that a rank has ended
+      MillraceException lost = MillraceException.wrap(ErrorCode.NODE, e);
+      return told(lost.code(), "the coordinator does not say who is there: " + e.getMessage(), e);
+    }
     if (from != Rank.ANY) {
       String why = gone.get(from);
-      return why == null ? null : "rank " + from + " has ended: " + why;
+      return why == null
+          ? null
+          : told(ErrorCode.RANK_FAILED, "rank " + from + " has ended: " + why, null);
     }
     int others = gone.size() - (gone.containsKey(rank.number()) ? 1 : 0);
-    return others < rank.size() - 1 ? null : "all other ranks have ended: " + gone;
+    return others < rank.size() - 1
+        ? null
+        : told(ErrorCode.RANK_FAILED, "all other ranks have ended: " + gone, null);
+  }
+
+  private MillraceException told(ErrorCode code, String why, @Nullable IOException cause) {
+    MillraceException told = MillraceException.of(code, rank + " waits for a message: " + why);
+    if (cause != null) {
+      told.initCause(cause);
+    }
+    return told;
   }
 }

@@ -250,7 +250,7 @@ public final class Rank {
     try {
       reply = pending.await(session.meetingDeadline());
     } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
-      reply = pending.await(session.deadline());
+      reply = Channel.awaitCoordinator(pending, session);
     }
     var made = (CoordinatorReply.Regrouped) reply;
     List<Integer> members = made.former().stream().map(participants::get).toList();
