@@ -2,6 +2,7 @@ package org.millrace.scenario;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -30,12 +31,13 @@ final class ScenariosAcrossProcessesTest {
   }
 
   private static Worlds over(Talk talk) {
-    return new ProcessWorlds(hosts, directory, talk);
+    List<Worlds.Build> builds = List.of(new Worlds.Build(1, 64 << 10), new Worlds.Build(3, 7));
+    return new ProcessWorlds(hosts, directory, talk, builds, options -> options);
   }
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Talk.class)
+  @EnumSource(names = {"SHARED_MEMORY", "TCP"})
   final class Pointers extends PointerCases {
 
     @Parameter Talk talk;
@@ -48,7 +50,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Talk.class)
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
   final class Views extends ViewCases {
 
     @Parameter Talk talk;
@@ -61,7 +63,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class MemoryTypes extends MemoryTypeCases {
 
     @Parameter Talk talk;
@@ -74,7 +76,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class LargeViews extends LargeViewCases {
 
     @Parameter Talk talk;
@@ -87,7 +89,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class Properties extends PropertyCases {
 
     @Parameter Talk talk;
@@ -105,7 +107,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class Atomicity extends AtomicityCases {
 
     @Parameter Talk talk;
@@ -123,7 +125,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class Striping extends StripingCases {
 
     @Parameter Talk talk;
@@ -136,7 +138,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = "SHARED_MEMORY")
   final class Arrays extends ArrayCases {
 
     @Parameter Talk talk;
@@ -162,7 +164,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS", "TCP"})
   final class MixedCalls extends MixedCallCases {
 
     @Parameter Talk talk;

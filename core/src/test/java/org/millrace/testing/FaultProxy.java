@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.millrace.wire.Address;
 
 /**
@@ -156,7 +157,7 @@ public final class FaultProxy implements AutoCloseable {
     Thread.ofPlatform().daemon().name("proxy").start(() -> new Pipe(from, to, random).run());
   }
 
-  private static void closeQuietly(SocketChannel channel) {
+  private static void closeQuietly(@Nullable SocketChannel channel) {
     try {
       if (channel != null) {
         if (channel.isOpen() && !(channel.getRemoteAddress() instanceof UnixDomainSocketAddress)) {
