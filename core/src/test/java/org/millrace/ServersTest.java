@@ -270,7 +270,7 @@ final class ServersTest {
                           }
                         } catch (MillraceException e) {
                           codes[rank.number()] = e.code();
-                          messages[rank.number()] = e.getMessage();
+                          messages[rank.number()] = String.valueOf(e.getMessage());
                           throw e;
                         }
                       }))

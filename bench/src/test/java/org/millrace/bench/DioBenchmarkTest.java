@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +70,7 @@ final class DioBenchmarkTest {
             List.of(new DioCurve.Line("local", local), new DioCurve.Line("tcp", remote)));
     assertThat(curve.table()).contains("4 KiB", "2000.0", "100.0", "0.05", "1 MiB", "0.50");
     Object read = Json.read(DioReport.json(MACHINE, List.of(curve)));
-    assertThat((List<?>) ((Map<?, ?>) read).get("points"))
+    assertThat((List<?>) ((Map<?, ?>) Objects.requireNonNull(read)).get("points"))
         .hasSize(4)
         .anySatisfy(
             point ->

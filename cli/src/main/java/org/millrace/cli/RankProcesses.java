@@ -186,9 +186,9 @@ final class RankProcesses {
   private void end(boolean forcibly) {
     for (Process process : processes) {
       if (forcibly) {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
       } else {
-        process.destroy();
+        process.toHandle().destroy(); // not its own destroy, which closes what it printed unread
       }
     }
   }

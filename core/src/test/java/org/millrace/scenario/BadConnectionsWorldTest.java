@@ -40,7 +40,7 @@ final class BadConnectionsWorldTest {
       for (long seed : Seeds.of(3)) {
         Worlds.Build build = new Worlds.Build(3, 100);
         Path place = Files.createTempDirectory(directory, "w");
-        Talk talk = strategy.ordinal() % 2 == 0 ? Talk.SOCKETS : Talk.SHARED_MEMORY;
+        Talk talk = strategy.word().length() % 2 == 0 ? Talk.SOCKETS : Talk.SHARED_MEMORY;
         Role role = new Role(-1, 3, 100, 4 << 20, talk, 10_000, place);
         hosts.serve(role);
         List<FaultProxy> proxies = new ArrayList<>();

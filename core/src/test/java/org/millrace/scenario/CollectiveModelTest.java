@@ -89,9 +89,11 @@ final class CollectiveModelTest {
     try (var hosts = new ServerHosts()) {
       for (long seed : Seeds.of(4)) {
         for (Strategy strategy : Strategy.values()) {
-          Worlds.Build build = Worlds.Build.of(seed + strategy.ordinal());
+          Worlds.Build build = Worlds.Build.of(seed + strategy.word().length());
           var talk =
-              strategy.ordinal() % 2 == 0 ? ServerHost.Talk.SHARED_MEMORY : ServerHost.Talk.SOCKETS;
+              strategy.word().length() % 2 == 0
+                  ? ServerHost.Talk.SHARED_MEMORY
+                  : ServerHost.Talk.SOCKETS;
           new ProcessWorlds(hosts, directory, talk, List.of(), _ -> options(strategy, build, seed))
               .under(seed, build, world -> run(world, seed));
         }

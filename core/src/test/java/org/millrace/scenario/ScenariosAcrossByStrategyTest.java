@@ -38,7 +38,7 @@ final class ScenariosAcrossByStrategyTest {
     return new ProcessWorlds(
         hosts,
         directory,
-        strategy.ordinal() % 2 == 0 ? Talk.SHARED_MEMORY : Talk.SOCKETS,
+        strategy.word().length() % 2 == 0 ? Talk.SHARED_MEMORY : Talk.SOCKETS,
         List.of(new Worlds.Build(3, 7)),
         options -> options.withHints(StrategyWorlds.hints(strategy)));
   }
