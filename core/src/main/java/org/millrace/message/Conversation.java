@@ -66,10 +66,10 @@ final class Conversation {
   private @Nullable Connection connection;
   private long lastId;
   private int eager;
-  private int losses;
   private final List<Long> arrived = new ArrayList<>();
 
   // written with the lock held
+  private volatile int losses;
   private volatile @Nullable Connection connectionNow;
   private volatile Greeting.@Nullable Welcome welcome;
   private volatile @Nullable MillraceException broken;
@@ -191,13 +191,7 @@ final class Conversation {
 
   /** Whether connections are lost again and again without a single answer. */
   private boolean isHopeless(String why) {
-    int lost;
-    lock.lock();
-    try {
-      lost = losses;
-    } finally {
-      lock.unlock();
-    }
+    int lost = losses;
     if (lost > MOST_LOSSES) {
       breakUp(
           new MillraceException(

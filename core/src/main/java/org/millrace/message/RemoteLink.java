@@ -81,7 +81,7 @@ final class RemoteLink implements Link {
           new MillraceException(
               ErrorCode.REFUSED,
               "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
-                  .formatted(body.size(), conversation.name(), MOST_BODY)));
+                  .formatted(body.size(), conversation.name(), Frame.MOST_BODY)));
       return refused;
     }
     Cargo cargo = codec.cargo(request, payload.byteSize());

@@ -22,7 +22,7 @@ final class TransferMemory {
 
   private static final int LEAST_SHIFT = 12;
   private static final int CLASSES = 20;
-  private static final long LEAST_SHARE = 16 << 20;
+  private static final long LEAST_SHARE = Frame.MOST_PAYLOAD;
 
   /** One sender's part. Guarded by the lock. */
   static final class Share {
@@ -60,7 +60,7 @@ final class TransferMemory {
 
   /** The largest piece that can be had. */
   long bound() {
-    return mostOfOne;
+    return bound;
   }
 
   /** As {@link #takeNow(Share, long)}, for an owner that shares with nobody. */

@@ -249,13 +249,4 @@ class TransportTest {
     assertThat(longest.await(soon())).isEqualTo(new Shop.Total(0));
     assertThat(longest.isAnswered()).isTrue();
   }
-
-  @Test
-  void aRequestThatIsTooLongIsRefusedHereAndTheLinkGoesOn() throws IOException {
-    String text = "x".repeat(17 << 20);
-    assertThatThrownBy(() -> link.call(new Shop.Echo(text), MemorySegment.NULL, soon()))
-        .hasMessageContaining("shop");
-    assertThat(link.call(new Shop.Echo("y"), MemorySegment.NULL, soon()))
-        .isEqualTo(new Shop.Echo("y"));
-  }
 }
