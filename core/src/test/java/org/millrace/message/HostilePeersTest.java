@@ -73,7 +73,7 @@ final class HostilePeersTest {
     honest.put(1, 0, MemorySegment.ofArray(some), 0, some.length, 20 * SECOND);
     assertThat(honest.call(new Shop.Echo("still"), MemorySegment.NULL, soon()))
         .isEqualTo(new Shop.Echo("still"));
-    assertThat(door.usedTransferBytes("shop")).isZero();
+    await(() -> door.usedTransferBytes("shop") == 0); // what was lost ends by and by
     assertThat(door.mostTransferBytes("shop")).isLessThanOrEqualTo(2 * BOUND);
   }
 
