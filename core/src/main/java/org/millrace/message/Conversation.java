@@ -146,7 +146,7 @@ final class Conversation {
       }
       connection = null;
       connectionNow = null;
-      losses++;
+      losses = losses + 1;
     } finally {
       lock.unlock();
     }
