@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
@@ -60,6 +61,7 @@ final class Conversation {
   private final Announcements announcements;
   private final Spin spin; // used by whoever has set spinning
   private final AtomicBoolean spinning = new AtomicBoolean();
+  private final AtomicInteger losses = new AtomicInteger(); // since the last answer
 
   // guarded by lock
   private final TreeMap<Long, RemoteCall> calls = new TreeMap<>();
@@ -69,7 +71,6 @@ final class Conversation {
   private final List<Long> arrived = new ArrayList<>();
 
   // written with the lock held
-  private volatile int losses;
   private volatile @Nullable Connection connectionNow;
   private volatile Greeting.@Nullable Welcome welcome;
   private volatile @Nullable MillraceException broken;
@@ -146,7 +147,7 @@ final class Conversation {
       }
       connection = null;
       connectionNow = null;
-      losses = losses + 1;
+      losses.incrementAndGet();
     } finally {
       lock.unlock();
     }
@@ -191,7 +192,7 @@ final class Conversation {
 
   /** Whether connections are lost again and again without a single answer. */
   private boolean isHopeless(String why) {
-    int lost = losses;
+    int lost = losses.get();
     if (lost > MOST_LOSSES) {
       breakUp(
           new MillraceException(
@@ -352,7 +353,7 @@ final class Conversation {
     lock.lock();
     try {
       call = calls.remove(id);
-      losses = 0;
+      losses.set(0);
       if (call == null) {
         return null;
       }
