@@ -177,7 +177,7 @@ final class Conversation {
           breakUp(restarted());
           return;
         }
-        if (last.code() == ErrorCode.REFUSED) {
+        if (last.code() == ErrorCode.REFUSED || last.code() == ErrorCode.CLOSED) {
           break;
         }
       }

@@ -125,6 +125,7 @@ public final class Transport implements AutoCloseable {
       Replies replies,
       long deadlineNanos)
       throws IOException {
+    checkOpen(); // a link that tries to come back would try in vain
     Wire wire = Sockets.connect(env, to, options.security(), deadlineNanos);
     Connection connection = new Connection(env, nextHub(wire), wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
@@ -175,6 +176,17 @@ public final class Transport implements AutoCloseable {
   /** Memory that processes of this host can reach. */
   public Staging staging() {
     return staging == null ? Staging.NONE : staging;
+  }
+
+  private void checkOpen() throws MillraceException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorCode.CLOSED, "the transport is closed");
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The hub of a new wire: neighbours have one of their own, which looks before it sleeps. */
