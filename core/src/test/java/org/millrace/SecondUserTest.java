@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,11 +135,11 @@ final class SecondUserTest {
   }
 
   /** Where the tests lie nobody may be allowed to look: a copy of what the other process needs. */
-  private Path copiedClasses() throws IOException {
+  private Path copiedClasses() throws IOException, URISyntaxException {
     Path to = Files.createDirectory(directory.resolve("classes"));
     open(to);
     for (Class<?> one : List.of(Cluster.class, SecondUser.class)) {
-      Path from = Path.of(one.getProtectionDomain().getCodeSource().getLocation().getPath());
+      Path from = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
       try (Stream<Path> all = Files.walk(from.resolve("org/millrace"))) {
         for (Path path : (Iterable<Path>) all::iterator) {
           Path target = to.resolve(from.relativize(path).toString());
