@@ -8,8 +8,10 @@ import java.util.Objects;
  */
 public sealed interface Address {
 
-  /** Longest path of a Unix-domain socket that Linux takes. */
-  int MOST_PATH_BYTES = 107;
+  /**
+   * Longest path of a Unix-domain socket that the JDK takes on Linux; the kernel takes one more.
+   */
+  int MOST_PATH_BYTES = 106;
 
   /**
    * A Unix-domain socket.

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -63,5 +65,19 @@ final class SocketsTest {
     }
     assertThat(precious).hasContent("mine");
     assertThat(Files.exists(directory.resolve("old"), LinkOption.NOFOLLOW_LINKS)).isTrue();
+  }
+
+  @Test
+  void theLongestPathWorksAndOneByteMoreIsRefusedByName() throws IOException {
+    int left = Address.MOST_PATH_BYTES - directory.toString().length() - 1;
+    String longest = directory.resolve("x".repeat(left)).toString();
+    try (ServerSocketChannel channel = Sockets.listen(new Address.Unix(longest), Security.LOCAL);
+        SocketChannel to = SocketChannel.open(UnixDomainSocketAddress.of(longest))) {
+      assertThat(channel.isOpen()).isTrue();
+      assertThat(to.isConnected()).isTrue();
+    }
+    assertThatThrownBy(() -> Sockets.listen(new Address.Unix(longest + "x"), Security.LOCAL))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("too long for a Unix-domain socket");
   }
 }
