@@ -36,14 +36,15 @@ public final class Main {
   /** The command line with its way of reporting errors. */
   static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     ErrorLines errors = new ErrorLines();
-    CommandLine line =
-        new CommandLine(new MillraceCommand())
-            .setOut(out)
-            .setErr(err)
-            .setParameterExceptionHandler(errors)
-            .setExecutionExceptionHandler(errors);
+    CommandLine line = new CommandLine(new MillraceCommand());
+    CommandLine run = requireNonNull(line.getSubcommands().get("run"));
+    HeritageCommand.addTo(run);
+    line.setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(errors)
+        .setExecutionExceptionHandler(errors);
     // What follows the name of a user's program belongs to that program.
-    requireNonNull(line.getSubcommands().get("run")).setStopAtPositional(true);
+    run.setStopAtPositional(true);
     return line;
   }
 

@@ -1,0 +1,23 @@
+package org.millrace.heritage.program;
+
+import java.io.IOException;
+import org.millrace.client.Rank;
+
+/** Shows {@code nx}. Stateless. */
+final class NxProgram implements HeritageProgram {
+
+  @Override
+  public String name() {
+    return "nx";
+  }
+
+  @Override
+  public String about() {
+    return "not yet";
+  }
+
+  @Override
+  public void run(Rank rank, Stage stage) throws IOException {
+    stage.check("there is a program", false);
+  }
+}

@@ -1,0 +1,23 @@
+package org.millrace.heritage.pairs;
+
+import java.io.IOException;
+import org.millrace.client.Rank;
+
+/** Through {@code kotz}. Stateless. */
+final class KotzWay implements Way {
+
+  @Override
+  public String name() {
+    return "kotz";
+  }
+
+  @Override
+  public void write(Rank rank, String path, byte[] content) throws IOException {
+    throw new UnsupportedOperationException("not yet");
+  }
+
+  @Override
+  public byte[] read(Rank rank, String path, int length) throws IOException {
+    throw new UnsupportedOperationException("not yet");
+  }
+}
