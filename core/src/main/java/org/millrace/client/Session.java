@@ -36,6 +36,7 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final DataCache dataCache = new DataCache();
 
   /**
    * A session of participant {@code participant}.
@@ -129,6 +130,10 @@ public final class Session implements AutoCloseable {
 
   Renewals renewals() {
     return renewals;
+  }
+
+  DataCache dataCache() {
+    return dataCache;
   }
 
   Operations operations() {
