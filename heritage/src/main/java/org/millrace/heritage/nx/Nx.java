@@ -249,7 +249,7 @@ public final class Nx {
     combine(x, (a, b) -> a | b);
   }
 
-  /** Exclusive or, bit by bit. NX has no such call for integers; it comes for free. */
+  /** Exclusive or, bit by bit. */
   public void gixor(int[] x) throws IOException {
     combine(x, (a, b) -> a ^ b);
   }
@@ -264,6 +264,12 @@ public final class Nx {
   public void glor(int[] x) throws IOException {
     truths(x);
     combine(x, (a, b) -> a | b);
+  }
+
+  /** Logical exclusive or: 1 where an odd number of nodes has something other than 0, else 0. */
+  public void glxor(int[] x) throws IOException {
+    truths(x);
+    combine(x, (a, b) -> a ^ b);
   }
 
   private static void truths(int[] x) {
