@@ -290,6 +290,18 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
+   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
+   * removed. Collective.
+   */
+  public void reserve(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel()
+        .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
+  }
+
+  /**
    * Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any
    * rank on. Collective.
    */
