@@ -75,14 +75,13 @@ record Agreement(Rank rank) {
             Reason.MIXED_CALL, call + ": rank " + r + " called " + Call.values()[other]);
       }
     }
-    if (wrong != null) {
-      throw wrong;
-    }
-    for (int r = 0; r < all.size(); r++) {
+    for (int r = 0; r < all.size(); r++) { // the lowest rank's reason is everybody's
       int number = (int) (all.get(r) >>> REASON_SHIFT & 0xff);
       if (number > 0) {
         Reason reason = Reason.values()[number - 1];
-        throw new EdonioException(reason, call + " failed on rank " + r + ": " + reason);
+        throw wrong != null && wrong.reason() == reason
+            ? wrong
+            : new EdonioException(reason, call + " failed on rank " + r + ": " + reason);
       }
     }
     for (int r = 0; r < all.size(); r++) {

@@ -3,6 +3,8 @@ package org.millrace.heritage.edonio;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 import org.millrace.layout.Layout;
 
@@ -51,6 +53,17 @@ final class Descriptor {
     return new EdonioException(
         Reason.PAST_END,
         "do_read of %d bytes at %d of %s, which ends at %d".formatted(nbytes, position, path, end));
+  }
+
+  /** Takes room on the disks if they have it: it is only a hint. Collective. */
+  void reserve(long nbytes) throws IOException {
+    try {
+      file.reserve(nbytes);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.DISK_FULL && e.code() != ErrorCode.DISK) {
+        throw e;
+      } // else too large a hint; what is really written may still fit
+    }
   }
 
   /** What the file takes of the fullest node's cache if all of it is there. */

@@ -7,8 +7,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
 import org.millrace.heritage.edonio.Agreement.Call;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 
@@ -205,22 +203,12 @@ public final class Edonio implements AutoCloseable {
     agreement.together(
         Call.DO_LSIZE,
         () -> {
-          reserve(one, nbytes);
+          one.reserve(nbytes);
           if (wholeFiles) {
             descriptors.takeIn(rank, one, nbytes);
           }
         });
     return nbytes;
-  }
-
-  private static void reserve(Descriptor one, long nbytes) throws IOException {
-    try {
-      one.file.reserve(nbytes);
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.DISK_FULL && e.code() != ErrorCode.DISK) {
-        throw e;
-      } // else the hint was too large; what is really written may still fit
-    }
   }
 
   /** As {@link #do_lsize}, which had 32 bits once. */
