@@ -19,9 +19,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.client.OpenOptions;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 import org.millrace.heritage.testing.Programs;
 

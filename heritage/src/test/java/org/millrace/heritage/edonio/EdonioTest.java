@@ -195,7 +195,9 @@ final class EdonioTest {
           assertThat(io.do_eseek(fd, -21, SEEK_END)).isEqualTo(far - 1);
           byte[] tail = new byte[21];
           io.do_read(fd, tail);
-          assertThat(tail).startsWith(0, '0', '1').endsWith('9', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9');
+          assertThat(tail)
+              .startsWith(0, '0', '1')
+              .endsWith('9', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9');
           io.do_eseek(fd, 8L << 40, SEEK_SET);
           io.do_read(fd, tail);
           assertThat(tail).isEqualTo(new byte[21]);
