@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.millrace.error.DeadlineException;
@@ -12,7 +13,7 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -300,16 +301,22 @@ public final class Rank {
    */
   public void setCacheBytes(long bytesPerNode) throws IOException {
     channel.together(
-        "setCacheBytes", bytesPerNode, "", () -> number == 0 ? askNodes(bytesPerNode) : 0);
+        "setCacheBytes",
+        bytesPerNode,
+        "",
+        () -> {
+          if (number == 0) {
+            session.askNodes(new NodeRequest.SetCacheBytes(bytesPerNode));
+          }
+          return 0;
+        });
   }
 
-  private long askNodes(long bytesPerNode) throws IOException {
-    var facts = (CoordinatorReply.Facts) session.ask(new CoordinatorRequest.AskCluster());
-    var request = new NodeRequest.SetCacheBytes(bytesPerNode);
-    for (NodeFact node : facts.nodes()) {
-      session.node(node.number()).call(request, Session.NOTHING, session.deadline());
-    }
-    return 0;
+  /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */
+  public List<Map<String, Long>> report() throws IOException {
+    return session.askNodes(new NodeRequest.AskReport()).stream()
+        .map(reply -> ((NodeReply.Report) reply).counters())
+        .toList();
   }
 
   /**

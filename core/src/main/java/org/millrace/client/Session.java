@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,9 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Staging;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -170,6 +174,16 @@ public final class Session implements AutoCloseable {
 
   Message ask(Message request) throws IOException {
     return coordinator.call(request, NOTHING, deadline());
+  }
+
+  /** Asks every node of the cluster the same, one after the other. */
+  List<Message> askNodes(Message request) throws IOException {
+    var facts = (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+    List<Message> replies = new ArrayList<>();
+    for (NodeFact fact : facts.nodes()) {
+      replies.add(node(fact.number()).call(request, NOTHING, deadline()));
+    }
+    return replies;
   }
 
   /**
