@@ -40,6 +40,7 @@ public final class Session implements AutoCloseable {
   private final Operations operations;
   private final Renewals renewals;
   private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
+  private final DataCache dataCache = new DataCache();
 
   /**
    * A session of participant {@code participant}.
@@ -133,6 +134,10 @@ public final class Session implements AutoCloseable {
 
   Renewals renewals() {
     return renewals;
+  }
+
+  DataCache dataCache() {
+    return dataCache;
   }
 
   Operations operations() {

@@ -268,6 +268,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
+   * nothing and overwrites nothing. Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Makes the file at least {@code size} bytes long and takes room for them on the disks.
    * Collective.
    */
@@ -277,6 +287,18 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.channel()
         .together(
             "preallocate", size, "", () -> onRankZero(() -> file.strands().preallocate(size)));
+  }
+
+  /**
+   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
+   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
+   * removed. Collective.
+   */
+  public void reserve(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel()
+        .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
   }
 
   /**
