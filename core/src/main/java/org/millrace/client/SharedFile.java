@@ -280,6 +280,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long; what is new reads as zero and takes no room.
+   * Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any
    * rank on. Collective.
    */

@@ -279,6 +279,11 @@ final class Strands {
   /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
   void preallocate(long size) throws IOException {
     onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)));
+    extend(size);
+  }
+
+  /** Makes the file at least so long; what is new reads as zero and takes no room. */
+  void extend(long size) throws IOException {
     onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)));
   }
 
