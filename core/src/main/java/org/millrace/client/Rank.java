@@ -225,15 +225,42 @@ public final class Rank {
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
-    if (reply.rank() < 0) {
-      return alone();
-    }
-    Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
+    return reply.rank() < 0 ? alone() : meetMembers("split", reply.group(), reply.rank());
+  }
+
+  /** This participant in a group whose members do not know each other yet. */
+  private Rank meetMembers(String call, long newGroup, int newNumber) throws IOException {
+    Channel fresh = new Channel(session, newGroup, newNumber, 0);
     List<Integer> members =
-        fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
+        fresh.meet(call + ": who is who", 0, "", session.participant()).values().stream()
             .map(Long::intValue)
             .toList();
-    return new Rank(session, fresh, reply.group(), reply.rank(), members);
+    return new Rank(session, fresh, newGroup, newNumber, members);
+  }
+
+  /**
+   * Some ranks of this group as a group of their own: those that call this with the same {@code
+   * name}. Unlike {@link #split} the others need not call anything, and may be in the middle of
+   * something else; a rank that stays away is missed only after the time that synchronizing calls
+   * wait.
+   *
+   * @param name what the ranks find each other by
+   * @param ranks how many will come
+   * @param asNumber which of them this one is to be
+   */
+  public Rank subgroup(String name, int ranks, int asNumber) throws IOException {
+    long waitNanos = session.limits().meetingNanos();
+    var request =
+        new CoordinatorRequest.Assemble(
+            "group " + group + "/" + name, asNumber, ranks, "", waitNanos);
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    Message reply;
+    try {
+      reply = pending.await(session.meetingDeadline());
+    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
+      reply = Channel.awaitCoordinator(pending, session);
+    }
+    return meetMembers("subgroup", ((CoordinatorReply.Assembled) reply).group(), asNumber);
   }
 
   /**
