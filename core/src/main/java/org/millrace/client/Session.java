@@ -39,6 +39,7 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final OpenTransactions transactions = new OpenTransactions();
   private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
 
   /**
@@ -133,6 +134,10 @@ public final class Session implements AutoCloseable {
 
   Renewals renewals() {
     return renewals;
+  }
+
+  OpenTransactions transactions() {
+    return transactions;
   }
 
   Operations operations() {
