@@ -95,6 +95,10 @@ public final class Rank {
     return group;
   }
 
+  Channel channel() {
+    return channel;
+  }
+
   int participant(int rank) {
     return participants.get(rank);
   }
@@ -311,6 +315,14 @@ public final class Rank {
    */
   public SharedFile open(String path, OpenOptions options) throws IOException {
     return FileOpening.open(this, channel, path, options);
+  }
+
+  /**
+   * Begins a transaction of this rank alone: several accesses to files that this participant has
+   * open, in this group or others, all or nothing. Not synchronizing.
+   */
+  public Transaction begin() {
+    return Transaction.begin(this, _ -> {});
   }
 
   /** Directories and names of files. */

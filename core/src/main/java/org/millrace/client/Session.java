@@ -43,6 +43,7 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final OpenTransactions transactions = new OpenTransactions();
   private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
   private final DataCache dataCache = new DataCache();
 
@@ -142,6 +143,10 @@ public final class Session implements AutoCloseable {
 
   DataCache dataCache() {
     return dataCache;
+  }
+
+  OpenTransactions transactions() {
+    return transactions;
   }
 
   Operations operations() {

@@ -31,6 +31,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     this.file = file;
   }
 
+  OpenFile file() {
+    return file;
+  }
+
   /** The name it was opened by. */
   public String path() {
     return file.path();
