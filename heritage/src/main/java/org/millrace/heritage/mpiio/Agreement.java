@@ -42,7 +42,8 @@ final class Agreement {
       if (!said.equals(all.getFirst())) {
         throw new MpiFileException(
             ErrorClass.NOT_SAME,
-            "rank 0 calls %s, rank %d %s".formatted(all.getFirst().substring(1), r, said));
+            "rank 0 calls %s, rank %d %s"
+                .formatted(all.getFirst().substring(1), r, said.substring(1)));
       }
     }
   }
