@@ -26,17 +26,22 @@ final class FileOpening {
     Hints hints = given.hints().orElse(rank.session().transfers().hints());
     OpenOptions options = given.striped(hints.striping());
     check(options.flags());
+    if (options.usesDataCache() && options.flags().write()) {
+      throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
+    }
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
     Strands strands = new Strands(session, opened.file(), opened.layout());
     Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
-    SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
+    OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
+    SharedFile file = new SharedFile(here);
     try {
       Trouble trouble = prepare(rank, opened, options, strands);
       channel.start(new Channel.Call("open: end", trouble), false).await();
       session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
+      session.openFiles().add(here);
       return file;
     } catch (MillraceException e) {
       giveUp(rank, path, opened, strands, channel, e);

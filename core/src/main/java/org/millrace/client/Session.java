@@ -2,6 +2,10 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
@@ -9,6 +13,9 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Staging;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -36,6 +43,8 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
+  private final DataCache dataCache = new DataCache();
 
   /**
    * A session of participant {@code participant}.
@@ -131,8 +140,26 @@ public final class Session implements AutoCloseable {
     return renewals;
   }
 
+  DataCache dataCache() {
+    return dataCache;
+  }
+
   Operations operations() {
     return operations;
+  }
+
+  Set<OpenFile> openFiles() {
+    return openFiles;
+  }
+
+  /**
+   * Makes durable what the program wrote to files that it has not closed. For whoever started it,
+   * after it ended well: a program that forgets to close loses nothing, but should be told.
+   *
+   * @return what to tell, a line for each file
+   */
+  public List<String> flushUnclosed() {
+    return openFiles.stream().map(OpenFile::flushUnclosed).sorted().toList();
   }
 
   /** The instant at which an operation that begins now must have ended. */
@@ -147,6 +174,16 @@ public final class Session implements AutoCloseable {
 
   Message ask(Message request) throws IOException {
     return coordinator.call(request, NOTHING, deadline());
+  }
+
+  /** Asks every node of the cluster the same, one after the other. */
+  List<Message> askNodes(Message request) throws IOException {
+    var facts = (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+    List<Message> replies = new ArrayList<>();
+    for (NodeFact fact : facts.nodes()) {
+      replies.add(node(fact.number()).call(request, NOTHING, deadline()));
+    }
+    return replies;
   }
 
   /**

@@ -164,6 +164,25 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     meet("seekShared", position, file.pointer().setShared(position));
   }
 
+  /**
+   * Takes the next bytes of the group's pointer, first come, first served, for an access that the
+   * caller makes by position afterwards. The place may lie beyond the end. Returns where it begins.
+   */
+  public long takeShared(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.SHARED);
+    return file.pointer().advance(bytes);
+  }
+
+  /** As {@link #takeShared}, in order of rank. Synchronizing; the numbers of bytes may differ. */
+  public long takeOrdered(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.ORDERED);
+    return file.pointer().advanceInOrder(bytes).range().start();
+  }
+
   private void meet(String call, long argument, Effect effect) throws IOException {
     file.channel().start(new Channel.Call(call, argument, "", 0, effect), false).await();
   }
@@ -268,6 +287,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
+   * nothing and overwrites nothing. Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Makes the file at least {@code size} bytes long and takes room for them on the disks.
    * Collective.
    */
@@ -280,13 +309,15 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Makes the file at least {@code size} bytes long; what is new reads as zero and takes no room.
-   * Not synchronizing.
+   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
+   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
+   * removed. Collective.
    */
-  public void extend(long size) throws IOException {
+  public void reserve(long size) throws IOException {
     file.checkWritable();
     OpenFile.checkRange(size, 0);
-    file.strands().extend(size);
+    file.channel()
+        .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
   }
 
   /**
