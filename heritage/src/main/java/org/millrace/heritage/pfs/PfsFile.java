@@ -172,7 +172,9 @@ final class PfsFile {
   /** Moves bytes where the mode says. */
   long move(boolean write, Memory memory) throws IOException {
     if (!write) {
-      return file.read(memory);
+      return memory.parts().size() == 1
+          ? file.read(memory.parts().getFirst().segment()) // needs no size beforehand
+          : file.read(memory);
     }
     return appendsHere(memory)
         ? file.writeAt(reserve(memory.length()), memory)
