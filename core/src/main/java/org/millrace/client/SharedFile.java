@@ -127,6 +127,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Takes the next bytes of the group's pointer, never beyond {@code limit}, for an access that the
+   * caller makes by position. Returns where it stood; nothing was taken if that is the limit.
+   */
+  public long takeShared(long bytes, long limit) throws IOException {
+    file.checkOpen();
+    file.checkAllowed(Pointing.SHARED);
+    OpenFile.checkRange(bytes, 0);
+    return file.pointer().takeShared(bytes, limit);
+  }
+
+  /**
    * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks
    * must give the same position.
    */
