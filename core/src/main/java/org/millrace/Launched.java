@@ -174,6 +174,7 @@ public final class Launched implements AutoCloseable {
     try {
       program.run(rank);
       session.settle(); // what it left under way still needs its membership
+      Notices.tell(session.flushUnclosed());
       failure = "";
     } catch (IOException | RuntimeException | Error e) {
       failure = e.toString();

@@ -89,7 +89,9 @@ final class ParallelRun {
     Throwable failure = null;
     try {
       program.run(rank);
-      sessions.get(rank.number()).settle(); // what it left under way still needs its membership
+      Session session = sessions.get(rank.number());
+      session.settle(); // what it left under way still needs its membership
+      Notices.tell(session.flushUnclosed());
     } catch (Throwable e) {
       failure = e;
     }

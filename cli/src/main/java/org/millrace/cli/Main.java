@@ -13,6 +13,9 @@ public final class Main {
 
   /** Runs the command line and ends the JVM. */
   public static void main(String[] args) {
+    if (System.getProperty(LOG_FORMAT) == null) {
+      System.setProperty(LOG_FORMAT, "millrace: %5$s%n"); // notices are for people
+    }
     Charset charset = System.out.charset();
     PrintWriter out = new PrintWriter(System.out, true, charset);
     PrintWriter err = new PrintWriter(System.err, true, charset);
@@ -47,6 +50,8 @@ public final class Main {
     run.setStopAtPositional(true);
     return line;
   }
+
+  private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
   /** Before it, the default garbage collector can corrupt memory silently (JDK-8377811). */
   private static final Runtime.Version OLDEST_JAVA = Runtime.Version.parse("25.0.3");

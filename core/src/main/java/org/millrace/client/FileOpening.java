@@ -34,12 +34,14 @@ final class FileOpening {
     Session session = rank.session();
     Strands strands = new Strands(session, opened.file(), opened.layout());
     Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
-    SharedFile file = new SharedFile(new OpenFile(rank, path, options, opened, strands, channel));
+    OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
+    SharedFile file = new SharedFile(here);
     try {
       Trouble trouble = prepare(rank, opened, options, strands);
       channel.start(new Channel.Call("open: end", trouble), false).await();
       session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
+      session.openFiles().add(here);
       return file;
     } catch (MillraceException e) {
       giveUp(rank, path, opened, strands, channel, e);

@@ -94,8 +94,8 @@ final class Mover {
   /** Moves without a lock: the shortest way, which allocates nothing for small accesses. */
   long moveSegment(boolean write, View view, long position, MemorySegment segment, long length)
       throws IOException {
-    if (length == 0) {
-      return 0;
+    if (length == 0 || (!write && view.isEmpty())) {
+      return 0; // what sees nothing is at its end from the start
     }
     if (view.isContiguous()) {
       long offset = view.offsetOf(position);

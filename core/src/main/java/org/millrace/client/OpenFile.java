@@ -168,10 +168,25 @@ final class OpenFile {
 
   void close() {
     closed = true;
+    rank.session().openFiles().remove(this);
     if (copies != null) {
       copies.close();
     }
     rank.session().renewals().remove(opened.open());
+  }
+
+  /** Makes durable what was written to a file that nobody closed; says what came of it. */
+  String flushUnclosed() {
+    String what = rank + " has ended without closing " + path;
+    if (!options.flags().write()) {
+      return what;
+    }
+    try {
+      strands.flush();
+      return what + "; what was written to it is durable";
+    } catch (IOException e) {
+      return what + "; making it durable failed: " + e.getMessage();
+    }
   }
 
   Job job(boolean write) {

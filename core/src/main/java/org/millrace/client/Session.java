@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
@@ -41,6 +43,7 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
   private final DataCache dataCache = new DataCache();
 
   /**
@@ -143,6 +146,20 @@ public final class Session implements AutoCloseable {
 
   Operations operations() {
     return operations;
+  }
+
+  Set<OpenFile> openFiles() {
+    return openFiles;
+  }
+
+  /**
+   * Makes durable what the program wrote to files that it has not closed. For whoever started it,
+   * after it ended well: a program that forgets to close loses nothing, but should be told.
+   *
+   * @return what to tell, a line for each file
+   */
+  public List<String> flushUnclosed() {
+    return openFiles.stream().map(OpenFile::flushUnclosed).sorted().toList();
   }
 
   /** The instant at which an operation that begins now must have ended. */

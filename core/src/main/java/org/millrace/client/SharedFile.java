@@ -268,6 +268,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
+   * nothing and overwrites nothing. Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Makes the file at least {@code size} bytes long and takes room for them on the disks.
    * Collective.
    */

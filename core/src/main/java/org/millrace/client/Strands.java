@@ -292,6 +292,15 @@ final class Strands {
     onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)));
   }
 
+  /** Makes the file at least {@code size} bytes long: the strand of its last byte knows the end. */
+  void extend(long size) throws IOException {
+    if (size > 0) {
+      int s = layout.strandOf(size - 1);
+      var request = new NodeRequest.Extend(ids[s], layout.strandSize(s, size));
+      links[s].call(request, Session.NOTHING, session.deadline());
+    }
+  }
+
   /** Returns after everything written is durable. */
   void flush() throws IOException {
     onStrands(s -> new NodeRequest.Flush(ids[s]));

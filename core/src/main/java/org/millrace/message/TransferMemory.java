@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for payloads that come in or go out: bounded, however many want some, and no sender has
- * more than its share of it. Who finds none left is granted some later, in the order of asking, by
- * a thread that gives some back.
+ * more than its share of it: a quarter, or half of little; one piece of any size is always allowed.
+ * Who finds none left is granted some later, in the order of asking, by a thread that gives some
+ * back.
  *
  * <p>Safe for use by several threads: one lock, not held while anybody is told. Memory is kept for
  * the next, and is the garbage collector's to give back.
@@ -52,7 +53,7 @@ final class TransferMemory {
 
   TransferMemory(long bound) {
     this.bound = bound;
-    this.mostOfOne = Math.min(bound, Math.max(LEAST_SHARE, bound / 4));
+    this.mostOfOne = Math.min(bound / 2, Math.max(LEAST_SHARE, bound / 4));
     for (int i = 0; i < CLASSES; i++) {
       free.add(new ArrayDeque<>());
     }
@@ -101,7 +102,7 @@ final class TransferMemory {
     MemorySegment memory;
     lock.lock();
     try {
-      memory = waiting.isEmpty() ? take(share, bytes, bound) : null;
+      memory = isBehind(share) ? null : take(share, bytes, bound);
       if (memory == null) {
         waiting.add(new Asked(share, bytes, granted));
         return;
@@ -110,6 +111,16 @@ final class TransferMemory {
       lock.unlock();
     }
     granted.accept(memory);
+  }
+
+  /** Whether somebody waits who goes first: who has used up its share keeps only itself waiting. */
+  private boolean isBehind(Share share) {
+    for (Asked one : waiting) {
+      if (one.share == share || one.share.held == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -127,7 +127,14 @@ public final class Transport implements AutoCloseable {
       throws IOException {
     checkOpen(); // a link that tries to come back would try in vain
     Wire wire = Sockets.connect(env, to, options.security(), deadlineNanos);
-    Connection connection = new Connection(env, nextHub(wire), wire, replies);
+    Hub hub;
+    try {
+      hub = nextHub(wire);
+    } catch (IllegalStateException e) { // it was closed meanwhile
+      wire.close();
+      throw new MillraceException(ErrorCode.CLOSED, String.valueOf(e.getMessage()), e);
+    }
+    Connection connection = new Connection(env, hub, wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
       return new Conversation.Dialed(
           connection, greet(connection, endpoint, before, replies, ring, deadlineNanos));

@@ -304,6 +304,33 @@ abstract class PointerCases {
   }
 
   @Test
+  void extendingAloneMovesTheEndAndNothingElse() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    3,
+                    rank -> {
+                      try (var file = rank.open("extended", CREATE.stripeUnit(10))) {
+                        if (rank.number() == 1) {
+                          file.writeAt(0, new byte[] {1, 2, 3});
+                          file.extend(2); // cuts nothing
+                          assertThat(file.size()).isEqualTo(3);
+                          file.extend(0);
+                          file.extend(37);
+                        }
+                        rank.barrier();
+                        assertThat(file.size()).isEqualTo(37);
+                        byte[] all = new byte[50];
+                        assertThat(file.readAt(0, all)).isEqualTo(37);
+                        assertThat(all).startsWith(1, 2, 3, 0, 0);
+                        assertThatThrownBy(() -> file.extend(-1))
+                            .isInstanceOf(IllegalArgumentException.class);
+                      }
+                    }));
+  }
+
+  @Test
   void case09PreallocatingNeverShrinks() throws Exception {
     worlds()
         .inEach(

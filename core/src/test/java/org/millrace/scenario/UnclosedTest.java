@@ -1,0 +1,74 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.SharedFile;
+
+/** A program that ends without closing its files loses nothing, and is told. */
+final class UnclosedTest {
+
+  @TempDir private Path directory;
+
+  @Test
+  void whatWasWrittenIsDurableAndTheProgramIsTold() throws IOException {
+    List<String> told = new ArrayList<>();
+    Logger logger = Logger.getLogger("org.millrace");
+    Handler listener = listener(told);
+    logger.addHandler(listener);
+    logger.setUseParentHandlers(false);
+    try (Cluster cluster = Cluster.embedded(directory, 2, ClusterOptions.DEFAULT)) {
+      cluster.run(
+          2,
+          rank -> {
+            rank.open("closed", OpenOptions.create()).close();
+            SharedFile file = rank.open("forgotten", OpenOptions.create());
+            file.writeAt(rank.number() * 3L, new byte[] {1, 2, 3});
+          });
+      assertThat(told)
+          .containsExactlyInAnyOrder(
+              "rank 0 of 2 has ended without closing forgotten; what was written to it is durable",
+              "rank 1 of 2 has ended without closing forgotten; what was written to it is durable");
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open("forgotten", OpenOptions.read())) {
+              byte[] bytes = new byte[6];
+              assertThat(file.readAt(0, bytes)).isEqualTo(6);
+              assertThat(bytes).containsExactly(1, 2, 3, 1, 2, 3);
+            }
+            rank.names().remove("forgotten"); // nobody has it open any more
+          });
+      assertThat(told).hasSize(2);
+    } finally {
+      logger.removeHandler(listener);
+      logger.setUseParentHandlers(true);
+    }
+  }
+
+  private static Handler listener(List<String> told) {
+    return new Handler() {
+      @Override
+      public synchronized void publish(LogRecord one) {
+        told.add(one.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+}
