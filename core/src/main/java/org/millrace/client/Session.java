@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
@@ -181,14 +182,26 @@ public final class Session implements AutoCloseable {
     return coordinator.call(request, NOTHING, deadline());
   }
 
-  /** Asks every node of the cluster the same, one after the other. */
+  /** Asks every node of the cluster the same, one after the other; what may be asked twice. */
   List<Message> askNodes(Message request) throws IOException {
     var facts = (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
     List<Message> replies = new ArrayList<>();
     for (NodeFact fact : facts.nodes()) {
-      replies.add(node(fact.number()).call(request, NOTHING, deadline()));
+      replies.add(askNode(fact.number(), request));
     }
     return replies;
+  }
+
+  private Message askNode(int number, Message request) throws IOException {
+    Link link = node(number);
+    try {
+      return link.call(request, NOTHING, deadline());
+    } catch (MillraceException e) {
+      if (!NodeLinks.isDead(e)) {
+        throw e;
+      } // else it may have come, or come back, meanwhile
+      return nodes.replace(number, link).call(request, NOTHING, deadline());
+    }
   }
 
   /**

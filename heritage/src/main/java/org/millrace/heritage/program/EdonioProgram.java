@@ -94,6 +94,9 @@ final class EdonioProgram implements HeritageProgram {
       io.do_read(fd, got);
       right &= Arrays.equals(got, record(other));
     }
+    stage.say(
+        "data cache: rank 0 asked other processes for %d blocks and used its copies %d times",
+        rank.dataCache().misses(), rank.dataCache().hits());
     io.do_gsync();
     stage.check("every rank reads every record, from another one on", right);
     stage.check("no disk was read for it", bytesRead(rank) == loaded);
