@@ -99,6 +99,11 @@ final class FilePointer {
     session.ask(new CoordinatorRequest.PointerSet(opened.pointer(), newPosition));
   }
 
+  /** Takes a place of the group's pointer that ends at a limit; returns where it begins. */
+  long takeShared(long bytes, long limit) throws IOException {
+    return advance(opened.pointer(), bytes, 0, limit);
+  }
+
   /** Forgets what was appended: the size of the file alone says where it ends. */
   Effect forgetEnd() {
     return new Effect.Set(opened.endPointer(), 0);

@@ -31,6 +31,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     this.file = file;
   }
 
+  OpenFile file() {
+    return file;
+  }
+
   /** The name it was opened by. */
   public String path() {
     return file.path();
@@ -120,6 +124,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public long sharedPosition() throws IOException {
     file.checkOpen();
     return file.pointer().sharedPosition();
+  }
+
+  /**
+   * Takes the next bytes of the group's pointer, never beyond {@code limit}, for an access that the
+   * caller makes by position. Returns where it stood; nothing was taken if that is the limit.
+   */
+  public long takeShared(long bytes, long limit) throws IOException {
+    file.checkOpen();
+    file.checkAllowed(Pointing.SHARED);
+    OpenFile.checkRange(bytes, 0);
+    return file.pointer().takeShared(bytes, limit);
   }
 
   /**
@@ -287,6 +302,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
+   * nothing and overwrites nothing. Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Makes the file at least {@code size} bytes long and takes room for them on the disks.
    * Collective.
    */
@@ -296,6 +321,18 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.channel()
         .together(
             "preallocate", size, "", () -> onRankZero(() -> file.strands().preallocate(size)));
+  }
+
+  /**
+   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
+   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
+   * removed. Collective.
+   */
+  public void reserve(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel()
+        .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
   }
 
   /**

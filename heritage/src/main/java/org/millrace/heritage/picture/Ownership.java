@@ -61,11 +61,17 @@ public final class Ownership {
     long tiles = view.tileExtent() == 0 ? 1 : end / extent + 1;
     Runs runs = view.runs(0, tiles * view.tile().size(), 0, end);
     while (runs.next()) {
-      long last = (runs.offset() + runs.length() - 1) / unitBytes;
-      for (long unit = runs.offset() / unitBytes; unit <= last; unit++) {
-        int before = owners[(int) unit];
-        owners[(int) unit] = before == NOBODY || before == rank ? rank : SEVERAL;
+      for (long i = 0; i < runs.count(); i++) { // a comb of equal runs
+        long from = runs.offset() + i * runs.stride();
+        markRun(owners, from / unitBytes, (from + runs.length() - 1) / unitBytes, rank);
       }
+    }
+  }
+
+  private static void markRun(int[] owners, long first, long last, int rank) {
+    for (long unit = first; unit <= last; unit++) {
+      int before = owners[(int) unit];
+      owners[(int) unit] = before == NOBODY || before == rank ? rank : SEVERAL;
     }
   }
 
