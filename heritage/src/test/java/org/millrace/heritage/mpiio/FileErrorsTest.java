@@ -212,7 +212,7 @@ final class FileErrorsTest {
               if (call.name()
                   .matches(
                       "i(Read|Write)All|(read|write)AllBegin")) { // keeps the place it was issued
-                                                                  // with
+                // with
                 assertThat(file.getPosition()).isEqualTo(rank.number() == 1 ? 2 : 3);
                 file.seek(2, Whence.SEEK_SET);
               }
