@@ -70,7 +70,7 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     if (shape.elements() == 0) {
       return Pattern.EMPTY;
     }
-    Math.multiplyExact(shape.elements(), extentBytes);
+    var _ = Math.multiplyExact(shape.elements(), extentBytes); // or it throws
     Pattern pattern = element;
     long stride = extentBytes;
     for (int n = 0; n < shape.dimensions(); n++) {
