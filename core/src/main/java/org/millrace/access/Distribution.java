@@ -55,6 +55,7 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
 
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
+    var _ = shape.bytes(elementBytes); // or it throws
     return part(rank, Pattern.run(elementBytes), elementBytes);
   }
 
