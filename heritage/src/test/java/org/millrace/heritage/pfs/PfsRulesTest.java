@@ -148,6 +148,30 @@ final class PfsRulesTest {
         });
   }
 
+  @Test
+  void anOperationIsNeverPairedWithOneOfALaterMode() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.late", NEW, Mode.M_SYNC, 0644);
+          byte[] ten = filled(10, 1);
+          if (rank.number() == 0) {
+            long id = pfs.iwrite(fd, ten, 10);
+            pfs.setiomode(fd, Mode.M_GLOBAL);
+            failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO); // the original waited for ever
+          } else {
+            failed(pfs, pfs._setiomode(fd, Mode.M_GLOBAL), Epfsl.EPFSLMIXIO);
+            pfs.setiomode(fd, Mode.M_GLOBAL);
+          }
+          assertThat(pfs.lsize(fd, 0, Pfs.SIZE_END)).isZero();
+          pfs.cwrite(fd, ten, 10);
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
   @ParameterizedTest
   @EnumSource(Mode.class)
   void idsOfAClosedFileCanStillBeAsked(Mode mode) throws IOException {
