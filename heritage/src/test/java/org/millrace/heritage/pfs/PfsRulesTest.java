@@ -54,6 +54,10 @@ final class PfsRulesTest {
           failed(pfs, odd ? pfs.close(fd) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, odd ? pfs._cwrite(fd, ten, 10) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, pfs.lseek(fd, odd ? 1 : 2, SEEK_SET), Epfsl.EPFSLMIXIO);
+          failed(
+              pfs,
+              pfs.lseek(fd, odd ? -1 : 0, SEEK_SET),
+              odd ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLMIXIO);
           long id = odd ? pfs.iwrite(fd, ten, 10) : pfs.iread(fd, ten, 10);
           failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO);
           failed(
@@ -328,7 +332,7 @@ final class PfsRulesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           int alone = pfs.open("pfs.appends", O_WRONLY | O_CREAT | O_APPEND, 0644);
-          for (int i = 0; i < 10; i++) { // each for itself, and yet nothing is overwritten
+          for (int i = 0; i < 50; i++) { // each for itself, and yet nothing is overwritten
             if (i % 2 == 0) {
               pfs.cwrite(alone, filled(7, 1), 7);
             } else {
@@ -336,9 +340,9 @@ final class PfsRulesTest {
             }
           }
           rank.barrier();
-          assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).isEqualTo(210);
+          assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).isEqualTo(1050);
           rank.barrier();
-          long end = 210;
+          long end = 1050;
           for (Mode mode : Mode.values()) {
             pfs.setiomode(alone, mode);
             pfs.lseek(alone, 0, SEEK_SET); // of no effect on where writes go
