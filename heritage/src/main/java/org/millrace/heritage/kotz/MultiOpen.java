@@ -111,6 +111,6 @@ public record MultiOpen(
   String word() {
     return "%s %s %s %s %s"
         .formatted(
-            options.flags(), type, global ? "global " + mapping.word() : "local", atomic, transfers);
+            options, type, global ? "global " + mapping.word() : "local", atomic, transfers);
   }
 }

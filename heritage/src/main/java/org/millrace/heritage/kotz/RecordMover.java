@@ -1,6 +1,7 @@
 package org.millrace.heritage.kotz;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.access.Pattern;
@@ -134,6 +135,8 @@ final class RecordMover {
               : write ? wanted : Math.clamp(end(view(mapping)) - pointer, 0, wanted);
     } catch (RuntimeException e) {
       wrong = e;
+    } catch (IOException e) { // comes all the same, or the others would wait
+      wrong = new UncheckedIOException(e);
     }
     long windows = mapping instanceof Mapping.Own ? Math.ceilDiv(count, WINDOW) : 1;
     long rounds = rank.allReduceLong(wrong == null ? windows : Long.MAX_VALUE, Math::max);
