@@ -32,8 +32,7 @@ final class FiniteElementsTest {
 
   /** The whole file, element after element. */
   private static byte[] expected(int nex, int ney, int nez) {
-    ByteBuffer all =
-        ByteBuffer.allocate(nex * ney * nez * 32).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer all = ByteBuffer.allocate(nex * ney * nez * 32).order(ByteOrder.LITTLE_ENDIAN);
     for (int iy = 0; iy < ney; iy++) {
       for (int ix = 0; ix < nex; ix++) {
         for (int iz = 0; iz < nez; iz++) {
