@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       IorCommand.class,
       PeersCommand.class,
       ProcessesCommand.class,
-      DioCommand.class
+      DioCommand.class,
+      ColumbusCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
