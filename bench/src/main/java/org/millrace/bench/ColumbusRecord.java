@@ -21,7 +21,7 @@ final class ColumbusRecord implements AutoCloseable {
   /** In front of the compressed bytes: how many they are. */
   static final int HEADER = Integer.BYTES;
 
-  private static final int NUMBERS = 16 << 10;
+  private static final int NUMBERS = 12_500;
   private static final int BITS = 13;
   private static final int CHANGES = 1000;
 

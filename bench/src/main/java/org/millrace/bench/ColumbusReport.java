@@ -13,8 +13,7 @@ public final class ColumbusReport {
 
   /** One object with the machine and both ways. */
   public static String json(Machine machine, List<ColumbusResult> results) {
-    String ways =
-        results.stream().map(ColumbusResult::json).collect(Collectors.joining(",\n    "));
+    String ways = results.stream().map(ColumbusResult::json).collect(Collectors.joining(",\n    "));
     return """
         {
           "machine": %s,
@@ -28,8 +27,7 @@ public final class ColumbusReport {
 
   /** A bar of updates in a second for each way, and the table. */
   public static String page(Machine machine, List<ColumbusResult> results) {
-    double most =
-        results.stream().mapToDouble(ColumbusResult::updatesPerSecond).max().orElse(1);
+    double most = results.stream().mapToDouble(ColumbusResult::updatesPerSecond).max().orElse(1);
     String bars =
         results.stream()
             .map(

@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
       PeersCommand.class,
       ProcessesCommand.class,
       DioCommand.class,
-      ColumbusCommand.class
+      ColumbusCommand.class,
+      EdonioCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 

@@ -37,6 +37,9 @@ final class FileOpening {
     Hints hints = given.hints().orElse(rank.session().transfers().hints());
     OpenOptions options = given.striped(hints.striping());
     check(options.flags());
+    if (options.usesDataCache() && options.flags().write()) {
+      throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
+    }
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();

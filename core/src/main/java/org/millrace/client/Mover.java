@@ -23,12 +23,19 @@ final class Mover {
   private final String path;
   private final long file;
   private final Strands strands;
+  private final Reading reading;
 
-  Mover(Rank rank, String path, long file, Strands strands) {
+  /** How bytes of the file are read; as {@link Strands#read}. */
+  interface Reading {
+    long read(long offset, MemorySegment into, long at, long length) throws IOException;
+  }
+
+  Mover(Rank rank, String path, long file, Strands strands, Reading reading) {
     this.rank = rank;
     this.path = path;
     this.file = file;
     this.strands = strands;
+    this.reading = reading;
   }
 
   /**
@@ -84,13 +91,13 @@ final class Mover {
   /** Moves without a lock: the shortest way, which allocates nothing for small accesses. */
   long moveSegment(boolean write, View view, long position, MemorySegment segment, long length)
       throws IOException {
-    if (length == 0) {
-      return 0;
+    if (length == 0 || (!write && view.isEmpty())) {
+      return 0; // what sees nothing is at its end from the start
     }
     if (view.isContiguous()) {
       long offset = view.offsetOf(position);
       if (!write) {
-        return strands.read(offset, segment, 0, length);
+        return reading.read(offset, segment, 0, length);
       }
       strands.write(offset, segment, 0, length);
       return length;

@@ -1,0 +1,138 @@
+package org.millrace.heritage.vesta;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.access.Pattern;
+import org.millrace.access.Placed;
+import org.millrace.access.View;
+import org.millrace.client.Rank;
+
+/**
+ * A logical partition: which basic striping units (BSUs) of a file are one subfile, and in which
+ * order.
+ *
+ * <pre>
+ *              cells                     Vgs = 2, Vi = 2, Hgs = 1, Hi = 2: four subfiles
+ *           0   1   2   3
+ *   BSUs  | 0 | 1 | 0 | 1 |              subfile 0 has its BSUs in this order:
+ *         | 0 | 1 | 0 | 1 |
+ *         | 2 | 3 | 2 | 3 |                | 0 |   | 2 |
+ *         | 2 | 3 | 2 | 3 |                | 1 |   | 3 |
+ *         | 0 | 1 | 0 | 1 |
+ *         | 0 | 1 | 0 | 1 |                | 4 |   | 6 |
+ *           ...                            | 5 |   | 7 |
+ * </pre>
+ *
+ * Records go first down a vertical group, then along the cells of a horizontal group, then to the
+ * subfile's next horizontal group, then to its next vertical group; so with Vgs above 1 a subfile
+ * does not ascend in the file. Partition numbers go first along the horizontal groups.
+ *
+ * <p>The text does not say what happens if the cells are not a multiple of Hgs * Hi. Here the last
+ * group is cut where the cells end, and a subfile that has no cell at all is empty: so every BSU is
+ * in exactly one subfile, whatever the numbers.
+ *
+ * <p>Immutable; safe for any number of threads.
+ *
+ * @param vgs vertical group size: BSUs of one cell that follow each other in a subfile
+ * @param vi vertical interleave: how many subfiles take turns down a cell
+ * @param hgs horizontal group size: neighbouring cells that belong to a subfile
+ * @param hi horizontal interleave: how many subfiles take turns along the cells
+ * @param number which of the vi * hi subfiles
+ */
+public record Partition(long vgs, long vi, long hgs, long hi, long number) {
+
+  /** Checks that sizes are positive and that there is such a subfile. */
+  public Partition {
+    if (vgs < 1 || vi < 1 || hgs < 1 || hi < 1) {
+      throw new IllegalArgumentException(
+          "Vgs %d, Vi %d, Hgs %d, Hi %d: each must be at least 1".formatted(vgs, vi, hgs, hi));
+    }
+    if (number < 0 || number >= Math.multiplyExact(vi, hi)) {
+      throw new IllegalArgumentException(
+          "partition %d of %d * %d subfiles".formatted(number, vi, hi));
+    }
+  }
+
+  /** One subfile that is the whole file in the order of its plain bytes. */
+  public static Partition whole(int cells) {
+    return new Partition(1, 1, cells, 1, 0);
+  }
+
+  /** Another subfile of the same scheme. */
+  public Partition number(long other) {
+    return new Partition(vgs, vi, hgs, hi, other);
+  }
+
+  /** How many subfiles the scheme has. */
+  public long subfiles() {
+    return vi * hi;
+  }
+
+  /** Whether another partition divides files in the same way. */
+  public boolean sameScheme(Partition other) {
+    return number(0).equals(other.number(0));
+  }
+
+  /** All processes' partitions, by rank, on every process. Synchronizing. */
+  public static List<Partition> allGather(Rank group, Partition mine) throws IOException {
+    ByteBuffer said = ByteBuffer.allocate(5 * Long.BYTES);
+    said.putLong(mine.vgs).putLong(mine.vi).putLong(mine.hgs).putLong(mine.hi);
+    List<Partition> all = new ArrayList<>();
+    for (byte[] one : group.allGather(said.putLong(mine.number).array())) {
+      ByteBuffer in = ByteBuffer.wrap(one);
+      all.add(new Partition(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong()));
+    }
+    return all;
+  }
+
+  /** What is wrong if each process is to have a subfile of its own of one scheme; else empty. */
+  public static Optional<String> overlap(List<Partition> byRank) {
+    for (int r = 1; r < byRank.size(); r++) {
+      Partition next = byRank.get(r);
+      int same = byRank.subList(0, r).indexOf(next);
+      if (same >= 0) {
+        return Optional.of("processes %d and %d both open %s".formatted(same, r, next));
+      }
+      if (!next.sameScheme(byRank.getFirst())) {
+        return Optional.of(
+            "process %d opens %s, another scheme than process 0's %s"
+                .formatted(r, next, byRank.getFirst()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What is wrong if all processes are to share one subfile; else empty. */
+  public static Optional<String> difference(List<Partition> byRank) {
+    return byRank.stream().distinct().count() == 1
+        ? Optional.empty()
+        : Optional.of("processes that must share one subfile open " + byRank);
+  }
+
+  /** The subfile of a file with this structure, as a view of its plain bytes. */
+  public View view(long bsuBytes, int cells) {
+    long row = Math.multiplyExact(bsuBytes, (long) cells);
+    long across = number % hi;
+    long down = number / hi;
+    long firstCell = Math.min(Math.multiplyExact(across, hgs), cells);
+    long turn = Math.multiplyExact(hgs, hi);
+    long whole = firstCell + hgs > cells ? 0 : (cells - firstCell - hgs) / turn + 1;
+    List<Placed> groups = new ArrayList<>();
+    groups.add(
+        new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
+    long cut = cells - Math.min(firstCell + whole * turn, cells);
+    groups.add(new Placed(whole * turn * bsuBytes, group(Math.min(cut, hgs), bsuBytes, row)));
+    return new View(
+        Math.addExact(Math.multiplyExact(down * vgs, row), firstCell * bsuBytes),
+        Pattern.sequence(groups),
+        Math.multiplyExact(Math.multiplyExact(vgs, vi), row));
+  }
+
+  /** Some cells of a vertical group, each downwards. */
+  private Pattern group(long cells, long bsuBytes, long row) {
+    return Pattern.loop(cells, bsuBytes, Pattern.loop(vgs, row, Pattern.run(bsuBytes)));
+  }
+}
