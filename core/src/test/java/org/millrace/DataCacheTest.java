@@ -189,6 +189,10 @@ final class DataCacheTest {
         40 * BLOCK,
         rank -> {
           rank.setCacheBytes(3 * BLOCK);
+          assertThat(rank.report())
+              .hasSize(2)
+              .allSatisfy(node -> assertThat(node).containsEntry("limitBytes", 3L * BLOCK));
+          rank.barrier();
           assertThatThrownBy(() -> rank.setCacheBytes(BLOCK / 2)).hasMessageContaining("bytes is");
           assertThatThrownBy(() -> rank.setCacheBytes((4L + rank.number()) * BLOCK))
               .hasMessageContaining("setCacheBytes");

@@ -8,7 +8,6 @@ import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
-import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move
@@ -20,10 +19,9 @@ import org.millrace.protocol.CoordinatorRequest;
 final class Mover {
 
   // constant after construction
-  private final Session session;
   private final Rank rank;
   private final String path;
-  private final String lockName;
+  private final long file;
   private final Strands strands;
   private final Reading reading;
 
@@ -33,10 +31,9 @@ final class Mover {
   }
 
   Mover(Rank rank, String path, long file, Strands strands, Reading reading) {
-    this.session = rank.session();
     this.rank = rank;
     this.path = path;
-    this.lockName = "file " + file;
+    this.file = file;
     this.strands = strands;
     this.reading = reading;
   }
@@ -115,10 +112,8 @@ final class Mover {
     Extent span = job.view.span(position, position + count);
     // Never alone: other threads of this rank may hold such a lock, and whoever does gives it back
     // without waiting for anybody, so that no circle goes through it.
-    return HeldLock.acquire(
-        session,
-        new CoordinatorRequest.Lock(
-            rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write, false));
+    rank.session().transactions().checkApart(file, span);
+    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, false);
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */

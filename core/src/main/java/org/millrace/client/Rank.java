@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.millrace.error.DeadlineException;
@@ -12,7 +13,7 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -92,6 +93,10 @@ public final class Rank {
 
   long group() {
     return group;
+  }
+
+  Channel channel() {
+    return channel;
   }
 
   int participant(int rank) {
@@ -224,15 +229,42 @@ public final class Rank {
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
-    if (reply.rank() < 0) {
-      return alone();
-    }
-    Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
+    return reply.rank() < 0 ? alone() : meetMembers("split", reply.group(), reply.rank());
+  }
+
+  /** This participant in a group whose members do not know each other yet. */
+  private Rank meetMembers(String call, long newGroup, int newNumber) throws IOException {
+    Channel fresh = new Channel(session, newGroup, newNumber, 0);
     List<Integer> members =
-        fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
+        fresh.meet(call + ": who is who", 0, "", session.participant()).values().stream()
             .map(Long::intValue)
             .toList();
-    return new Rank(session, fresh, reply.group(), reply.rank(), members);
+    return new Rank(session, fresh, newGroup, newNumber, members);
+  }
+
+  /**
+   * Some ranks of this group as a group of their own: those that call this with the same {@code
+   * name}. Unlike {@link #split} the others need not call anything, and may be in the middle of
+   * something else; a rank that stays away is missed only after the time that synchronizing calls
+   * wait.
+   *
+   * @param name what the ranks find each other by
+   * @param ranks how many will come
+   * @param asNumber which of them this one is to be
+   */
+  public Rank subgroup(String name, int ranks, int asNumber) throws IOException {
+    long waitNanos = session.limits().meetingNanos();
+    var request =
+        new CoordinatorRequest.Assemble(
+            "group " + group + "/" + name, asNumber, ranks, "", waitNanos);
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    Message reply;
+    try {
+      reply = pending.await(session.meetingDeadline());
+    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
+      reply = Channel.awaitCoordinator(pending, session);
+    }
+    return meetMembers("subgroup", ((CoordinatorReply.Assembled) reply).group(), asNumber);
   }
 
   /**
@@ -285,6 +317,14 @@ public final class Rank {
     return FileOpening.open(this, channel, path, options);
   }
 
+  /**
+   * Begins a transaction of this rank alone: several accesses to files that this participant has
+   * open, in this group or others, all or nothing. Not synchronizing.
+   */
+  public Transaction begin() {
+    return Transaction.begin(this, _ -> {});
+  }
+
   /** Directories and names of files. */
   public FileNames names() {
     return new FileNames(session);
@@ -300,16 +340,22 @@ public final class Rank {
    */
   public void setCacheBytes(long bytesPerNode) throws IOException {
     channel.together(
-        "setCacheBytes", bytesPerNode, "", () -> number == 0 ? askNodes(bytesPerNode) : 0);
+        "setCacheBytes",
+        bytesPerNode,
+        "",
+        () -> {
+          if (number == 0) {
+            session.askNodes(new NodeRequest.SetCacheBytes(bytesPerNode));
+          }
+          return 0;
+        });
   }
 
-  private long askNodes(long bytesPerNode) throws IOException {
-    var facts = (CoordinatorReply.Facts) session.ask(new CoordinatorRequest.AskCluster());
-    var request = new NodeRequest.SetCacheBytes(bytesPerNode);
-    for (NodeFact node : facts.nodes()) {
-      session.node(node.number()).call(request, Session.NOTHING, session.deadline());
-    }
-    return 0;
+  /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */
+  public List<Map<String, Long>> report() throws IOException {
+    return session.askNodes(new NodeRequest.AskReport()).stream()
+        .map(reply -> ((NodeReply.Report) reply).counters())
+        .toList();
   }
 
   /**

@@ -31,6 +31,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     this.file = file;
   }
 
+  OpenFile file() {
+    return file;
+  }
+
   /** The name it was opened by. */
   public String path() {
     return file.path();
@@ -173,6 +177,25 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.checkOpen();
     OpenFile.checkRange(position, 0);
     meet("seekShared", position, file.pointer().setShared(position));
+  }
+
+  /**
+   * Takes the next bytes of the group's pointer, first come, first served, for an access that the
+   * caller makes by position afterwards. The place may lie beyond the end. Returns where it begins.
+   */
+  public long takeShared(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.SHARED);
+    return file.pointer().advance(bytes);
+  }
+
+  /** As {@link #takeShared}, in order of rank. Synchronizing; the numbers of bytes may differ. */
+  public long takeOrdered(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.ORDERED);
+    return file.pointer().advanceInOrder(bytes).range().start();
   }
 
   private void meet(String call, long argument, Effect effect) throws IOException {

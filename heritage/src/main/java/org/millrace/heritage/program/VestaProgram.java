@@ -19,7 +19,6 @@ final class VestaProgram implements HeritageProgram {
   private static final String NAME = "vesta.demo";
   private static final int BSU = 8;
   private static final int CELLS = 6;
-  private static final int ROWS = 4;
 
   @Override
   public String name() {
@@ -41,8 +40,11 @@ final class VestaProgram implements HeritageProgram {
     draw(stage, "blocks: Vgs 2, Vi P, Hgs 3, Hi 2", ranks, new Partition(2, ranks, 3, 2, 0));
 
     Partition column = new Partition(2, 1, 1, ranks, rank.number());
-    long[] order = order(column);
-    stage.say("Subfile 0 with Vgs 2 has the file's BSUs in this order: %s", bsus(column.number(0)));
+    int bytes = BSU * CELLS * Math.max(4, ranks);
+    long[] order = order(column, bytes);
+    stage.say(
+        "Subfile 0 with Vgs 2 has the file's BSUs in this order: %s",
+        bsus(column.number(0), bytes));
     try (Subfile file = vesta.open(NAME, Vesta.structure(BSU, CELLS), column, SpmdMode.A)) {
       byte[] mine = new byte[order.length];
       for (int i = 0; i < mine.length; i++) {
@@ -51,7 +53,7 @@ final class VestaProgram implements HeritageProgram {
       file.write(mine);
     }
     rank.barrier();
-    byte[] plain = new byte[BSU * CELLS * ROWS];
+    byte[] plain = new byte[bytes];
     try (Subfile file = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS))) {
       file.read(plain);
     }
@@ -74,21 +76,25 @@ final class VestaProgram implements HeritageProgram {
     for (int r = 0; r < ranks; r++) {
       views.add(scheme.number(r).view(BSU, CELLS));
     }
-    stage.draw(title, views, CELLS * ROWS, BSU, CELLS);
+    stage.draw(title, views, 4 * CELLS, BSU, CELLS);
   }
 
-  private static long[] order(Partition partition) {
+  private static long[] order(Partition partition, int bytes) {
     View view = partition.view(BSU, CELLS);
-    long[] offsets = new long[view.isEmpty() ? 0 : BSU * CELLS * ROWS];
+    long[] offsets = new long[view.isEmpty() ? 0 : bytes];
     int count = 0;
-    for (int at = 0; at < offsets.length && view.offsetOf(at) < BSU * CELLS * ROWS; at++) {
+    for (int at = 0; at < offsets.length && view.offsetOf(at) < bytes; at++) {
       offsets[count++] = view.offsetOf(at);
     }
     return Arrays.copyOf(offsets, count);
   }
 
-  private static String bsus(Partition partition) {
-    return Arrays.stream(order(partition)).map(offset -> offset / BSU).distinct().boxed().toList()
+  private static String bsus(Partition partition, int bytes) {
+    return Arrays.stream(order(partition, bytes))
+        .map(offset -> offset / BSU)
+        .distinct()
+        .boxed()
+        .toList()
         .toString();
   }
 
@@ -101,7 +107,8 @@ final class VestaProgram implements HeritageProgram {
       List<Long> places = rank.allGather(piece[0]);
       stage.check(
           "open_shared: 4 bytes each, every piece another one",
-          places.stream().distinct().count() == rank.size() && file.offset() == 4L * rank.size());
+          places.stream().distinct().count() == Math.min(rank.size(), 64)
+              && file.offset() == 4L * rank.size());
     }
     try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.D)) {
       file.read(piece);
@@ -109,7 +116,7 @@ final class VestaProgram implements HeritageProgram {
     }
     try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.E)) {
       file.read(piece);
-      stage.check("mode E: rank r gets bytes 4r to 4r+3", piece[0] == 4 * rank.number());
+      stage.check("mode E: rank r gets bytes 4r to 4r+3", piece[0] == (byte) (4 * rank.number()));
     }
     try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.F)) {
       byte[] some = new byte[rank.number() + 1];
@@ -123,8 +130,7 @@ final class VestaProgram implements HeritageProgram {
 
   private static void refusing(Rank rank, Stage stage, Vesta vesta) throws IOException {
     boolean refused = rank.size() == 1;
-    try (Subfile _ =
-        vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
+    try (Subfile _ = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
       refused |= false; // alone nobody overlaps
     } catch (VestaException e) {
       stage.say("All ranks are refused: %s", e.getMessage());

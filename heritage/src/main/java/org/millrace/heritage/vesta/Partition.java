@@ -1,10 +1,14 @@
 package org.millrace.heritage.vesta;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
+import org.millrace.client.Rank;
 
 /**
  * A logical partition: which basic striping units (BSUs) of a file are one subfile, and in which
@@ -72,6 +76,42 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
     return number(0).equals(other.number(0));
   }
 
+  /** All processes' partitions, by rank, on every process. Synchronizing. */
+  public static List<Partition> allGather(Rank group, Partition mine) throws IOException {
+    ByteBuffer said = ByteBuffer.allocate(5 * Long.BYTES);
+    said.putLong(mine.vgs).putLong(mine.vi).putLong(mine.hgs).putLong(mine.hi);
+    List<Partition> all = new ArrayList<>();
+    for (byte[] one : group.allGather(said.putLong(mine.number).array())) {
+      ByteBuffer in = ByteBuffer.wrap(one);
+      all.add(new Partition(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong()));
+    }
+    return all;
+  }
+
+  /** What is wrong if each process is to have a subfile of its own of one scheme; else empty. */
+  public static Optional<String> overlap(List<Partition> byRank) {
+    for (int r = 1; r < byRank.size(); r++) {
+      Partition next = byRank.get(r);
+      int same = byRank.subList(0, r).indexOf(next);
+      if (same >= 0) {
+        return Optional.of("processes %d and %d both open %s".formatted(same, r, next));
+      }
+      if (!next.sameScheme(byRank.getFirst())) {
+        return Optional.of(
+            "process %d opens %s, another scheme than process 0's %s"
+                .formatted(r, next, byRank.getFirst()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What is wrong if all processes are to share one subfile; else empty. */
+  public static Optional<String> difference(List<Partition> byRank) {
+    return byRank.stream().distinct().count() == 1
+        ? Optional.empty()
+        : Optional.of("processes that must share one subfile open " + byRank);
+  }
+
   /** The subfile of a file with this structure, as a view of its plain bytes. */
   public View view(long bsuBytes, int cells) {
     long row = Math.multiplyExact(bsuBytes, (long) cells);
@@ -81,8 +121,7 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
     long turn = Math.multiplyExact(hgs, hi);
     long whole = firstCell + hgs > cells ? 0 : (cells - firstCell - hgs) / turn + 1;
     List<Placed> groups = new ArrayList<>();
-    groups.add(
-        new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
+    groups.add(new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
     long cut = cells - Math.min(firstCell + whole * turn, cells);
     groups.add(new Placed(whole * turn * bsuBytes, group(Math.min(cut, hgs), bsuBytes, row)));
     return new View(

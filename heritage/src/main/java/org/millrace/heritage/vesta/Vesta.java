@@ -1,9 +1,8 @@
 package org.millrace.heritage.vesta;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -77,42 +76,21 @@ public final class Vesta {
 
   /** All processes look at what all have said, so all come to the same end. */
   private void agree(Partition mine, SpmdMode mode) throws IOException {
-    List<Partition> partitions = new ArrayList<>();
-    byte[] said = ByteBuffer.allocate(6 * Long.BYTES).putLong(mine.vgs()).putLong(mine.vi())
-        .putLong(mine.hgs()).putLong(mine.hi()).putLong(mine.number()).putLong(mode.ordinal())
-        .array();
-    for (byte[] one : rank.allGather(said)) {
-      ByteBuffer in = ByteBuffer.wrap(one);
-      Partition partition =
-          new Partition(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
-      SpmdMode other = SpmdMode.values()[(int) in.getLong()];
-      if (other != mode) {
-        throw new VestaException("opened in mode " + mode + " and in mode " + other);
-      }
-      check(mode, partitions, partition);
-      partitions.add(partition);
+    List<Partition> partitions = Partition.allGather(rank, mine);
+    List<Long> modes = rank.allGather(mode.ordinal());
+    if (modes.stream().distinct().count() > 1) {
+      throw new VestaException(
+          "processes open in different modes: "
+              + modes.stream().map(one -> SpmdMode.values()[one.intValue()]).toList());
     }
-  }
-
-  private static void check(SpmdMode mode, List<Partition> before, Partition next)
-      throws VestaException {
-    if (before.isEmpty() || mode == SpmdMode.B) {
-      return;
-    }
-    String who = "process " + before.size() + " opens " + next;
-    if (mode != SpmdMode.A) {
-      if (!next.equals(before.getFirst())) {
-        throw new VestaException(
-            who + " in mode " + mode + ", process 0 opens " + before.getFirst());
-      }
-      return;
-    }
-    if (!next.sameScheme(before.getFirst())) {
-      throw new VestaException(who + ", another scheme than process 0's " + before.getFirst());
-    }
-    int same = before.indexOf(next);
-    if (same >= 0) {
-      throw new VestaException(who + " in mode A, and so does process " + same);
+    Optional<String> wrong =
+        switch (mode) {
+          case A -> Partition.overlap(partitions);
+          case B -> Optional.empty();
+          case C, D, E, F -> Partition.difference(partitions);
+        };
+    if (wrong.isPresent()) {
+      throw new VestaException("mode " + mode + ": " + wrong.get());
     }
   }
 }

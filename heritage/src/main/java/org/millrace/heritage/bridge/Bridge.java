@@ -1,0 +1,50 @@
+package org.millrace.heritage.bridge;
+
+import java.io.IOException;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * The Bridge server's interface for one process, with its three ways to a file.
+ *
+ * <pre>
+ *   block    0   1   2   3        row by row; column c is strand c
+ *            4   5   6   7
+ *            8   9  ...
+ * </pre>
+ *
+ * The size of a block and the number of columns are fixed when a file is made, by {@code
+ * stripeUnit} and {@code strands} of the options.
+ *
+ * <p>Belongs to the rank's thread. Needs no closing; what it opens does.
+ */
+public final class Bridge {
+
+  private final Rank rank;
+
+  /** For the processes of a group. */
+  public Bridge(Rank rank) {
+    this.rank = rank;
+  }
+
+  /** The sequential view: an ordinary file with a pointer of its own. Not synchronizing. */
+  public SequentialFile open(String name, OpenOptions options) throws IOException {
+    return new SequentialFile(rank.alone().open(name, options.mode(Mode.M_UNIX)));
+  }
+
+  /**
+   * Parallel open: groups all processes to a job on the file. Synchronizing. The first to open is
+   * the job controller; since the open is one meeting of all, here the first is rank 0.
+   */
+  public Job openParallel(String name, OpenOptions options) throws IOException {
+    SharedFile file = rank.open(name, options.mode(Mode.M_SYNC));
+    return new Job(rank, file);
+  }
+
+  /** Direct access to the columns, each on its own. Not synchronizing. */
+  public Columns openColumns(String name, OpenOptions options) throws IOException {
+    return new Columns(rank.alone().open(name, options.mode(Mode.M_ASYNC)));
+  }
+}

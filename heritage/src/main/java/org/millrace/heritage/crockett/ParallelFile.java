@@ -1,0 +1,153 @@
+package org.millrace.heritage.crockett;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.access.View;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * An open parallel file. Accesses are of whole records and wait for nobody: the sequential
+ * organizations take the process's next ones, the direct ones bring the number of the first. Memory
+ * that is no multiple of the record throws {@link IllegalArgumentException}, the wrong kind of
+ * access {@link IllegalStateException}; nothing has moved then.
+ *
+ * <p>Each access returns how many bytes moved. Reads are short at the end of the file or of the
+ * process's partition; only a file that was made elsewhere can end within a record.
+ *
+ * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all processes if
+ * the file is self-scheduled or specialized.
+ */
+public final class ParallelFile implements AutoCloseable {
+
+  // constant after construction
+  private final Rank group;
+  private final SharedFile file;
+  private final Form form;
+  private final Organization organization;
+  private final long partBytes;
+
+  ParallelFile(Rank group, SharedFile file, Form form, Organization organization, long partBytes) {
+    this.group = group;
+    this.file = file;
+    this.form = form;
+    this.organization = organization;
+    this.partBytes = partBytes;
+  }
+
+  /** What this process sees of the plain file; a partition's end is not part of it. */
+  public View view() {
+    return file.view();
+  }
+
+  /** How many of its records the process has passed; if self-scheduled, how many all have. */
+  public long position() throws IOException {
+    return file.position() / form.recordBytes();
+  }
+
+  /** Reads the next records. */
+  public long read(MemorySegment into) throws IOException {
+    checkSequential(into.byteSize());
+    long left = Math.max(0, partBytes - (partBytes == Long.MAX_VALUE ? 0 : file.position()));
+    return file.read(into.asSlice(0, Math.min(left, into.byteSize())));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(byte[] into) throws IOException {
+    return read(MemorySegment.ofArray(into));
+  }
+
+  /**
+   * Writes the next records.
+   *
+   * @throws CrockettException if they do not fit into the process's partition
+   */
+  public long write(MemorySegment from) throws IOException {
+    checkSequential(from.byteSize());
+    if (partBytes < Long.MAX_VALUE && from.byteSize() > partBytes - file.position()) {
+      throw new CrockettException(
+          "%d bytes at %d of a partition of %d"
+              .formatted(from.byteSize(), file.position(), partBytes));
+    }
+    return file.write(from);
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(byte[] from) throws IOException {
+    return write(MemorySegment.ofArray(from));
+  }
+
+  /**
+   * Reads from a record on.
+   *
+   * @throws CrockettException if a record lies in another process's block
+   */
+  public long read(long record, MemorySegment into) throws IOException {
+    return file.readAt(checkDirect(record, into.byteSize()), into);
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long record, byte[] into) throws IOException {
+    return read(record, MemorySegment.ofArray(into));
+  }
+
+  /**
+   * Writes from a record on.
+   *
+   * @throws CrockettException if a record lies in another process's block
+   */
+  public long write(long record, MemorySegment from) throws IOException {
+    return file.writeAt(checkDirect(record, from.byteSize()), from);
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long record, byte[] from) throws IOException {
+    return write(record, MemorySegment.ofArray(from));
+  }
+
+  private void checkSequential(long bytes) throws CrockettException {
+    if (organization.isDirect()) {
+      throw new IllegalStateException("a " + organization + " file has no next record");
+    }
+    checkWhole(bytes);
+    if (organization == Organization.SEQUENTIAL && group.number() != 0) {
+      throw new CrockettException(
+          "process " + group.number() + " accesses a file that is process 0's alone");
+    }
+  }
+
+  /** Where a record is. */
+  private long checkDirect(long record, long bytes) throws CrockettException {
+    if (!organization.isDirect()) {
+      throw new IllegalStateException("a " + organization + " file has no numbered records");
+    }
+    checkWhole(bytes);
+    if (record < 0) {
+      throw new IllegalArgumentException("record " + record + " is negative");
+    }
+    long last = record + Math.max(1, bytes / form.recordBytes()) - 1;
+    if (organization == Organization.PARTITIONED_DIRECT) {
+      long firstBlock = record / form.recordsPerBlock();
+      long lastBlock = last / form.recordsPerBlock();
+      boolean one = group.size() == 1 || firstBlock == lastBlock;
+      if (!one || firstBlock % group.size() != group.number()) {
+        throw new CrockettException(
+            "records %d to %d lie in blocks %d to %d, not all of process %d of %d"
+                .formatted(record, last, firstBlock, lastBlock, group.number(), group.size()));
+      }
+    }
+    return Math.multiplyExact(record, form.recordBytes());
+  }
+
+  private void checkWhole(long bytes) {
+    if (bytes % form.recordBytes() != 0) {
+      throw new IllegalArgumentException(
+          bytes + " bytes are not whole records of " + form.recordBytes());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,66 @@
+package org.millrace.heritage.piofs;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.heritage.vesta.Partition;
+
+/**
+ * PIOFS for one task of a group. Partitioning is Vesta's, and so is a file's structure: its BSUs
+ * and cells are the stripe units and strands of whoever made it, which the options give for a file
+ * that is made. Opens without the library are Vesta's, too.
+ *
+ * <p>Belongs to the rank's thread. Needs no closing; its files do.
+ */
+public final class Piofs {
+
+  private final Rank rank;
+
+  /** PIOFS for the tasks of a group. */
+  public Piofs(Rank rank) {
+    this.rank = rank;
+  }
+
+  /**
+   * Opens for all tasks of the group. Synchronizing.
+   *
+   * @param partition the task's own subfile in the modes private and coordinated, else the one that
+   *     all share
+   * @throws PiofsException on all tasks, if modes differ, if subfiles that must be disjoint are
+   *     not, or if those that must be the same are not
+   */
+  public PiofsFile open(String name, OpenOptions options, Partition partition, PiofsMode mode)
+      throws IOException {
+    agree(partition, mode);
+    SharedFile file = rank.open(name, options.mode(Mode.M_ASYNC));
+    file.setView(partition.view(file.layout().stripeUnitBytes(), file.layout().strands()));
+    if (mode == PiofsMode.SHARED) {
+      file.setMode(Mode.M_LOG);
+    } else if (mode == PiofsMode.COLLECTIVE) {
+      file.setMode(Mode.M_SYNC);
+    }
+    return new PiofsFile(rank, file, mode);
+  }
+
+  private void agree(Partition mine, PiofsMode mode) throws IOException {
+    List<Partition> partitions = Partition.allGather(rank, mine);
+    List<Long> modes = rank.allGather(mode.ordinal());
+    if (modes.stream().distinct().count() > 1) {
+      throw new PiofsException(
+          "tasks open in different modes: "
+              + modes.stream().map(one -> PiofsMode.values()[one.intValue()]).toList());
+    }
+    Optional<String> wrong =
+        switch (mode) {
+          case PRIVATE, COORDINATED -> Partition.overlap(partitions);
+          case SHARED, COLLECTIVE -> Partition.difference(partitions);
+        };
+    if (wrong.isPresent()) {
+      throw new PiofsException(mode + ": " + wrong.get());
+    }
+  }
+}

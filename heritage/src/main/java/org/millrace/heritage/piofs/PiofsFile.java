@@ -1,0 +1,160 @@
+package org.millrace.heritage.piofs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.millrace.access.View;
+import org.millrace.client.Memory;
+import org.millrace.client.Mode;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+
+/**
+ * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,
+ * coordinated and shared; the four collective operations for the mode collective, where they are
+ * the only ones. The wrong kind throws {@link IllegalStateException} and moves nothing.
+ *
+ * <p>A synchronizing access that tasks make differently (other operations, other sizes) fails on
+ * all of them, moves nothing and leaves the file open. Reads are short where the subfile's order
+ * first leaves the file.
+ *
+ * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all tasks that
+ * share the pointer.
+ */
+public final class PiofsFile implements AutoCloseable {
+
+  // constant after construction
+  private final Rank group;
+  private final SharedFile file;
+  private final PiofsMode mode;
+
+  PiofsFile(Rank group, SharedFile file, PiofsMode mode) {
+    this.group = group;
+    this.file = file;
+    this.mode = mode;
+  }
+
+  /** The mode it was opened in. */
+  public PiofsMode mode() {
+    return mode;
+  }
+
+  /** The task's subfile as a view of the plain file. */
+  public View view() {
+    return file.view();
+  }
+
+  /** Where the next access goes, in bytes of the subfile. */
+  public long position() throws IOException {
+    return file.position();
+  }
+
+  /** Reads at the task's or the shared pointer; in mode coordinated all tasks together. */
+  public long read(MemorySegment into) throws IOException {
+    checkIndividual();
+    return mode == PiofsMode.COORDINATED ? file.readAll(Memory.of(into)) : file.read(into);
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(byte[] into) throws IOException {
+    return read(MemorySegment.ofArray(into));
+  }
+
+  /** Writes at the task's or the shared pointer; in mode coordinated all tasks together. */
+  public long write(MemorySegment from) throws IOException {
+    checkIndividual();
+    return mode == PiofsMode.COORDINATED ? file.writeAll(Memory.of(from)) : file.write(from);
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(byte[] from) throws IOException {
+    return write(MemorySegment.ofArray(from));
+  }
+
+  /** {@code read_broadcast}: one read, and all tasks get it. All must give the same size. */
+  public long readBroadcast(MemorySegment into) throws IOException {
+    enter(Mode.M_GLOBAL);
+    return file.read(into);
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(byte[] into) throws IOException {
+    return readBroadcast(MemorySegment.ofArray(into));
+  }
+
+  /**
+   * {@code write_reduce}: the same data of all tasks is written once. The text does not say what
+   * holds if the data differ; here task 0's is written, as in Vesta's mode D, and the others' is
+   * not looked at. All must give the same size.
+   */
+  public long writeReduce(MemorySegment from) throws IOException {
+    enter(Mode.M_GLOBAL);
+    return file.write(from);
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(byte[] from) throws IOException {
+    return writeReduce(MemorySegment.ofArray(from));
+  }
+
+  /**
+   * {@code read_scatter}: each task gets the next piece, in order of tasks.
+   *
+   * @throws PiofsException on all tasks, if sizes differ; nothing has moved
+   */
+  public long readScatter(MemorySegment into) throws IOException {
+    enter(Mode.M_SYNC);
+    checkSizes(into.byteSize());
+    return file.read(into);
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(byte[] into) throws IOException {
+    return readScatter(MemorySegment.ofArray(into));
+  }
+
+  /**
+   * {@code write_gather}: the tasks' pieces are written one after the other, in order of tasks.
+   *
+   * @throws PiofsException on all tasks, if sizes differ; nothing has moved
+   */
+  public long writeGather(MemorySegment from) throws IOException {
+    enter(Mode.M_SYNC);
+    checkSizes(from.byteSize());
+    return file.write(from);
+  }
+
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(byte[] from) throws IOException {
+    return writeGather(MemorySegment.ofArray(from));
+  }
+
+  private void checkIndividual() {
+    if (mode == PiofsMode.COLLECTIVE) {
+      throw new IllegalStateException("a plain access in mode COLLECTIVE");
+    }
+  }
+
+  /** Begins a collective operation; the pointer stays where it is when the core's mode changes. */
+  private void enter(Mode needed) throws IOException {
+    if (mode != PiofsMode.COLLECTIVE) {
+      throw new IllegalStateException("a collective operation in mode " + mode);
+    }
+    if (file.mode() != needed) {
+      file.setMode(needed);
+    }
+  }
+
+  private void checkSizes(long bytes) throws IOException {
+    List<Long> sizes = group.allGather(bytes);
+    if (sizes.stream().distinct().count() > 1) {
+      throw new PiofsException("sizes " + sizes + " where all must be equal");
+    }
+  }
+
+  /** Makes what was written durable and closes. */
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

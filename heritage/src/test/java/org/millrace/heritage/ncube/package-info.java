@@ -1,0 +1,5 @@
+/** Tests of nCUBE's mappings. */
+@NullMarked
+package org.millrace.heritage.ncube;
+
+import org.jspecify.annotations.NullMarked;

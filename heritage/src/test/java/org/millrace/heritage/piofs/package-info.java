@@ -1,0 +1,5 @@
+/** Tests of PIOFS. */
+@NullMarked
+package org.millrace.heritage.piofs;
+
+import org.jspecify.annotations.NullMarked;
