@@ -55,6 +55,7 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
 
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
+    var _ = shape.bytes(elementBytes); // or it throws
     return part(rank, Pattern.run(elementBytes), elementBytes);
   }
 
@@ -70,7 +71,7 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     if (shape.elements() == 0) {
       return Pattern.EMPTY;
     }
-    Math.multiplyExact(shape.elements(), extentBytes);
+    var _ = Math.multiplyExact(shape.elements(), extentBytes); // or it throws
     Pattern pattern = element;
     long stride = extentBytes;
     for (int n = 0; n < shape.dimensions(); n++) {

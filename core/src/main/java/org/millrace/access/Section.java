@@ -80,7 +80,7 @@ public record Section(List<Range> ranges) {
    */
   public Pattern in(Shape shape, Pattern element, long extentBytes) {
     checkIn(shape);
-    Math.multiplyExact(shape.elements(), extentBytes);
+    var _ = Math.multiplyExact(shape.elements(), extentBytes); // or it throws
     if (isEmpty()) {
       return Pattern.EMPTY;
     }

@@ -1,6 +1,7 @@
 package org.millrace.heritage.kotz;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.access.Pattern;
@@ -62,8 +63,7 @@ final class RecordMover {
   }
 
   /** Moves records from a pointer on; returns how many: reads stop at the end of the file. */
-  long move(boolean write, Mapping mapping, long pointer, MemorySegment memory)
-      throws IOException {
+  long move(boolean write, Mapping mapping, long pointer, MemorySegment memory) throws IOException {
     long wanted = recordsIn(memory);
     if (mapping instanceof Mapping.Own own) {
       return moveOwn(write, own, pointer, memory, wanted);
@@ -94,8 +94,7 @@ final class RecordMover {
   }
 
   /** How many records can be moved; asks for all places before any byte moves. */
-  private long reach(boolean write, Mapping.Own own, long pointer, long wanted)
-      throws IOException {
+  private long reach(boolean write, Mapping.Own own, long pointer, long wanted) throws IOException {
     long records = write ? Long.MAX_VALUE / recordBytes : records();
     for (long i = 0; i < wanted; i++) {
       if (own.place(Math.addExact(pointer, i)) >= records) {
@@ -134,6 +133,8 @@ final class RecordMover {
               : write ? wanted : Math.clamp(end(view(mapping)) - pointer, 0, wanted);
     } catch (RuntimeException e) {
       wrong = e;
+    } catch (IOException e) { // comes all the same, or the others would wait
+      wrong = new UncheckedIOException(e);
     }
     long windows = mapping instanceof Mapping.Own ? Math.ceilDiv(count, WINDOW) : 1;
     long rounds = rank.allReduceLong(wrong == null ? windows : Long.MAX_VALUE, Math::max);

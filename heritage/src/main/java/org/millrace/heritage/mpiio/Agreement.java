@@ -23,8 +23,7 @@ final class Agreement {
    * @param call with those arguments that must be the same
    * @param refusal why this rank cannot
    */
-  static void reach(Rank rank, String call, @Nullable MpiFileException refusal)
-      throws IOException {
+  static void reach(Rank rank, String call, @Nullable MpiFileException refusal) throws IOException {
     String mine = refusal == null ? "=" + call : "!" + refusal.getMessage();
     List<String> all = new ArrayList<>();
     for (byte[] one : rank.allGather(mine.getBytes(StandardCharsets.UTF_8))) {

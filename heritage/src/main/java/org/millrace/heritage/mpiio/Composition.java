@@ -32,8 +32,7 @@ record Composition(
   static Datatype basic(String name, int width) {
     Pattern run = Pattern.run(width);
     var signature = new Signature.Basic(width);
-    return new Datatype(
-        name, new Composition(run, 0, width, false, width, signature, true, 0, 0));
+    return new Datatype(name, new Composition(run, 0, width, false, width, signature, true, 0, 0));
   }
 
   /** The same with explicit bounds. */
@@ -119,8 +118,7 @@ record Composition(
     for (Piece piece : pieces) {
       Pattern one = piece.type().pattern();
       placed.add(
-          new Placed(
-              piece.displacement(), Pattern.loop(piece.count(), piece.strideBytes(), one)));
+          new Placed(piece.displacement(), Pattern.loop(piece.count(), piece.strideBytes(), one)));
     }
     return Pattern.sequence(placed);
   }

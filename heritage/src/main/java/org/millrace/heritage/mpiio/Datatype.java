@@ -101,8 +101,7 @@ public final class Datatype {
   }
 
   /** MPI_Type_create_indexed_block: blocks of one length. */
-  public static Datatype createIndexedBlock(
-      long blockLength, long[] displacements, Datatype old) {
+  public static Datatype createIndexedBlock(long blockLength, long[] displacements, Datatype old) {
     return createHIndexedBlock(blockLength, scaled(displacements, old), old);
   }
 
@@ -202,8 +201,7 @@ public final class Datatype {
 
   /** MPI_Type_create_resized: the same elements with another lower bound and extent. */
   public static Datatype createResized(Datatype old, long lb, long extent) {
-    return new Datatype(
-        "resized(" + old + ")", old.parts.bounded(lb, Math.addExact(lb, extent)));
+    return new Datatype("resized(" + old + ")", old.parts.bounded(lb, Math.addExact(lb, extent)));
   }
 
   /** MPI_Type_dup. Types do not change, so it is this one. */

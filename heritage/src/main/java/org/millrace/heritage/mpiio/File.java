@@ -90,8 +90,8 @@ public final class File extends SharedPointer implements AutoCloseable {
   }
 
   /**
-   * MPI_File_close. The standard leaves accesses that are under way to the program; here nonblocking
-   * ones are waited for, and a split collective call that has not ended is an error.
+   * MPI_File_close. The standard leaves accesses that are under way to the program; here
+   * nonblocking ones are waited for, and a split collective call that has not ended is an error.
    */
   @Override
   public void close() throws MpiFileException {
@@ -312,7 +312,9 @@ public final class File extends SharedPointer implements AutoCloseable {
     return file.isAtomic();
   }
 
-  /** MPI_File_sync: returns when all that any rank wrote before it called is durable. Collective. */
+  /**
+   * MPI_File_sync: returns when all that any rank wrote before it called is durable. Collective.
+   */
   public void sync() throws MpiFileException {
     together("sync", handle::checkOpen);
     MpiFileException failure = null;

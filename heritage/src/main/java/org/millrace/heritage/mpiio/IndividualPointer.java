@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.millrace.heritage.mpiio.Call.Where;
 
 /**
- * The second row of MPI-IO's table of data accesses: each goes to the rank's own pointer, which moves
- * on by what was asked for.
+ * The second row of MPI-IO's table of data accesses: each goes to the rank's own pointer, which
+ * moves on by what was asked for.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -16,7 +16,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Reads at the rank's own pointer. */
-  public final Status read(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Status read(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.run(call(false, buffer, count, type));
   }
 
@@ -26,7 +27,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Reads at each rank's own pointer. Collective. */
-  public final Status readAll(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Status readAll(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.runAll(call(false, buffer, count, type));
   }
 
@@ -36,7 +38,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Reads at the rank's own pointer, nonblocking; the pointer moves on at once. */
-  public final Request iRead(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Request iRead(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.start(call(false, buffer, count, type));
   }
 
@@ -46,7 +49,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Reads at each rank's own pointer, nonblocking. Collective. */
-  public final Request iReadAll(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Request iReadAll(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.startAll(call(false, buffer, count, type));
   }
 
@@ -56,7 +60,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Reads at each rank's own pointer: the first half of a split collective call. */
-  public final void readAllBegin(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final void readAllBegin(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     handle.begin("readAll", call(false, buffer, count, type));
   }
 
@@ -76,7 +81,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Writes at the rank's own pointer. */
-  public final Status write(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Status write(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.run(call(true, buffer, count, type));
   }
 
@@ -86,7 +92,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Writes at each rank's own pointer. Collective. */
-  public final Status writeAll(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Status writeAll(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.runAll(call(true, buffer, count, type));
   }
 
@@ -96,7 +103,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Writes at the rank's own pointer, nonblocking; the pointer moves on at once. */
-  public final Request iWrite(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Request iWrite(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.start(call(true, buffer, count, type));
   }
 
@@ -106,7 +114,8 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Writes at each rank's own pointer, nonblocking. Collective. */
-  public final Request iWriteAll(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final Request iWriteAll(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     return handle.startAll(call(true, buffer, count, type));
   }
 
@@ -116,12 +125,14 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
   }
 
   /** Writes at each rank's own pointer: the first half of a split collective call. */
-  public final void writeAllBegin(MemorySegment buffer, long count, Datatype type) throws MpiFileException {
+  public final void writeAllBegin(MemorySegment buffer, long count, Datatype type)
+      throws MpiFileException {
     handle.begin("writeAll", call(true, buffer, count, type));
   }
 
   /** As {@link #writeAllBegin(MemorySegment, long, Datatype)}, with a byte array. */
-  public final void writeAllBegin(byte[] buffer, long count, Datatype type) throws MpiFileException {
+  public final void writeAllBegin(byte[] buffer, long count, Datatype type)
+      throws MpiFileException {
     writeAllBegin(MemorySegment.ofArray(buffer), count, type);
   }
 
@@ -135,8 +146,7 @@ abstract sealed class IndividualPointer extends ExplicitOffsets permits SharedPo
     return writeAllEnd(MemorySegment.ofArray(buffer));
   }
 
-  private static Call call(
-      boolean write, MemorySegment buffer, long count, Datatype type) {
+  private static Call call(boolean write, MemorySegment buffer, long count, Datatype type) {
     return new Call(write, Where.POINTER, 0, buffer, count, type);
   }
 }

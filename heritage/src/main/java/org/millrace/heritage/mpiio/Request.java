@@ -47,7 +47,7 @@ public final class Request {
       } catch (MpiFileException e) {
         if (wrong == null) {
           wrong = e;
-        } else {
+        } else if (wrong != e) {
           wrong.addSuppressed(e);
         }
       }

@@ -189,7 +189,7 @@ sealed interface Signature {
     if (count == 1) {
       return body;
     }
-    Math.multiplyExact(count, body.bytes());
+    var _ = Math.multiplyExact(count, body.bytes()); // or it throws
     return body instanceof Repeat inner
         ? new Repeat(Math.multiplyExact(count, inner.count), inner.body)
         : new Repeat(count, body);

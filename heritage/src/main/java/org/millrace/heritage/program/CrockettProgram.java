@@ -53,7 +53,8 @@ final class CrockettProgram implements HeritageProgram {
       long[] parts = {file.read(mine) / RECORD};
       List<Long> all = rank.allGather(parts[0]);
       stage.say("Partitioned: records of each process %s.", all);
-      stage.check("partitioned: together all records",
+      stage.check(
+          "partitioned: together all records",
           all.stream().mapToLong(Long::longValue).sum() == RECORDS);
     }
     try (ParallelFile file =
@@ -63,7 +64,8 @@ final class CrockettProgram implements HeritageProgram {
       while (file.read(record) > 0) {
         sum += record[0];
       }
-      stage.check("self-scheduled: each record went to one process",
+      stage.check(
+          "self-scheduled: each record went to one process",
           rank.allReduceLong(sum, Long::sum) == RECORDS * (RECORDS - 1) / 2);
     }
     direct(crockett, rank, stage, form);
@@ -120,7 +122,8 @@ final class CrockettProgram implements HeritageProgram {
         stage.say("Refused: %s", e.getMessage());
         refused = true;
       }
-      stage.check("partitioned direct: one's own blocks and no others",
+      stage.check(
+          "partitioned direct: one's own blocks and no others",
           refused && (moved == 0 || record[0] == own || rank.size() == 1));
     }
   }

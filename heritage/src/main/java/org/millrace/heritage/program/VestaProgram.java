@@ -42,7 +42,9 @@ final class VestaProgram implements HeritageProgram {
     Partition column = new Partition(2, 1, 1, ranks, rank.number());
     int bytes = BSU * CELLS * Math.max(4, ranks);
     long[] order = order(column, bytes);
-    stage.say("Subfile 0 with Vgs 2 has the file's BSUs in this order: %s", bsus(column.number(0), bytes));
+    stage.say(
+        "Subfile 0 with Vgs 2 has the file's BSUs in this order: %s",
+        bsus(column.number(0), bytes));
     try (Subfile file = vesta.open(NAME, Vesta.structure(BSU, CELLS), column, SpmdMode.A)) {
       byte[] mine = new byte[order.length];
       for (int i = 0; i < mine.length; i++) {
@@ -88,7 +90,11 @@ final class VestaProgram implements HeritageProgram {
   }
 
   private static String bsus(Partition partition, int bytes) {
-    return Arrays.stream(order(partition, bytes)).map(offset -> offset / BSU).distinct().boxed().toList()
+    return Arrays.stream(order(partition, bytes))
+        .map(offset -> offset / BSU)
+        .distinct()
+        .boxed()
+        .toList()
         .toString();
   }
 
@@ -101,7 +107,8 @@ final class VestaProgram implements HeritageProgram {
       List<Long> places = rank.allGather(piece[0]);
       stage.check(
           "open_shared: 4 bytes each, every piece another one",
-          places.stream().distinct().count() == Math.min(rank.size(), 64) && file.offset() == 4L * rank.size());
+          places.stream().distinct().count() == Math.min(rank.size(), 64)
+              && file.offset() == 4L * rank.size());
     }
     try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.D)) {
       file.read(piece);
@@ -123,8 +130,7 @@ final class VestaProgram implements HeritageProgram {
 
   private static void refusing(Rank rank, Stage stage, Vesta vesta) throws IOException {
     boolean refused = rank.size() == 1;
-    try (Subfile _ =
-        vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
+    try (Subfile _ = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
       refused |= false; // alone nobody overlaps
     } catch (VestaException e) {
       stage.say("All ranks are refused: %s", e.getMessage());

@@ -85,8 +85,7 @@ final class AccessModelTest {
       mine = r == rank.number() ? disp : mine;
     }
     file.setView(mine, etype, filetype, datarep);
-    assertThat(file.getByteOffset(11))
-        .isEqualTo(model.seen[rank.number()].offset(11L * width));
+    assertThat(file.getByteOffset(11)).isEqualTo(model.seen[rank.number()].offset(11L * width));
   }
 
   private static void step(
@@ -127,9 +126,7 @@ final class AccessModelTest {
     }
     rank.barrier();
     assertThat(file.getSize()).as(what).isEqualTo(model.bytes.length);
-    assertThat(file.getPosition() * etype.getSize())
-        .as(what)
-        .isEqualTo(model.own[rank.number()]);
+    assertThat(file.getPosition() * etype.getSize()).as(what).isEqualTo(model.own[rank.number()]);
     assertThat(file.getPositionShared() * etype.getSize()).as(what).isEqualTo(model.shared);
     rank.barrier();
   }

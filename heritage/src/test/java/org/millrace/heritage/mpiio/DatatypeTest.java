@@ -234,11 +234,7 @@ final class DatatypeTest {
 
   private static Datatype subarray(long size, long subsize, long start) {
     return Datatype.createSubarray(
-        new long[] {size},
-        new long[] {subsize},
-        new long[] {start},
-        Order.ROW_MAJOR,
-        Datatype.INT);
+        new long[] {size}, new long[] {subsize}, new long[] {start}, Order.ROW_MAJOR, Datatype.INT);
   }
 
   private static void assertRefused(ErrorClass errorClass, Runnable act) {

@@ -36,8 +36,7 @@ final class External32Test {
           golden(rank, Datatype.BYTE, MemorySegment.ofArray(new byte[] {1, -2}), "01fe");
           golden(rank, Datatype.BOOLEAN, MemorySegment.ofArray(new byte[] {1, 0}), "0100");
           golden(rank, Datatype.CHAR, MemorySegment.ofArray("Aä".toCharArray()), "004100e4");
-          golden(
-              rank, Datatype.SHORT, MemorySegment.ofArray(new short[] {1, -256}), "0001ff00");
+          golden(rank, Datatype.SHORT, MemorySegment.ofArray(new short[] {1, -256}), "0001ff00");
           golden(
               rank,
               Datatype.INT,

@@ -42,8 +42,7 @@ final class FileErrorsTest {
     run(
         2,
         rank -> {
-          assertFails(
-              ErrorClass.NO_SUCH_FILE, () -> File.open(rank, "missing", Amode.RDONLY));
+          assertFails(ErrorClass.NO_SUCH_FILE, () -> File.open(rank, "missing", Amode.RDONLY));
           assertFails(ErrorClass.NO_SUCH_FILE, () -> File.delete(rank, "missing"));
           if (rank.number() == 0) {
             rank.names().makeDirectory("folder");
@@ -52,8 +51,7 @@ final class FileErrorsTest {
           assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, "folder", Amode.RDWR));
           File.open(rank, "there", Ints.CREATE).close();
           assertFails(
-              ErrorClass.FILE_EXISTS,
-              () -> File.open(rank, "there", Ints.CREATE | Amode.EXCL));
+              ErrorClass.FILE_EXISTS, () -> File.open(rank, "there", Ints.CREATE | Amode.EXCL));
         });
   }
 
@@ -124,8 +122,7 @@ final class FileErrorsTest {
             assertFails(
                 ErrorClass.NOT_SAME,
                 () -> file.seekShared(0, r == 0 ? Whence.SEEK_SET : Whence.SEEK_CUR));
-            assertFails(
-                ErrorClass.NOT_SAME, () -> file.setInfo(Map.of("cb_nodes", "" + (r + 1))));
+            assertFails(ErrorClass.NOT_SAME, () -> file.setInfo(Map.of("cb_nodes", "" + (r + 1))));
             Datatype etype = r == 0 ? INT : Datatype.BYTE;
             assertFails(ErrorClass.NOT_SAME, () -> file.setView(0, etype, INT, Ints.NATIVE));
             String datarep = r == 0 ? Ints.NATIVE : "external32";
@@ -203,18 +200,19 @@ final class FileErrorsTest {
               if (call.where() == Call.Where.OFFSET) {
                 assertFails(ErrorClass.ARG, () -> made.by(file, -1, room, 1, INT));
                 assertFails(ErrorClass.ARG, () -> made.by(file, 1L << 62, room, 1, INT));
-                assertFails(
-                    ErrorClass.ARG, () -> made.by(file, Long.MAX_VALUE / 4, room, 2, INT));
+                assertFails(ErrorClass.ARG, () -> made.by(file, Long.MAX_VALUE / 4, room, 2, INT));
               }
               if (!call.write()) {
-                assertFails(
-                    ErrorClass.BUFFER, () -> made.by(file, 0, room.asReadOnly(), 1, INT));
+                assertFails(ErrorClass.BUFFER, () -> made.by(file, 0, room.asReadOnly(), 1, INT));
               }
               if (call.together()) { // only one rank is wrong: the error is everybody's
                 long count = rank.number() == 1 ? -1 : 1;
                 assertFails(ErrorClass.COUNT, () -> made.by(file, 0, room, count, INT));
               }
-              if (call.name().matches("i(Read|Write)All|(read|write)AllBegin")) { // keeps the place it was issued with
+              if (call.name()
+                  .matches(
+                      "i(Read|Write)All|(read|write)AllBegin")) { // keeps the place it was issued
+                // with
                 assertThat(file.getPosition()).isEqualTo(rank.number() == 1 ? 2 : 3);
                 file.seek(2, Whence.SEEK_SET);
               }
@@ -257,8 +255,7 @@ final class FileErrorsTest {
               ErrorClass.INFO_VALUE,
               () -> File.open(rank, "hints", Ints.CREATE, Map.of("start_iodevice", "-1")));
           try (File file = File.open(rank, "hints", Ints.CREATE, Map.of("no_such", "hint"))) {
-            Map<String, String> bad =
-                rank.number() == 0 ? Map.of("cb_buffer_size", "0") : Map.of();
+            Map<String, String> bad = rank.number() == 0 ? Map.of("cb_buffer_size", "0") : Map.of();
             assertFails(ErrorClass.INFO_VALUE, () -> file.setInfo(bad));
           }
         });

@@ -14,9 +14,7 @@ final class FileModel {
   record Seen(long disp, List<Long> tile, long extent) {
 
     long offset(long position) {
-      return disp
-          + position / tile.size() * extent
-          + tile.get((int) (position % tile.size()));
+      return disp + position / tile.size() * extent + tile.get((int) (position % tile.size()));
     }
   }
 

@@ -36,8 +36,7 @@ final class FileViewTest {
                   Datatype tile =
                       Datatype.createResized(Datatype.createContiguous(block, INT), 0, extent);
                   file.setView(disp, INT, tile, Ints.NATIVE);
-                  assertThat(file.getView())
-                      .isEqualTo(new FileView(disp, INT, tile, Ints.NATIVE));
+                  assertThat(file.getView()).isEqualTo(new FileView(disp, INT, tile, Ints.NATIVE));
                   for (int k = 0; k < 20; k++) {
                     assertThat(file.getByteOffset(k))
                         .isEqualTo(disp + k / block * extent + k % block * 4L);

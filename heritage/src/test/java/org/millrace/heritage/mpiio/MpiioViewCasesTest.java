@@ -146,7 +146,10 @@ final class MpiioViewCasesTest {
   @Test
   void case13CyclicBlocksInFortranOrder() throws IOException {
     double[][] expected = {
-      {0, 1, 2, 5, 6, 7, 10, 11, 12}, {15, 16, 17, 20, 21, 22}, {3, 4, 8, 9, 13, 14}, {18, 19, 23, 24}
+      {0, 1, 2, 5, 6, 7, 10, 11, 12},
+      {15, 16, 17, 20, 21, 22},
+      {3, 4, 8, 9, 13, 14},
+      {18, 19, 23, 24}
     };
     run(
         4,

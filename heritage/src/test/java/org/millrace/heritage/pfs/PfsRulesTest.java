@@ -54,6 +54,10 @@ final class PfsRulesTest {
           failed(pfs, odd ? pfs.close(fd) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, odd ? pfs._cwrite(fd, ten, 10) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, pfs.lseek(fd, odd ? 1 : 2, SEEK_SET), Epfsl.EPFSLMIXIO);
+          failed(
+              pfs,
+              pfs.lseek(fd, odd ? -1 : 0, SEEK_SET),
+              odd ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLMIXIO);
           long id = odd ? pfs.iwrite(fd, ten, 10) : pfs.iread(fd, ten, 10);
           failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO);
           failed(
@@ -144,6 +148,30 @@ final class PfsRulesTest {
             int expected = i < 100_000 ? 1 : i < 200_000 ? 2 : i < 200_010 ? 3 : 4;
             assertThat(all[i]).as("byte %s", i).isEqualTo((byte) expected);
           }
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
+  @Test
+  void anOperationIsNeverPairedWithOneOfALaterMode() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.late", NEW, Mode.M_SYNC, 0644);
+          byte[] ten = filled(10, 1);
+          if (rank.number() == 0) {
+            long id = pfs.iwrite(fd, ten, 10);
+            pfs.setiomode(fd, Mode.M_GLOBAL);
+            failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO); // the original waited for ever
+          } else {
+            failed(pfs, pfs._setiomode(fd, Mode.M_GLOBAL), Epfsl.EPFSLMIXIO);
+            pfs.setiomode(fd, Mode.M_GLOBAL);
+          }
+          assertThat(pfs.lsize(fd, 0, Pfs.SIZE_END)).isZero();
+          pfs.cwrite(fd, ten, 10);
           assertThat(pfs.close(fd)).isZero();
         });
   }
@@ -304,7 +332,7 @@ final class PfsRulesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           int alone = pfs.open("pfs.appends", O_WRONLY | O_CREAT | O_APPEND, 0644);
-          for (int i = 0; i < 10; i++) { // each for itself, and yet nothing is overwritten
+          for (int i = 0; i < 50; i++) { // each for itself, and yet nothing is overwritten
             if (i % 2 == 0) {
               pfs.cwrite(alone, filled(7, 1), 7);
             } else {
@@ -312,9 +340,9 @@ final class PfsRulesTest {
             }
           }
           rank.barrier();
-          assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).isEqualTo(210);
+          assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).isEqualTo(1050);
           rank.barrier();
-          long end = 210;
+          long end = 1050;
           for (Mode mode : Mode.values()) {
             pfs.setiomode(alone, mode);
             pfs.lseek(alone, 0, SEEK_SET); // of no effect on where writes go

@@ -100,7 +100,6 @@ final class PfsServerErrorsTest {
             failed(pfs, pfs._cwrite(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
             failed(pfs, pfs._iread(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
             failed(pfs, pfs._iowait(pfs.iwrite(fd, filled(10, 1), 10)), Epfsl.EPFSLNOIOD);
-            failed(pfs, pfs._gopen("pfs.a", O_RDONLY, Mode.M_ASYNC, 0644), Epfsl.EPFSLREMOTE);
           });
     }
   }
