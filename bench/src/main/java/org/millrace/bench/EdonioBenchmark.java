@@ -15,7 +15,8 @@ import org.millrace.heritage.fem.Phases;
  * Tables 5.1 to 5.5 of EDONIO's report: the finite-element program with several sizes of the disk
  * cache, with and without preload, and with several numbers of ranks on three grids; through
  * EDONIO, through PFS, and on a plain file. Every rank has the report's share of the disk cache:
- * nodes have as much as the ranks together. All ways take turns, and the best lap of each counts; what is read is checked.
+ * nodes have as much as the ranks together. All ways take turns, and the best lap of each counts;
+ * what is read is checked.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */

@@ -101,8 +101,7 @@ final class EdonioBenchmarkTest {
 
   @Test
   void unknownTablesAreRefused() {
-    assertThatThrownBy(
-            () -> new EdonioOptions(folder, ProcessesOptions.Size.TINY, List.of("5.6")))
+    assertThatThrownBy(() -> new EdonioOptions(folder, ProcessesOptions.Size.TINY, List.of("5.6")))
         .hasMessageContaining("there is no table 5.6, but 5.1");
   }
 }

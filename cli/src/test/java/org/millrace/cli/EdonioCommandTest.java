@@ -30,7 +30,8 @@ final class EdonioCommandTest {
             "--json",
             json.toString());
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("The page cache ", "Table 5.2: preload", "FileChannel", "rclose");
+    assertThat(run.out())
+        .contains("The page cache ", "Table 5.2: preload", "FileChannel", "rclose");
     assertThat(run.out()).doesNotContain("Table 5.1");
     assertThat(Files.readString(html)).contains("<h1>millrace bench edonio</h1>", "<svg");
     assertThat(Files.readString(json)).contains("\"way\": \"FileChannel\"");
