@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       PeersCommand.class,
       ProcessesCommand.class,
       DioCommand.class,
+      ColumbusCommand.class,
       EdonioCommand.class
     })
 final class BenchCommand implements Callable<Integer> {

@@ -31,8 +31,7 @@ final class FileOpening {
   }
 
   private static SharedFile open(
-      Rank rank, Channel group, String path, OpenOptions given, boolean finish)
-      throws IOException {
+      Rank rank, Channel group, String path, OpenOptions given, boolean finish) throws IOException {
     Objects.requireNonNull(path, "path");
     Hints hints = given.hints().orElse(rank.session().transfers().hints());
     OpenOptions options = given.striped(hints.striping());

@@ -25,8 +25,7 @@ public final class HeldLock implements AutoCloseable {
    *
    * @param alone the rank does nothing else meanwhile
    */
-  static HeldLock ofFile(
-      Rank rank, long file, long from, long to, boolean shared, boolean alone)
+  static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean alone)
       throws IOException {
     var request =
         new CoordinatorRequest.Lock(

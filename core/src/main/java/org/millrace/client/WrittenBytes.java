@@ -23,7 +23,9 @@ final class WrittenBytes {
 
   /** Takes the runs one after the other. */
   interface Sink {
-    /** {@code length} bytes at {@code offset} of the file: those of {@code bytes} from {@code at}. */
+    /**
+     * {@code length} bytes at {@code offset} of the file: those of {@code bytes} from {@code at}.
+     */
     void run(long offset, byte[] bytes, int at, int length) throws IOException;
   }
 

@@ -141,16 +141,14 @@ final class TransactionStepsTest {
   void filesOfAnUnfinishedTransactionKeepTheirNamesAndMayBeRemoved() throws IOException {
     try (Cluster cluster = cluster()) {
       cluster.run(1, TransactionStepsTest::writeOld);
-      assertThatThrownBy(
-              () -> cluster.run(1, rank -> commitUntil(rank, Commitment.Step.COMMITTED)))
+      assertThatThrownBy(() -> cluster.run(1, rank -> commitUntil(rank, Commitment.Step.COMMITTED)))
           .isInstanceOf(Ended.class);
       cluster.run(
           1,
           rank -> {
             assertThatThrownBy(() -> rank.names().rename("a", "c"))
                 .isInstanceOfSatisfying(
-                    MillraceException.class,
-                    e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
+                    MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
             rank.names().remove("b");
             try (SharedFile a = rank.open("a", OpenOptions.read())) {
               assertThat(read(a)).isEqualTo(filled(2));

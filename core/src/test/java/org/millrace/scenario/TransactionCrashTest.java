@@ -41,8 +41,7 @@ final class TransactionCrashTest {
     try (Transaction transaction = rank.begin()) {
       for (SharedFile file : files) {
         transaction.writeAt(file, 0, Arrays.copyOf(NEW, LENGTH / 2));
-        transaction.writeAt(
-            file, LENGTH / 2, Arrays.copyOfRange(NEW, LENGTH / 2, LENGTH));
+        transaction.writeAt(file, LENGTH / 2, Arrays.copyOfRange(NEW, LENGTH / 2, LENGTH));
       }
       transaction.commit();
     }
@@ -115,7 +114,10 @@ final class TransactionCrashTest {
     }
     int[] states = look(machine.crashed(operation));
     assertThat(states[0] + states[1] + states[2]).isEqualTo(PATHS.length);
-    return new Outcome(acknowledged[0], states[1] == PATHS.length, states[0] < PATHS.length && states[1] < PATHS.length);
+    return new Outcome(
+        acknowledged[0],
+        states[1] == PATHS.length,
+        states[0] < PATHS.length && states[1] < PATHS.length);
   }
 
   /** How many files are old, new, and neither. */

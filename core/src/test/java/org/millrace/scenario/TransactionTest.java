@@ -93,8 +93,7 @@ final class TransactionTest {
             for (int i = 0; i < 100; i++) {
               int run = 1 + random.nextInt(9);
               View view =
-                  new View(
-                      random.nextInt(30), Pattern.run(run), run + random.nextInt(3) * 1000L);
+                  new View(random.nextInt(30), Pattern.run(run), run + random.nextInt(3) * 1000L);
               in.setView(view);
               plain.setView(view);
               try (Transaction transaction = rank.begin()) {
@@ -148,8 +147,8 @@ final class TransactionTest {
         });
   }
 
-  private static void move(
-      Rank rank, SharedFile a, SharedFile b, int from, int to, int amount) throws IOException {
+  private static void move(Rank rank, SharedFile a, SharedFile b, int from, int to, int amount)
+      throws IOException {
     while (true) {
       try (Transaction transaction = rank.begin()) {
         SharedFile source = from < 5 ? a : b;
@@ -336,7 +335,6 @@ final class TransactionTest {
 
   private static void assertCode(ErrorCode code, Call call) {
     assertThatThrownBy(call::run)
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 }

@@ -166,9 +166,10 @@ public final class VariableConsistencyFile extends UnixFile {
   }
 
   private boolean isGood(Block copy) {
+    long age = nanoTime.getAsLong() - copy.fetchedNanos;
     return switch (semantics) {
       case EXACT -> false;
-      case WINDOW -> nanoTime.getAsLong() - copy.fetchedNanos < windowNanos;
+      case WINDOW -> age >= 0 && age < windowNanos;
       case UNTIL_REFRESH -> true;
     };
   }

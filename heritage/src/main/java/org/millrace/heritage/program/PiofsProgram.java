@@ -58,7 +58,11 @@ final class PiofsProgram implements HeritageProgram {
       file.read(got);
       List<Long> rowsRead = rank.allGather(got[0]);
       stage.say("Shared: whoever comes takes the next row; tasks got rows %s.", rowsRead);
-      stage.check("shared: all rows, each once", rowsRead.stream().distinct().count() == Math.min(ranks, 256));
+      byte[] same = new byte[got.length];
+      Arrays.fill(same, got[0]);
+      stage.check(
+          "shared: all rows, each once and whole",
+          Arrays.equals(got, same) && rowsRead.stream().distinct().count() == Math.min(ranks, 256));
     }
     collective(rank, stage, piofs, create.truncate());
     refusing(rank, stage, piofs);
@@ -81,12 +85,14 @@ final class PiofsProgram implements HeritageProgram {
     try (PiofsFile file = piofs.open(NAME, OpenOptions.read(), whole, PiofsMode.COLLECTIVE)) {
       byte[] got = new byte[3];
       file.readBroadcast(got);
-      stage.check("read_broadcast: all get what was reduced, and task 0's byte",
+      stage.check(
+          "read_broadcast: all get what was reduced, and task 0's byte",
           Arrays.equals(got, new byte[] {100, 101, 0}));
       byte[] one = {-1};
       long moved = file.readScatter(one);
       boolean last = rank.number() == size - 1; // one byte is gone: nothing is left for the last
-      stage.check("read_scatter: each its byte, the last meets the end",
+      stage.check(
+          "read_scatter: each its byte, the last meets the end",
           last ? moved == 0 : one[0] == (byte) (rank.number() + 1));
     }
   }

@@ -47,8 +47,7 @@ final class SharedFilesWay implements Way {
     for (int from = 0; from < length; from += REQUEST) {
       int bytes = Math.min(REQUEST, length - from);
       SfRequest request = new SfRequest();
-      sf.sf_read(
-          handle, from, bytes, MemorySegment.ofArray(content).asSlice(from, bytes), request);
+      sf.sf_read(handle, from, bytes, MemorySegment.ofArray(content).asSlice(from, bytes), request);
       requests.add(request);
     }
     sf.sf_waitall(requests);

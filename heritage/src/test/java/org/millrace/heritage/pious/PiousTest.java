@@ -304,8 +304,7 @@ final class PiousTest {
           assertThatThrownBy(() -> pious.openGlobal("w", 4))
               .isInstanceOf(NoSuchNameException.class);
           pious.create("w", 2, 4);
-          assertThatThrownBy(() -> pious.create("w", 2, 4))
-              .isInstanceOf(NameExistsException.class);
+          assertThatThrownBy(() -> pious.create("w", 2, 4)).isInstanceOf(NameExistsException.class);
           assertThatThrownBy(() -> pious.create("v", 0, 4))
               .isInstanceOf(IllegalArgumentException.class);
           assertThatThrownBy(() -> pious.openSegmented("w", 2 * rank.number()))

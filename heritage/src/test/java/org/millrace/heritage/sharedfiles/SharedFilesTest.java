@@ -138,8 +138,7 @@ final class SharedFilesTest {
           for (long offset : new long[] {200_001, 200_010, 300_000}) {
             assertThatThrownBy(() -> read(sf, handle, offset, 10))
                 .isInstanceOfSatisfying(
-                    MillraceException.class,
-                    e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+                    MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
                 .hasMessageContaining("beyond the end");
           }
           rank.barrier();
@@ -150,7 +149,9 @@ final class SharedFilesTest {
 
   @Test
   void theTypicalRequestBecomesTheStripeUnit() throws IOException {
-    long[][] expected = {{0, 32_768}, {1, 4096}, {4096, 4096}, {30_000, 30_000}, {1 << 20, 1 << 20}};
+    long[][] expected = {
+      {0, 32_768}, {1, 4096}, {4096, 4096}, {30_000, 30_000}, {1 << 20, 1 << 20}
+    };
     Programs.run(
         directory,
         2,
@@ -319,9 +320,7 @@ final class SharedFilesTest {
         2,
         rank -> {
           Rank lone = rank.alone();
-          try (var _ =
-              lone.open(
-                  "held" + rank.number(), OpenOptions.create())) {
+          try (var _ = lone.open("held" + rank.number(), OpenOptions.create())) {
             rank.barrier();
             SharedFiles sf = new SharedFiles(rank);
             assertThatThrownBy(() -> sf.sf_create("held1", SizeHints.NONE, 0))
@@ -345,7 +344,6 @@ final class SharedFilesTest {
           assertThatThrownBy(() -> sf.sf_open(name)).isInstanceOf(NoSuchNameException.class);
         });
   }
-
 
   private interface Act {
     void run() throws IOException;
