@@ -35,7 +35,9 @@ import picocli.CommandLine.Spec;
       IorCommand.class,
       PeersCommand.class,
       ProcessesCommand.class,
-      DioCommand.class
+      DioCommand.class,
+      ColumbusCommand.class,
+      EdonioCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 

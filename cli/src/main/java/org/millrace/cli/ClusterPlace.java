@@ -72,6 +72,22 @@ final class ClusterPlace {
     directory = path;
   }
 
+  /** The cluster in a directory, for a command that names it in its own way. */
+  static ClusterPlace in(CommandSpec spec, Path directory, @Nullable Path keys) {
+    ClusterPlace place = at(spec, null, keys);
+    place.setDirectory(directory);
+    return place;
+  }
+
+  /** The cluster at an address, for a command that names it in its own way. */
+  static ClusterPlace at(CommandSpec spec, @Nullable String address, @Nullable Path keys) {
+    ClusterPlace place = new ClusterPlace();
+    place.spec = spec;
+    place.address = address;
+    place.keys = keys;
+    return place;
+  }
+
   /** What messages call it. */
   String name() {
     return address != null ? address : directory().toString();

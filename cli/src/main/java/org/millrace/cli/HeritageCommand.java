@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.millrace.ClusterOptions;
 import org.millrace.client.Rank;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(descriptionHeading = "%n", optionListHeading = "%nOptions:%n")
 final class HeritageCommand implements Callable<Integer> {
 
-  private static final String PREFIX = "heritage/";
+  static final String PREFIX = "heritage/";
   private static final Path DEFAULT_DIRECTORY = Path.of(".millrace", "heritage");
 
   @Spec private CommandSpec spec;
@@ -53,6 +54,13 @@ final class HeritageCommand implements Callable<Integer> {
       line.getCommandSpec().usageMessage().description(program.about());
       run.addSubcommand(PREFIX + program.name(), line);
     }
+  }
+
+  /** All names, for people. */
+  static String names() {
+    return HeritagePrograms.all().stream()
+        .map(HeritageProgram::name)
+        .collect(Collectors.joining(", "));
   }
 
   @Override

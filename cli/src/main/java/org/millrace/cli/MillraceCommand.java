@@ -49,7 +49,11 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       ResetCommand.class,
       TopCommand.class,
-      KeysCommand.class
+      KeysCommand.class,
+      PfsdCommand.class,
+      PfsdstatCommand.class,
+      PfsdresetCommand.class,
+      PfsdexitCommand.class
     })
 final class MillraceCommand implements Callable<Integer> {
 

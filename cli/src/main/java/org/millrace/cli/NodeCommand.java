@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 /** {@code millrace node}: the daemon that keeps strands. Used by one thread. */
 @Command(
     name = "node",
+    aliases = "iod", // as PFSLib called it
     descriptionHeading = "%n",
     optionListHeading = "%nOptions:%n",
     description = {

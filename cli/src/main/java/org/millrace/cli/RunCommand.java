@@ -143,6 +143,10 @@ final class RunCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "run needs a program: an example, a class or a jar");
     }
+    if (program.startsWith(HeritageCommand.PREFIX)) {
+      throw new ParameterException(
+          spec.commandLine(), program + " is no system; there are " + HeritageCommand.names());
+    }
     Optional<String> which = Optional.ofNullable(className);
     if (which.isPresent() && !program.endsWith(".jar")) {
       throw new ParameterException(

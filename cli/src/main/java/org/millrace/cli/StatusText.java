@@ -48,7 +48,7 @@ final class StatusText {
     lines.addAll(table.lines());
   }
 
-  private static Table nodes(ClusterState state) {
+  static Table nodes(ClusterState state) {
     Table table =
         new Table("node", "state", "address", ">cache", ">hits", ">dirty", ">stored", ">free");
     for (NodeFact node : state.facts().nodes()) {
@@ -72,7 +72,7 @@ final class StatusText {
     return Shown.bytes(report.counter(counter));
   }
 
-  private static Table groups(Status status) {
+  static Table groups(Status status) {
     Table table = new Table(">group", ">ranks", "user", "job", "ended");
     for (Status.OfGroup group : status.groups()) {
       List<String> ended = new ArrayList<>();
@@ -91,7 +91,7 @@ final class StatusText {
     return table;
   }
 
-  private static Table opens(Status status) {
+  static Table opens(Status status) {
     Table table = new Table(">group", ">open", "how", ">pointer", ">end pointer", "file");
     for (Status.OfOpen open : status.opens()) {
       table.row(
@@ -105,7 +105,7 @@ final class StatusText {
     return table;
   }
 
-  private static Table waits(Status status) {
+  static Table waits(Status status) {
     Table table = new Table(">group", ">rank", "in", ">for", "waits for (group/rank)");
     for (Wait wait : status.waits()) {
       table.row(
@@ -118,7 +118,7 @@ final class StatusText {
     return table;
   }
 
-  private static Table locks(Status status) {
+  static Table locks(Status status) {
     Table table = new Table("lock", "held by (group/rank)", ">for");
     for (Status.OfLock lock : status.locks()) {
       table.row(

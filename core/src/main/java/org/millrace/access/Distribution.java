@@ -55,12 +55,25 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
 
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
+    var _ = shape.bytes(elementBytes); // or it throws
+    return part(rank, Pattern.run(elementBytes), elementBytes);
+  }
+
+  /**
+   * As {@link #part(int, int)} for elements of which not all bytes count, or that lie further apart
+   * than they are long.
+   *
+   * @param element the bytes of the first element, relative to the array's start
+   * @param extentBytes from one element to the next
+   */
+  public Pattern part(int rank, Pattern element, long extentBytes) {
     int[] coordinates = grid.coordinates(rank);
-    if (shape.bytes(elementBytes) == 0) {
+    if (shape.elements() == 0) {
       return Pattern.EMPTY;
     }
-    Pattern pattern = Pattern.run(elementBytes);
-    long stride = elementBytes;
+    var _ = Math.multiplyExact(shape.elements(), extentBytes); // or it throws
+    Pattern pattern = element;
+    long stride = extentBytes;
     for (int n = 0; n < shape.dimensions(); n++) {
       int dimension = shape.fastest(n);
       pattern = deal(dimension, coordinates[dimension]).pattern(stride, pattern);

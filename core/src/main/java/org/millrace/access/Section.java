@@ -67,13 +67,25 @@ public record Section(List<Range> ranges) {
    * @throws IndexOutOfBoundsException if the section reaches beyond the shape
    */
   public Pattern in(Shape shape, int elementBytes) {
-    checkIn(shape);
     shape.bytes(elementBytes);
+    return in(shape, Pattern.run(elementBytes), elementBytes);
+  }
+
+  /**
+   * As {@link #in(Shape, int)} for elements of which not all bytes count, or that lie further apart
+   * than they are long.
+   *
+   * @param element the bytes of the first element, relative to the array's start
+   * @param extentBytes from one element to the next
+   */
+  public Pattern in(Shape shape, Pattern element, long extentBytes) {
+    checkIn(shape);
+    var _ = Math.multiplyExact(shape.elements(), extentBytes); // or it throws
     if (isEmpty()) {
       return Pattern.EMPTY;
     }
-    Pattern pattern = Pattern.run(elementBytes);
-    long stride = elementBytes;
+    Pattern pattern = element;
+    long stride = extentBytes;
     long displacement = 0;
     for (int n = 0; n < shape.dimensions(); n++) {
       Range range = ranges.get(shape.fastest(n));

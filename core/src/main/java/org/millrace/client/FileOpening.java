@@ -13,8 +13,8 @@ import org.millrace.protocol.Trouble;
 
 /**
  * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0
- * makes the strands of a new file, or cuts those of an old one; all meet again to know that it went
- * well.
+ * makes the strands of a new file, or finishes transactions of an old one and cuts it; all meet
+ * again to know that it went well.
  */
 final class FileOpening {
 
@@ -22,10 +22,23 @@ final class FileOpening {
 
   static SharedFile open(Rank rank, Channel group, String path, OpenOptions given)
       throws IOException {
+    return open(rank, group, path, given, true);
+  }
+
+  /** Opens a file for one rank, leaving unfinished transactions of it as they are. */
+  static SharedFile openAsIs(Rank lone, String path, OpenOptions given) throws IOException {
+    return open(lone, lone.channel(), path, given, false);
+  }
+
+  private static SharedFile open(
+      Rank rank, Channel group, String path, OpenOptions given, boolean finish) throws IOException {
     Objects.requireNonNull(path, "path");
     Hints hints = given.hints().orElse(rank.session().transfers().hints());
     OpenOptions options = given.striped(hints.striping());
     check(options.flags());
+    if (options.usesDataCache() && options.flags().write()) {
+      throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
+    }
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
@@ -34,7 +47,7 @@ final class FileOpening {
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);
     try {
-      Trouble trouble = prepare(rank, opened, options, strands);
+      Trouble trouble = prepare(rank, opened, options, strands, finish && opened.unfinished());
       channel.start(new Channel.Call("open: end", trouble), false).await();
       session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
@@ -59,7 +72,8 @@ final class FileOpening {
     }
   }
 
-  private static Trouble prepare(Rank rank, Opened opened, OpenOptions options, Strands strands) {
+  private static Trouble prepare(
+      Rank rank, Opened opened, OpenOptions options, Strands strands, boolean finish) {
     Session session = rank.session();
     try {
       strands.present(opened.capability(), true);
@@ -69,6 +83,9 @@ final class FileOpening {
       if (!opened.confirmed()) {
         strands.create();
         session.ask(new CoordinatorRequest.Confirm(opened.file()));
+      }
+      if (finish) {
+        UnfinishedTransactions.finish(session, opened.file());
       }
       if (options.flags().truncate() && !opened.created()) {
         strands.resize(0);

@@ -99,6 +99,11 @@ final class FilePointer {
     session.ask(new CoordinatorRequest.PointerSet(opened.pointer(), newPosition));
   }
 
+  /** Takes a place of the group's pointer that ends at a limit; returns where it begins. */
+  long takeShared(long bytes, long limit) throws IOException {
+    return advance(opened.pointer(), bytes, 0, limit);
+  }
+
   /** Forgets what was appended: the size of the file alone says where it ends. */
   Effect forgetEnd() {
     return new Effect.Set(opened.endPointer(), 0);
@@ -144,6 +149,18 @@ final class FilePointer {
     long limit = end.position();
     long start = advance(opened.pointer(), length, 0, limit);
     return new Range(start, Math.clamp(limit - start, 0, length));
+  }
+
+  /** Takes a place of the group's pointer, wherever the file ends. */
+  long advance(long bytes) throws IOException {
+    return advance(opened.pointer(), bytes, 0, Long.MAX_VALUE);
+  }
+
+  /** As {@link #advance(long)}, in order of rank. */
+  Turn advanceInOrder(long bytes) {
+    Effect effect = new Effect.Take(opened.pointer(), false, 0, Long.MAX_VALUE);
+    var call = new Channel.Call("takeOrdered", 0, "", bytes, effect);
+    return new Turn(channel.start(call, false), rank, bytes);
   }
 
   private long toEnd(long length) throws IOException {

@@ -11,18 +11,43 @@ public final class HeldLock implements AutoCloseable {
 
   private final Session session;
   private final long lock;
+  private final boolean unfinished;
   private boolean held = true;
 
-  private HeldLock(Session session, long lock) {
+  private HeldLock(Session session, CoordinatorReply.Locked granted) {
     this.session = session;
-    this.lock = lock;
+    this.lock = granted.lock();
+    this.unfinished = granted.unfinished();
+  }
+
+  /**
+   * Waits for a lock of a range of a file, and finishes what transactions have left to do there.
+   *
+   * @param alone the rank does nothing else meanwhile
+   */
+  static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean alone)
+      throws IOException {
+    var request =
+        new CoordinatorRequest.Lock(
+            rank.group(), rank.number(), "file " + file, from, to, shared, alone);
+    HeldLock lock = acquire(rank.session(), request);
+    if (lock.unfinished) {
+      try {
+        UnfinishedTransactions.finish(rank.session(), file);
+      } catch (IOException e) {
+        try (lock) {
+          throw e;
+        }
+      }
+    }
+    return lock;
   }
 
   static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {
-      return new HeldLock(session, ((CoordinatorReply.Value) pending.await(deadline)).value());
+      return new HeldLock(session, (CoordinatorReply.Locked) pending.await(deadline));
     } catch (DeadlineException e) {
       var cancel =
           new CoordinatorRequest.CancelLock(
@@ -31,7 +56,7 @@ public final class HeldLock implements AutoCloseable {
         session.ask(cancel);
       } while (!pending.isDone());
       // unless it was granted at the last moment, this throws
-      long late = ((CoordinatorReply.Value) pending.await(deadline)).value();
+      long late = ((CoordinatorReply.Locked) pending.await(deadline)).lock();
       session.ask(new CoordinatorRequest.Unlock(late));
       throw e;
     }

@@ -43,6 +43,9 @@ final class Mailbox implements Endpoint {
 
   private record Held(Deliver head, MemorySegment payload, ReplyTo sender) implements Letter {}
 
+  /** As tag in {@link #take}: any that a program may give, none of the group's own. */
+  static final long ANY_TAG = Long.MAX_VALUE;
+
   /** What a message takes beside its bytes, roughly: many empty ones are bounded, too. */
   private static final int LETTER_BYTES = 64;
 
@@ -127,6 +130,7 @@ final class Mailbox implements Endpoint {
    * Takes the first message that fits, or returns null if none came before {@code deadlineNanos}.
    *
    * @param from the sender, or -1 for any
+   * @param tag its tag, or {@link #ANY_TAG}
    */
   @Nullable Received take(long group, int from, long tag, long deadlineNanos)
       throws MillraceException {
@@ -153,7 +157,8 @@ final class Mailbox implements Endpoint {
   private @Nullable Letter find(long group, int from, long tag) {
     for (int i = 0; i < letters.size(); i++) {
       Deliver head = letters.get(i).head();
-      if (head.group() == group && head.tag() == tag && (from < 0 || head.from() == from)) {
+      boolean tagged = tag == ANY_TAG ? head.tag() >= 0 : head.tag() == tag;
+      if (head.group() == group && tagged && (from < 0 || head.from() == from)) {
         return letters.remove(i);
       }
     }
@@ -164,12 +169,12 @@ final class Mailbox implements Endpoint {
     return switch (letter) {
       case Own(Deliver head, byte[] bytes) -> {
         buffered -= bytes.length + LETTER_BYTES;
-        yield new Received(head.from(), bytes);
+        yield new Received(head.from(), head.tag(), bytes);
       }
       case Held(Deliver head, MemorySegment payload, ReplyTo sender) -> {
         byte[] bytes = payload.toArray(ValueLayout.JAVA_BYTE);
         sender.reply(new Taken());
-        yield new Received(head.from(), bytes);
+        yield new Received(head.from(), head.tag(), bytes);
       }
     };
   }

@@ -8,7 +8,6 @@ import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
-import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move
@@ -20,18 +19,23 @@ import org.millrace.protocol.CoordinatorRequest;
 final class Mover {
 
   // constant after construction
-  private final Session session;
   private final Rank rank;
   private final String path;
-  private final String lockName;
+  private final long file;
   private final Strands strands;
+  private final Reading reading;
 
-  Mover(Rank rank, String path, long file, Strands strands) {
-    this.session = rank.session();
+  /** How bytes of the file are read; as {@link Strands#read}. */
+  interface Reading {
+    long read(long offset, MemorySegment into, long at, long length) throws IOException;
+  }
+
+  Mover(Rank rank, String path, long file, Strands strands, Reading reading) {
     this.rank = rank;
     this.path = path;
-    this.lockName = "file " + file;
+    this.file = file;
     this.strands = strands;
+    this.reading = reading;
   }
 
   /**
@@ -93,7 +97,7 @@ final class Mover {
     if (view.isContiguous()) {
       long offset = view.offsetOf(position);
       if (!write) {
-        return strands.read(offset, segment, 0, length);
+        return reading.read(offset, segment, 0, length);
       }
       strands.write(offset, segment, 0, length);
       return length;
@@ -108,10 +112,8 @@ final class Mover {
     Extent span = job.view.span(position, position + count);
     // Never alone: other threads of this rank may hold such a lock, and whoever does gives it back
     // without waiting for anybody, so that no circle goes through it.
-    return HeldLock.acquire(
-        session,
-        new CoordinatorRequest.Lock(
-            rank.group(), rank.number(), lockName, span.offset(), span.end(), !job.write, false));
+    rank.session().transactions().checkApart(file, span);
+    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, false);
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */

@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
@@ -33,6 +34,7 @@ final class OpenFile {
   private final Channel channel;
   private final FilePointer pointer;
   private final Mover mover;
+  private final DataCache.@Nullable OfFile copies;
   private final PlanCache plans;
   private final CollectiveCalls collectives;
   private final Operations.Batch batch = new Operations.Batch();
@@ -58,7 +60,11 @@ final class OpenFile {
     this.opened = opened;
     this.strands = strands;
     this.channel = channel;
-    this.mover = new Mover(rank, path, opened.file(), strands);
+    this.copies =
+        options.usesDataCache() ? rank.session().dataCache().open(opened.open(), strands) : null;
+    this.mover =
+        new Mover(
+            rank, path, opened.file(), strands, copies == null ? strands::read : copies::read);
     this.hints = HintsInUse.of(options.hints().orElse(rank.session().transfers().hints()));
     this.plans = new PlanCache(rank.session().transfers().costs());
     this.collectives = new CollectiveCalls(this, plans);
@@ -163,6 +169,9 @@ final class OpenFile {
   void close() {
     closed = true;
     rank.session().openFiles().remove(this);
+    if (copies != null) {
+      copies.close();
+    }
     rank.session().renewals().remove(opened.open());
   }
 

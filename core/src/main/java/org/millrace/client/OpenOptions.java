@@ -12,8 +12,10 @@ import org.millrace.protocol.OpenFlags;
  * @param flags what the coordinator is asked for
  * @param mode the mode the file starts in
  * @param hints how its collective calls are to be carried out; empty leaves it to the cluster
+ * @param usesDataCache whether ranks keep copies of remote blocks; see {@link #dataCache()}
  */
-public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
+public record OpenOptions(
+    OpenFlags flags, Mode mode, Optional<Hints> hints, boolean usesDataCache) {
 
   private static final int DEFAULT_PERMISSIONS = 0644;
 
@@ -41,7 +43,8 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
     return new OpenOptions(
         new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
         Mode.M_ASYNC,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   /** Fails if the file exists; only with creating. */
@@ -99,17 +102,32 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
     if (node < 0) {
       throw new IllegalArgumentException("first node " + node + " is negative");
     }
-    return new OpenOptions(flags.withFirstNode(node), mode, hints);
+    return new OpenOptions(flags.withFirstNode(node), mode, hints, usesDataCache);
   }
 
   /** The mode to start in. */
   public OpenOptions mode(Mode mode) {
-    return new OpenOptions(flags, mode, hints);
+    return new OpenOptions(flags, mode, hints, usesDataCache);
   }
 
   /** How collective calls are to be carried out. */
   public OpenOptions hints(Hints newHints) {
-    return new OpenOptions(flags, mode, Optional.of(newHints));
+    return new OpenOptions(flags, mode, Optional.of(newHints), usesDataCache);
+  }
+
+  /**
+   * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
+   * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
+   * for reading and nothing else. Reading the same bytes again then sends no message. Calls of the
+   * rank's own through a view without holes use the copies; all others ask the nodes, as ever.
+   *
+   * <p>This gives up the promise that a completed write is visible to every later read: if somebody
+   * writes to the file while it is open like this, ranks may go on seeing what they saw first. They
+   * see bytes that were in the file at some time since they opened it, and the present ones once
+   * they open it again.
+   */
+  public OpenOptions dataCache() {
+    return new OpenOptions(flags, mode, hints, true);
   }
 
   /** Whether reading is allowed. */
@@ -153,7 +171,8 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
             flags.strands(),
             flags.firstNode()),
         mode,
-        hints);
+        hints,
+        usesDataCache);
   }
 
   /** The same, striped as a hint says where these options leave it open. */
@@ -179,6 +198,7 @@ public record OpenOptions(OpenFlags flags, Mode mode, Optional<Hints> hints) {
             strands,
             flags.firstNode()),
         mode,
-        hints);
+        hints,
+        usesDataCache);
   }
 }

@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.millrace.error.DeadlineException;
@@ -12,6 +13,8 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
 
 /**
  * One participant of a parallel program, as a member of a group: its number, the operations of the
@@ -28,7 +31,7 @@ import org.millrace.protocol.Effect;
  */
 public final class Rank {
 
-  /** As sender in {@link #receive}: whoever comes first. */
+  /** As sender or tag in {@link #receive}: whoever comes first, whatever comes first. */
   public static final int ANY = -1;
 
   // constant after construction
@@ -90,6 +93,10 @@ public final class Rank {
 
   long group() {
     return group;
+  }
+
+  Channel channel() {
+    return channel;
   }
 
   int participant(int rank) {
@@ -196,9 +203,9 @@ public final class Rank {
     collectives.send(to, checkTag(tag), MemorySegment.ofArray(bytes));
   }
 
-  /** Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag. */
+  /** Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. */
   public Received receive(int from, int tag) throws IOException {
-    return collectives.receive(from, checkTag(tag));
+    return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag));
   }
 
   /**
@@ -206,7 +213,7 @@ public final class Rank {
    * with INVALID.
    */
   public long receive(int from, int tag, MemorySegment into) throws IOException {
-    return collectives.receive(from, checkTag(tag), into);
+    return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag), into);
   }
 
   private static long checkTag(int tag) {
@@ -222,15 +229,42 @@ public final class Rank {
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
-    if (reply.rank() < 0) {
-      return alone();
-    }
-    Channel fresh = new Channel(session, reply.group(), reply.rank(), 0);
+    return reply.rank() < 0 ? alone() : meetMembers("split", reply.group(), reply.rank());
+  }
+
+  /** This participant in a group whose members do not know each other yet. */
+  private Rank meetMembers(String call, long newGroup, int newNumber) throws IOException {
+    Channel fresh = new Channel(session, newGroup, newNumber, 0);
     List<Integer> members =
-        fresh.meet("split: who is who", 0, "", session.participant()).values().stream()
+        fresh.meet(call + ": who is who", 0, "", session.participant()).values().stream()
             .map(Long::intValue)
             .toList();
-    return new Rank(session, fresh, reply.group(), reply.rank(), members);
+    return new Rank(session, fresh, newGroup, newNumber, members);
+  }
+
+  /**
+   * Some ranks of this group as a group of their own: those that call this with the same {@code
+   * name}. Unlike {@link #split} the others need not call anything, and may be in the middle of
+   * something else; a rank that stays away is missed only after the time that synchronizing calls
+   * wait.
+   *
+   * @param name what the ranks find each other by
+   * @param ranks how many will come
+   * @param asNumber which of them this one is to be
+   */
+  public Rank subgroup(String name, int ranks, int asNumber) throws IOException {
+    long waitNanos = session.limits().meetingNanos();
+    var request =
+        new CoordinatorRequest.Assemble(
+            "group " + group + "/" + name, asNumber, ranks, "", waitNanos);
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    Message reply;
+    try {
+      reply = pending.await(session.meetingDeadline());
+    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
+      reply = Channel.awaitCoordinator(pending, session);
+    }
+    return meetMembers("subgroup", ((CoordinatorReply.Assembled) reply).group(), asNumber);
   }
 
   /**
@@ -283,9 +317,59 @@ public final class Rank {
     return FileOpening.open(this, channel, path, options);
   }
 
+  /**
+   * Begins a transaction of this rank alone: several accesses to files that this participant has
+   * open, in this group or others, all or nothing. Not synchronizing.
+   */
+  public Transaction begin() {
+    return Transaction.begin(this, _ -> {});
+  }
+
   /** Directories and names of files. */
   public FileNames names() {
     return new FileNames(session);
+  }
+
+  /**
+   * Changes how much memory each node of the cluster may use for its cache, for all who use the
+   * cluster, and until somebody changes it again. Collective: all ranks must give the same. Nodes
+   * in other processes allow it to the cluster's owner only; for others it fails on all ranks with
+   * NOT_PERMITTED.
+   *
+   * @param bytesPerNode at least one block
+   */
+  public void setCacheBytes(long bytesPerNode) throws IOException {
+    channel.together(
+        "setCacheBytes",
+        bytesPerNode,
+        "",
+        () -> {
+          if (number == 0) {
+            session.askNodes(new NodeRequest.SetCacheBytes(bytesPerNode));
+          }
+          return 0;
+        });
+  }
+
+  /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */
+  public List<Map<String, Long>> report() throws IOException {
+    return session.askNodes(new NodeRequest.AskReport()).stream()
+        .map(reply -> ((NodeReply.Report) reply).counters())
+        .toList();
+  }
+
+  /**
+   * Changes how much memory this rank may use for copies of remote blocks, over all files that it
+   * opens with {@link OpenOptions#dataCache}; at first there is none. What is too much is forgotten
+   * at once. Not synchronizing.
+   */
+  public void setDataCacheBytes(long bytes) {
+    session.dataCache().setBytes(bytes);
+  }
+
+  /** What this rank's copies of remote blocks take, and what they were good for. */
+  public DataCacheReport dataCache() {
+    return session.dataCache().report();
   }
 
   /** Waits until the rank below has passed its turn in this call; the lowest need not wait. */

@@ -2,16 +2,21 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Staging;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -39,7 +44,9 @@ public final class Session implements AutoCloseable {
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
+  private final OpenTransactions transactions = new OpenTransactions();
   private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
+  private final DataCache dataCache = new DataCache();
 
   /**
    * A session of participant {@code participant}.
@@ -135,6 +142,14 @@ public final class Session implements AutoCloseable {
     return renewals;
   }
 
+  DataCache dataCache() {
+    return dataCache;
+  }
+
+  OpenTransactions transactions() {
+    return transactions;
+  }
+
   Operations operations() {
     return operations;
   }
@@ -165,6 +180,28 @@ public final class Session implements AutoCloseable {
 
   Message ask(Message request) throws IOException {
     return coordinator.call(request, NOTHING, deadline());
+  }
+
+  /** Asks every node of the cluster the same, one after the other; what may be asked twice. */
+  List<Message> askNodes(Message request) throws IOException {
+    var facts = (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+    List<Message> replies = new ArrayList<>();
+    for (NodeFact fact : facts.nodes()) {
+      replies.add(askNode(fact.number(), request));
+    }
+    return replies;
+  }
+
+  private Message askNode(int number, Message request) throws IOException {
+    Link link = node(number);
+    try {
+      return link.call(request, NOTHING, deadline());
+    } catch (MillraceException e) {
+      if (!NodeLinks.isDead(e)) {
+        throw e;
+      } // else it may have come, or come back, meanwhile
+      return nodes.replace(number, link).call(request, NOTHING, deadline());
+    }
   }
 
   /**

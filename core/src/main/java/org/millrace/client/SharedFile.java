@@ -31,6 +31,10 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     this.file = file;
   }
 
+  OpenFile file() {
+    return file;
+  }
+
   /** The name it was opened by. */
   public String path() {
     return file.path();
@@ -123,6 +127,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Takes the next bytes of the group's pointer, never beyond {@code limit}, for an access that the
+   * caller makes by position. Returns where it stood; nothing was taken if that is the limit.
+   */
+  public long takeShared(long bytes, long limit) throws IOException {
+    file.checkOpen();
+    file.checkAllowed(Pointing.SHARED);
+    OpenFile.checkRange(bytes, 0);
+    return file.pointer().takeShared(bytes, limit);
+  }
+
+  /**
    * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks
    * must give the same position.
    */
@@ -162,6 +177,25 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.checkOpen();
     OpenFile.checkRange(position, 0);
     meet("seekShared", position, file.pointer().setShared(position));
+  }
+
+  /**
+   * Takes the next bytes of the group's pointer, first come, first served, for an access that the
+   * caller makes by position afterwards. The place may lie beyond the end. Returns where it begins.
+   */
+  public long takeShared(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.SHARED);
+    return file.pointer().advance(bytes);
+  }
+
+  /** As {@link #takeShared}, in order of rank. Synchronizing; the numbers of bytes may differ. */
+  public long takeOrdered(long bytes) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(bytes, 0);
+    file.checkAllowed(Pointing.ORDERED);
+    return file.pointer().advanceInOrder(bytes).range().start();
   }
 
   private void meet(String call, long argument, Effect effect) throws IOException {
@@ -268,6 +302,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
+   * nothing and overwrites nothing. Not synchronizing.
+   */
+  public void extend(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.strands().extend(size);
+  }
+
+  /**
    * Makes the file at least {@code size} bytes long and takes room for them on the disks.
    * Collective.
    */
@@ -277,6 +321,18 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.channel()
         .together(
             "preallocate", size, "", () -> onRankZero(() -> file.strands().preallocate(size)));
+  }
+
+  /**
+   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
+   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
+   * removed. Collective.
+   */
+  public void reserve(long size) throws IOException {
+    file.checkWritable();
+    OpenFile.checkRange(size, 0);
+    file.channel()
+        .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
   }
 
   /**

@@ -276,10 +276,29 @@ final class Strands {
     onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)));
   }
 
+  /** Whether the byte at {@code offset} lives at a node in another process. */
+  boolean isElsewhere(long offset) {
+    return session.nodes().isGuarded(layout.nodes().get(layout.strandOf(offset)));
+  }
+
+  /** Takes room on the disks for a file of {@code size} bytes, which stays as long as it is. */
+  void reserve(long size) throws IOException {
+    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)));
+  }
+
   /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
   void preallocate(long size) throws IOException {
-    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)));
+    reserve(size);
     onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)));
+  }
+
+  /** Makes the file at least {@code size} bytes long: the strand of its last byte knows the end. */
+  void extend(long size) throws IOException {
+    if (size > 0) {
+      int s = layout.strandOf(size - 1);
+      var request = new NodeRequest.Extend(ids[s], layout.strandSize(s, size));
+      links[s].call(request, Session.NOTHING, session.deadline());
+    }
   }
 
   /** Returns after everything written is durable. */

@@ -87,16 +87,27 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options);
+    Transactions transactions = new Transactions(tree, opens);
+    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions);
     Revocations revocations = new Revocations(env, issuer);
     Effects effects =
-        new Effects(groups, opens, pointers, tree, opener, journal, removals, issuer, revocations);
+        new Effects(
+            groups,
+            opens,
+            pointers,
+            tree,
+            opener,
+            journal,
+            removals,
+            issuer,
+            revocations,
+            transactions);
     meetings = new Meetings(env, groups, graph, effects);
-    locks = new Locks(env, groups, graph, bounds);
+    locks = new Locks(env, groups, graph, bounds, transactions);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, tree, rules);
-    names = new NameRequests(env, tree, rules, opens, journal, removals);
+    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
         new Administration(

@@ -28,6 +28,7 @@ final class Effects {
   private final Removals removals;
   private final Issuer issuer;
   private final Revocations revocations;
+  private final Transactions transactions;
 
   Effects(
       Groups groups,
@@ -38,7 +39,9 @@ final class Effects {
       Journal journal,
       Removals removals,
       Issuer issuer,
-      Revocations revocations) {
+      Revocations revocations,
+      Transactions transactions) {
+    this.transactions = transactions;
     this.revocations = revocations;
     this.groups = groups;
     this.opens = opens;
@@ -157,7 +160,8 @@ final class Effects {
             found.created(),
             open.pointer(),
             open.endPointer(),
-            issuer.issue(open));
+            issuer.issue(open),
+            transactions.isUnfinished(entry.id));
     List<Part> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {

@@ -23,8 +23,16 @@ final class FileOpener {
   private final NameRules rules;
   private final Journal journal;
   private final CoordinatorOptions options;
+  private final Transactions transactions;
 
-  FileOpener(Env env, Names names, NameRules rules, Journal journal, CoordinatorOptions options) {
+  FileOpener(
+      Env env,
+      Names names,
+      NameRules rules,
+      Journal journal,
+      CoordinatorOptions options,
+      Transactions transactions) {
+    this.transactions = transactions;
     this.env = env;
     this.names = names;
     this.rules = rules;
@@ -58,6 +66,7 @@ final class FileOpener {
     if (existing.isPresent()) {
       return new Found(existing.get(), false);
     }
+    transactions.checkMake(path);
     User owner = User.of(group.joinedMembers().getFirst().actor.peer);
     long id = names.nextId();
     journal.write(

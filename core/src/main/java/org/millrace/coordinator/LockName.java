@@ -41,6 +41,11 @@ record LockName(long root, String name) {
     return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
   }
 
+  /** The file that it is of. */
+  Optional<Long> file() {
+    return file(name);
+  }
+
   private static Optional<Long> file(String name) {
     if (!name.startsWith(FILE)) {
       return Optional.empty();

@@ -30,6 +30,7 @@ final class Locks {
   private final Groups groups;
   private final WaitGraph graph;
   private final Bounds bounds;
+  private final Transactions transactions;
 
   // guarded by the coordinator's lock
   private final Map<LockName, Queue> byName = new HashMap<>();
@@ -37,7 +38,8 @@ final class Locks {
   private final Map<Long, Integer> bySession = new HashMap<>(); // how many it holds or asks for
   private long nextNumber = 1;
 
-  Locks(Env env, Groups groups, WaitGraph graph, Bounds bounds) {
+  Locks(Env env, Groups groups, WaitGraph graph, Bounds bounds, Transactions transactions) {
+    this.transactions = transactions;
     this.bounds = bounds;
     this.env = env;
     this.groups = groups;
@@ -185,7 +187,8 @@ final class Locks {
       queue.held.add(asked);
       held.put(asked.number(), asked);
       graph.end(asked);
-      answers.reply(asked.replyTo(), new CoordinatorReply.Value(asked.number()));
+      boolean unfinished = name.file().filter(transactions::isUnfinished).isPresent();
+      answers.reply(asked.replyTo(), new CoordinatorReply.Locked(asked.number(), unfinished));
     }
     if (queue.held.isEmpty() && queue.waiting.isEmpty()) {
       byName.remove(name);

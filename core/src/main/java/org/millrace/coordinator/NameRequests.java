@@ -28,9 +28,17 @@ final class NameRequests {
   private final Opens opens;
   private final Journal journal;
   private final Removals removals;
+  private final Transactions transactions;
 
   NameRequests(
-      Env env, Names names, NameRules rules, Opens opens, Journal journal, Removals removals) {
+      Env env,
+      Names names,
+      NameRules rules,
+      Opens opens,
+      Journal journal,
+      Removals removals,
+      Transactions transactions) {
+    this.transactions = transactions;
     this.env = env;
     this.names = names;
     this.rules = rules;
@@ -66,7 +74,12 @@ final class NameRequests {
 
   void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
     answer(
-        () -> request.replace() ? replace(User.of(from), request) : rename(User.of(from), request),
+        () -> {
+          User user = User.of(from);
+          Entry entry = rules.require(user, request.from());
+          transactions.checkRename(from, entry, Paths.splitBelowRoot(request.to()));
+          return request.replace() ? replace(user, request) : rename(user, request);
+        },
         replyTo,
         answers);
   }

@@ -7,6 +7,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.TransactionLogs;
 
 /**
  * Who may do what to which name. Looks at the tree and turns requests into changes that fit it;
@@ -50,6 +51,7 @@ final class NameRules {
     checkAllowed(user, directory, Entry.READ, "list");
     checkFitsAnswer(directory);
     return directory.children.values().stream()
+        .filter(e -> !directory.isRoot() || !e.name.equals(TransactionLogs.DIRECTORY))
         .map(e -> e.isDirectory() ? e.name + "/" : e.name)
         .sorted()
         .toList();

@@ -7,11 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -234,6 +236,12 @@ final class FileDiskFile implements DiskFile {
     FileNames.checkRange(name(), size, 0);
     if (closed) {
       throw closedError();
+    }
+    // asked first: a file system may take all it has before it says that this is not enough
+    long more = size - Files.size(path);
+    if (more > Files.getFileStore(path).getUsableSpace()) {
+      throw new DiskFullException(
+          path + ": no room for " + more + " more bytes (the disk is full)");
     }
     Preallocation.take(path, size);
   }

@@ -15,6 +15,15 @@ public sealed interface CoordinatorReply extends Message {
   /** A number. */
   record Value(long value) implements CoordinatorReply {}
 
+  /**
+   * A lock is granted.
+   *
+   * @param lock its number
+   * @param unfinished it is a file's, of which a transaction is committed and perhaps not applied:
+   *     apply it before anything else
+   */
+  record Locked(long lock, boolean unfinished) implements CoordinatorReply {}
+
   /** A group was formed. */
   record Group(long group, int size) implements CoordinatorReply {}
 
@@ -49,6 +58,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param pointer key of the shared pointer of this open, at 0
    * @param endPointer key of the shared end-of-file pointer of this open, at 0
    * @param capability what nodes in other processes want to see
+   * @param unfinished a transaction of the file is committed and perhaps not applied: apply it
    */
   record Opened(
       long open,
@@ -58,7 +68,8 @@ public sealed interface CoordinatorReply extends Message {
       boolean created,
       long pointer,
       long endPointer,
-      Capability capability)
+      Capability capability,
+      boolean unfinished)
       implements CoordinatorReply {}
 
   /** The sender's new group and its rank there; group 0 and rank -1 if it has none. */

@@ -80,9 +80,9 @@ public sealed interface CoordinatorRequest extends Message {
   record PointerAt(long pointer) implements CoordinatorRequest {}
 
   /**
-   * Asks for a lock; answered by {@link CoordinatorReply.Value} with its number when it is granted,
-   * in the order of asking. Locks of one name conflict where their ranges overlap, unless both are
-   * shared. Names are the cluster's, not the group's.
+   * Asks for a lock; answered by {@link CoordinatorReply.Locked} with its number when it is
+   * granted, in the order of asking. Locks of one name conflict where their ranges overlap, unless
+   * both are shared. Names are the cluster's, not the group's.
    *
    * @param group the asker's group
    * @param rank the asker

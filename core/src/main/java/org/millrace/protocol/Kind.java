@@ -128,6 +128,7 @@ enum Kind {
   FACTS(0x50, CoordinatorReply.Facts.class),
   GRANTED(0x51, CoordinatorReply.Granted.class),
   DOING(0x52, CoordinatorReply.Doing.class),
+  LOCKED(0x53, CoordinatorReply.Locked.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(

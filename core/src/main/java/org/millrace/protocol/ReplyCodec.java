@@ -44,6 +44,7 @@ final class ReplyCodec {
       }
       case CoordinatorReply.Granted it -> ValueCodec.putCapability(it.capability(), to);
       case CoordinatorReply.Doing it -> StatusCodec.put(it.status(), to);
+      case CoordinatorReply.Locked it -> to.putLong(it.lock()).putBoolean(it.unfinished());
     }
   }
 
@@ -85,6 +86,7 @@ final class ReplyCodec {
       case FACTS -> getFacts(from);
       case GRANTED -> new CoordinatorReply.Granted(ValueCodec.getCapability(from));
       case DOING -> new CoordinatorReply.Doing(StatusCodec.get(from));
+      case LOCKED -> new CoordinatorReply.Locked(from.getLong(), from.getBoolean());
       default -> throw new IllegalStateException("no answer of the coordinator: " + kind);
     };
   }
@@ -95,6 +97,7 @@ final class ReplyCodec {
     to.putBoolean(it.confirmed()).putBoolean(it.created());
     to.putLong(it.pointer()).putLong(it.endPointer());
     ValueCodec.putCapability(it.capability(), to);
+    to.putBoolean(it.unfinished());
   }
 
   private static CoordinatorReply.Opened getOpened(Decoder from) throws MillraceException {
@@ -106,7 +109,8 @@ final class ReplyCodec {
         from.getBoolean(),
         from.getLong(),
         from.getLong(),
-        ValueCodec.getCapability(from));
+        ValueCodec.getCapability(from),
+        from.getBoolean());
   }
 
   private static CoordinatorReply.Facts getFacts(Decoder from) throws MillraceException {

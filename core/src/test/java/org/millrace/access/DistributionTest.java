@@ -219,4 +219,28 @@ final class DistributionTest {
     assertThatThrownBy(() -> fine.owner(10, 0)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> fine.global(0, 5, 0)).isInstanceOf(IndexOutOfBoundsException.class);
   }
+
+  @Test
+  void elementsWithHolesLieAnExtentApart() {
+    Pattern element = Pattern.indexed(new long[] {1, 4}, new long[] {2, 1});
+    for (Order order : Order.values()) {
+      Shape shape = Shape.of(order, 5, 4);
+      for (Dealt rows : dealt(5)) {
+        for (Dealt columns : dealt(4)) {
+          Distribution dealt = distribution(shape, List.of(rows, columns));
+          for (int rank = 0; rank < dealt.grid().ranks(); rank++) {
+            Pattern single = dealt.part(rank, 1);
+            Pattern part = dealt.part(rank, element, 7);
+            assertThat(part.size()).isEqualTo(3 * single.size());
+            for (long i = 0; i < single.size(); i++) {
+              long start = 7 * single.offsetOf(i);
+              assertThat(part.offsetOf(3 * i)).isEqualTo(start + 1);
+              assertThat(part.offsetOf(3 * i + 1)).isEqualTo(start + 2);
+              assertThat(part.offsetOf(3 * i + 2)).isEqualTo(start + 4);
+            }
+          }
+        }
+      }
+    }
+  }
 }

@@ -153,4 +153,22 @@ final class SectionTest {
     long p = pattern.size() / 3;
     assertThat(pattern.positionOf(pattern.offsetOf(p))).isEqualTo(p);
   }
+
+  @Test
+  void elementsWithHolesLieAnExtentApart() {
+    Pattern element = Pattern.indexed(new long[] {1, 4}, new long[] {2, 1});
+    for (Order order : Order.values()) {
+      Shape shape = Shape.of(order, 3, 4);
+      for (Section section : sections(shape)) {
+        Pattern single = section.in(shape, 1);
+        Pattern pattern = section.in(shape, element, 7);
+        assertThat(pattern.size()).isEqualTo(3 * single.size());
+        for (long i = 0; i < single.size(); i++) {
+          long start = 7 * single.offsetOf(i);
+          assertThat(pattern.offsetOf(3 * i)).isEqualTo(start + 1);
+          assertThat(pattern.offsetOf(3 * i + 2)).isEqualTo(start + 4);
+        }
+      }
+    }
+  }
 }

@@ -209,6 +209,28 @@ class GroupOperationsTest {
   }
 
   @Test
+  void anyTagTakesWhatComesFirstAndNothingOfTheGroupsOwn() throws IOException {
+    run(
+        2,
+        rank -> {
+          if (rank.number() == 0) {
+            rank.send(1, 7, new byte[] {1});
+            rank.send(1, 3, new byte[] {2});
+            rank.gather(1, new byte[] {9}); // under a tag of its own
+            rank.send(1, 0, new byte[] {3});
+          } else {
+            Received first = rank.receive(Rank.ANY, Rank.ANY);
+            assertThat(first.tag()).isEqualTo(7);
+            assertThat(first.from()).isZero();
+            assertThat(rank.receive(0, Rank.ANY).tag()).isEqualTo(3);
+            assertThat(rank.gather(1, new byte[] {8}).get(0)).containsExactly(9);
+            MemorySegment into = MemorySegment.ofArray(new byte[1]);
+            assertThat(rank.receive(0, Rank.ANY, into)).isEqualTo(1);
+          }
+        });
+  }
+
+  @Test
   void receivingIntoMemoryReturnsTheLengthAndRefusesTooLong() throws IOException {
     run(
         2,

@@ -119,7 +119,7 @@ final class BoundsTest {
     assertThat(harness.refusal(waits).code()).isEqualTo(ErrorCode.DEADLINE);
     assertThat(ranks.lock(0, "v").isDone()).isTrue();
     refused(ranks.lock(0, "u"), 3);
-    long number = ((CoordinatorReply.Value) held.await(Env.NEVER)).value();
+    long number = ((CoordinatorReply.Locked) held.await(Env.NEVER)).lock();
     harness.call(ranks.links.getFirst(), new CoordinatorRequest.Unlock(number));
     assertThat(ranks.lock(0, "u").isDone()).isTrue();
   }

@@ -38,7 +38,7 @@ final class LocksTest {
 
   private long granted(Pending pending) throws IOException {
     assertThat(pending.isDone()).isTrue();
-    return ((CoordinatorReply.Value) pending.await(Env.NEVER)).value();
+    return ((CoordinatorReply.Locked) pending.await(Env.NEVER)).lock();
   }
 
   private void unlock(int rank, Pending lock) throws IOException {

@@ -182,7 +182,7 @@ final class RandomProgramsTest {
         try {
           boolean shared = own.nextBoolean();
           Message grant = ranks.lock(rank, "l" + own.nextInt(3), 0, 10, shared).await(Env.NEVER);
-          held.add(((CoordinatorReply.Value) grant).value());
+          held.add(((CoordinatorReply.Locked) grant).lock());
         } catch (MillraceException e) {
           outcomes.errors.add(e.code());
           assertThat(e.code()).isEqualTo(ErrorCode.DEADLOCK);

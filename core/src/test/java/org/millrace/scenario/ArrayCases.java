@@ -1,20 +1,29 @@
 package org.millrace.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
+import org.millrace.access.Range;
+import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.access.View;
+import org.millrace.array.ElementType;
+import org.millrace.array.GlobalArray;
+import org.millrace.array.Local;
 import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
 
-/** Adjacent pieces and ghost cells: cases 23 and 24. */
+/** Arrays, adjacent pieces and ghost cells: cases 20, 21, 23 and 24. */
 abstract class ArrayCases {
 
   abstract Worlds worlds();
@@ -102,5 +111,101 @@ abstract class ArrayCases {
         .mapToObj(
             row -> all.asSlice((long) (row * n + rim) * Bytes.INT, (n - 2L * rim) * Bytes.INT))
         .toList();
+  }
+
+  @Test
+  void case20WhatIsWrittenBySectionsIsReadBackIntoOtherShapes() throws Exception {
+    worlds()
+        .inEach(
+            world -> {
+              world.run(2, ArrayCases::writeHalves);
+              world.reopen();
+              world.run(3, ArrayCases::readWholeAndSections);
+            });
+  }
+
+  private static void writeHalves(Rank rank) throws IOException {
+    Shape shape = Shape.columnMajor(100, 100);
+    int[] values = IntStream.range(0, 10_000).toArray(); // a(i,j) = i-1 + (j-1)*100
+    int from = rank.number() * 50;
+    try (GlobalArray array =
+        GlobalArray.create(rank, "a.npy", shape, ElementType.INT32, OpenOptions.create())) {
+      array.writeSection(
+          Section.of(Range.of(from, from + 49), Range.all(100)),
+          Local.of(values, shape).startingAt(from, 0));
+    }
+  }
+
+  private static void readWholeAndSections(Rank rank) throws IOException {
+    Random random = new Random(rank.number());
+    try (GlobalArray array = GlobalArray.open(rank, "a.npy", OpenOptions.read())) {
+      int[] all = new int[10_000];
+      array.readSection(Section.whole(array.shape()), Local.of(all, array.shape()));
+      assertThat(all).isEqualTo(IntStream.range(0, 10_000).toArray());
+      for (int turn = 0; turn < 30; turn++) {
+        int i = random.nextInt(100);
+        int j = random.nextInt(100);
+        int rows = 1 + random.nextInt(100 - i);
+        int columns = 1 + random.nextInt(100 - j);
+        int[] found = new int[rows * columns];
+        array.readSection(
+            Section.of(Range.of(i, i + rows - 1), Range.of(j, j + columns - 1)),
+            Local.of(found, Shape.rowMajor(rows, columns)));
+        for (int k = 0; k < found.length; k++) {
+          assertThat(found[k]).isEqualTo(i + k / columns + (j + k % columns) * 100);
+        }
+      }
+    }
+  }
+
+  @Test
+  void case21ProductOfArraysOnDiskWithPrefetchedPanels() throws Exception {
+    worlds().in(new Worlds.Build(3, Worlds.Build.DEFAULT_UNIT), w -> w.run(2, ArrayCases::product));
+  }
+
+  private static void product(Rank rank) throws IOException {
+    int n = 500;
+    int m = 250;
+    int panel = 100;
+    Shape square = Shape.columnMajor(n, n);
+    Shape tall = Shape.columnMajor(n, m);
+    try (GlobalArray a =
+            GlobalArray.create(rank, "a.npy", square, ElementType.FLOAT64, OpenOptions.create());
+        GlobalArray b =
+            GlobalArray.create(rank, "b.npy", tall, ElementType.FLOAT64, OpenOptions.create())) {
+      double[] values = new double[n * n];
+      Arrays.setAll(values, k -> k % n + 1 + k / n + 1);
+      double[] rows = new double[n * m];
+      Arrays.setAll(rows, k -> k / n + 1);
+      boolean first = rank.number() == 0;
+      Section nothing = Section.of(Range.EMPTY, Range.EMPTY);
+      a.writeSection(first ? Section.whole(square) : nothing, Local.of(values, square));
+      b.writeSection(first ? nothing : Section.whole(tall), Local.of(rows, tall));
+      Arrays.fill(values, Double.NaN);
+      Arrays.fill(rows, Double.NaN);
+      b.readSection(Section.whole(tall), Local.of(rows, tall));
+      double[] c = new double[n * m];
+      double[] columns = new double[n * panel];
+      for (int from = 0; from < n; from += panel) {
+        Section now = Section.of(Range.all(n), Range.of(from, from + panel - 1));
+        a.readSection(now, Local.of(columns, Shape.columnMajor(n, panel)));
+        if (from + panel < n) {
+          a.prefetch(Section.of(Range.all(n), Range.of(from + panel, from + 2 * panel - 1)));
+        }
+        for (int j = rank.number(); j < m; j += rank.size()) {
+          for (int k = 0; k < panel; k++) {
+            for (int i = 0; i < n; i++) {
+              c[i + j * n] += columns[i + k * n] * rows[from + k + j * n];
+            }
+          }
+        }
+      }
+      for (int j = rank.number(); j < m; j += rank.size()) {
+        for (int i = 0; i < n; i++) {
+          double wanted = 0.5 * n * (j + 1) * (n + 1 + 2.0 * (i + 1));
+          assertThat(c[i + j * n]).isEqualTo(wanted, offset(1e-8 * wanted));
+        }
+      }
+    }
   }
 }

@@ -71,6 +71,7 @@ final class IoModesTest {
   private static Map<String, Call> neverWaiting() {
     Map<String, Call> calls = new LinkedHashMap<>();
     calls.put("flush", (_, file) -> file.flush());
+    calls.put("extend", (_, file) -> file.extend(10));
     calls.put("size", (_, file) -> file.size());
     calls.put("position", (_, file) -> file.position());
     calls.put("readAt", (_, file) -> file.readAt(0, bytes(8)));
@@ -110,7 +111,7 @@ final class IoModesTest {
                 .filter(n -> !n.equals("All"))
                 .toList());
     assertThat(namesBefore(text, "never wait"))
-        .containsExactlyInAnyOrder("flush", "size", "position", "At");
+        .containsExactlyInAnyOrder("flush", "extend", "size", "position", "At");
   }
 
   @Test

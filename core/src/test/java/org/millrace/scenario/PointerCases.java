@@ -141,6 +141,32 @@ abstract class PointerCases {
   }
 
   @Test
+  void placesOfTheGroupsPointerAreTakenOnceAndUpToALimit() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    4,
+                    rank -> {
+                      try (var file = rank.open("taken", CREATE.mode(Mode.M_LOG))) {
+                        List<Long> places = rank.allGather(file.takeShared(10, 35));
+                        assertThat(places).containsExactlyInAnyOrder(0L, 10L, 20L, 30L);
+                        assertThat(file.sharedPosition()).isEqualTo(35);
+                        assertThat(file.takeShared(10, 35)).isEqualTo(35);
+                        assertThat(file.takeShared(10, 20)).isEqualTo(35);
+                        rank.barrier();
+                        assertThat(rank.allGather(file.takeShared(1, Long.MAX_VALUE)))
+                            .containsExactlyInAnyOrder(35L, 36L, 37L, 38L);
+                        assertThatThrownBy(() -> file.takeShared(-1, 50))
+                            .isInstanceOf(IllegalArgumentException.class);
+                        file.setMode(Mode.M_SYNC);
+                        assertThatThrownBy(() -> file.takeShared(1, 50))
+                            .isInstanceOf(IllegalStateException.class);
+                      }
+                    }));
+  }
+
+  @Test
   void case05OrderedWritesLieInOrderOfRank() throws Exception {
     int count = 200;
     worlds()
@@ -301,6 +327,33 @@ abstract class PointerCases {
                     }
                   });
             });
+  }
+
+  @Test
+  void extendingAloneMovesTheEndAndNothingElse() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    3,
+                    rank -> {
+                      try (var file = rank.open("extended", CREATE.stripeUnit(10))) {
+                        if (rank.number() == 1) {
+                          file.writeAt(0, new byte[] {1, 2, 3});
+                          file.extend(2); // cuts nothing
+                          assertThat(file.size()).isEqualTo(3);
+                          file.extend(0);
+                          file.extend(37);
+                        }
+                        rank.barrier();
+                        assertThat(file.size()).isEqualTo(37);
+                        byte[] all = new byte[50];
+                        assertThat(file.readAt(0, all)).isEqualTo(37);
+                        assertThat(all).startsWith(1, 2, 3, 0, 0);
+                        assertThatThrownBy(() -> file.extend(-1))
+                            .isInstanceOf(IllegalArgumentException.class);
+                      }
+                    }));
   }
 
   @Test

@@ -29,7 +29,7 @@ final class DocumentTablesTest {
   private static final Set<String> NO_SYSTEMS = Set.of("picture", "program", "fem");
   private static final Pattern HERITAGE =
       Pattern.compile("heritage/src/main/java/org/millrace/heritage/(\\w+)/.*");
-  private static final Pattern CASE = Pattern.compile("void (case(\\d\\d)\\w*)\\(");
+  private static final Pattern CASE = Pattern.compile("void (case(\\d{1,2})\\w*)\\(");
 
   private final Sources sources = Sources.ofRepository();
 

@@ -1,10 +1,22 @@
 package org.millrace.heritage.program;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.millrace.access.View;
 import org.millrace.client.Rank;
+import org.millrace.heritage.dio.Dio;
+import org.millrace.heritage.dio.DioHandle;
+import org.millrace.heritage.dio.DioRequest;
 
 /** Shows {@code dio}. Stateless. */
 final class DioProgram implements HeritageProgram {
+
+  private static final String NAME = "heritage-dio";
+  private static final int UNIT = 4;
+  private static final int PIECE = 10;
 
   @Override
   public String name() {
@@ -13,11 +25,89 @@ final class DioProgram implements HeritageProgram {
 
   @Override
   public String about() {
-    return "not yet";
+    return "Distant I/O: one-sided reads and writes of files on other processors' disks";
   }
 
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
-    stage.check("there is a program", false);
+    Dio dio = new Dio(rank);
+    DioHandle handle = dio.dio_create(NAME, UNIT);
+    int procs = handle.components();
+    List<View> views = new ArrayList<>();
+    for (int proc = 0; proc < procs; proc++) {
+      views.add(handle.view(proc));
+    }
+    stage.say("the file has a component on each of %d processors' disks", procs);
+    stage.draw("which processor's component holds which byte of the plain file", views, 64, 1, 32);
+
+    stage.say("every rank writes its %d bytes to every component, without waiting", PIECE);
+    List<DioRequest> requests = new ArrayList<>();
+    for (int proc = 0; proc < procs; proc++) {
+      DioRequest request = new DioRequest();
+      var mine = MemorySegment.ofArray(piece(rank.number(), proc));
+      dio.dio_write(handle, (long) rank.number() * PIECE, mine, PIECE, proc, request);
+      requests.add(request);
+    }
+    for (DioRequest request : requests) {
+      dio.dio_wait(request);
+    }
+    rank.barrier();
+
+    int neighbour = (rank.number() + 1) % rank.size();
+    boolean equal = true;
+    for (int proc = 0; proc < procs; proc++) {
+      byte[] read = new byte[PIECE];
+      dio.dio_read(handle, (long) neighbour * PIECE, MemorySegment.ofArray(read), PIECE, proc);
+      equal &= Arrays.equals(read, piece(neighbour, proc));
+    }
+    stage.check("each rank reads what its neighbour wrote, from every component", equal);
+
+    readBeyond(rank, stage, dio, handle);
+    stage.check("no component 0..p-1 has the number p", refuses(dio, handle, procs));
+    dio.dio_deregister(handle);
+    rank.barrier();
+    if (rank.number() == 0) {
+      dio.dio_unlink(NAME);
+    }
+  }
+
+  /** One rank finds the file by its name, the others call nothing. */
+  private static void readBeyond(Rank rank, Stage stage, Dio dio, DioHandle handle)
+      throws IOException {
+    int last = handle.components() - 1;
+    long end = (long) rank.size() * PIECE;
+    boolean asExpected = true;
+    if (rank.number() == 0) {
+      DioHandle found = dio.dio_lookup(NAME);
+      long before = rank.names().size(NAME);
+      byte[] read = new byte[3 * UNIT];
+      Arrays.fill(read, (byte) 1);
+      dio.dio_read(found, end, MemorySegment.ofArray(read), read.length, last);
+      long after = rank.names().size(NAME);
+      stage.say(
+          "rank 0 reads %d bytes behind component %d's end, the others do nothing:",
+          read.length, last);
+      stage.say("  zeros, and the plain file grows from %d to %d bytes", before, after);
+      asExpected = Arrays.equals(read, new byte[read.length]) && after > before;
+      dio.dio_deregister(found);
+    }
+    stage.check("reading beyond the end gives zeros and extends the component", asExpected);
+  }
+
+  private static boolean refuses(Dio dio, DioHandle handle, int proc) throws IOException {
+    try {
+      dio.dio_read(handle, 0, MemorySegment.ofArray(new byte[1]), 1, proc);
+      return false;
+    } catch (IndexOutOfBoundsException e) {
+      return true;
+    }
+  }
+
+  private static byte[] piece(int writer, int proc) {
+    byte[] bytes = new byte[PIECE];
+    for (int i = 0; i < PIECE; i++) {
+      bytes[i] = (byte) (31 * writer + 7 * proc + i + 1);
+    }
+    return bytes;
   }
 }

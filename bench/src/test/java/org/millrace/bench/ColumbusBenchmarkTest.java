@@ -1,0 +1,67 @@
+package org.millrace.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.env.Env;
+
+final class ColumbusBenchmarkTest {
+
+  private static final Machine MACHINE = new Machine("25", "Linux", 2, "2026-01-01T00:00:00Z");
+
+  @TempDir private Path folder;
+
+  private static ColumbusBenchmark.Listener nobody() {
+    return new ColumbusBenchmark.Listener() {
+      @Override
+      public void begins(int steps) {}
+
+      @Override
+      public void stepped() {}
+    };
+  }
+
+  @Test
+  void bothWaysAreMeasuredAndCheckedAndNothingIsLeft() throws IOException {
+    Path bench = folder.resolve("bench");
+    ColumbusOptions options = new ColumbusOptions(bench, ProcessesOptions.Size.TINY, 3);
+    List<ColumbusResult> results = new ColumbusBenchmark(Env.real(), options).run(nobody());
+    assertThat(results).hasSize(2);
+    assertThat(results)
+        .allSatisfy(
+            one -> {
+              assertThat(one.updates()).isEqualTo(30);
+              assertThat(one.requestKilobytes()).isBetween(25.0, 35.0);
+            });
+    assertThat(ColumbusResult.table(results)).contains("strands", "one plain file", "ratio");
+    Object read = Json.read(ColumbusReport.json(MACHINE, results));
+    assertThat((List<?>) ((Map<?, ?>) Objects.requireNonNull(read)).get("ways")).hasSize(2);
+    assertThat(ColumbusReport.page(MACHINE, results)).contains("one plain file", "<rect");
+    assertThat(bench).doesNotExist();
+  }
+
+  @Test
+  void anUpdateThatGotLostIsFound() throws IOException {
+    try (Cluster cluster = Cluster.embedded(folder, 2)) {
+      cluster.run(
+          2,
+          rank -> {
+            try (ColumbusRank records = new ColumbusRank(Env.real(), rank, "records", 5)) {
+              records.lap("way", 0, 10);
+              records.verify(1, 10);
+              assertThatThrownBy(() -> records.verify(1, 20))
+                  .isInstanceOf(WrongResultException.class);
+              rank.barrier();
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.bench.ColumbusBenchmark;
+import org.millrace.bench.ColumbusOptions;
+import org.millrace.bench.ColumbusReport;
+import org.millrace.bench.ColumbusResult;
+import org.millrace.bench.Machine;
+import org.millrace.bench.ProcessesOptions;
+import org.millrace.env.Env;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace bench columbus}: compressed records under locks. Used by one thread. */
+@Command(
+    name = "columbus",
+    description = {
+      "Compressed records of about 30 KB in one shared file, updated in random order by all ranks,",
+      "each under a lock of the group: on strands, and on one plain file. Every record is checked."
+    })
+final class ColumbusCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "P",
+      description = "How many ranks update records (default: ${DEFAULT-VALUE}).")
+  private int ranks = 4;
+
+  @Option(names = "--quick", description = "Less of everything, for a first look.")
+  private boolean quick;
+
+  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
+  private boolean tiny;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description =
+          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
+              + " afterwards.")
+  private Path dir = Path.of(".millrace");
+
+  @Mixin private ReportFiles files;
+
+  @Override
+  public Integer call() throws IOException {
+    Env env = Env.real();
+    ColumbusBenchmark benchmark = new ColumbusBenchmark(env, options());
+    files.check();
+    Machine machine = Machine.here(env);
+    List<ColumbusResult> results = benchmark.run(new Printer(env));
+    spec.commandLine().getOut().println(ColumbusResult.table(results));
+    files.write(
+        () -> ColumbusReport.json(machine, results), () -> ColumbusReport.page(machine, results));
+    return ExitCode.OK;
+  }
+
+  private ColumbusOptions options() {
+    ProcessesOptions.Size size =
+        tiny
+            ? ProcessesOptions.Size.TINY
+            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
+    try {
+      return new ColumbusOptions(dir, size, ranks);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  /** A bar. Begun by one thread, then used by rank 0's. */
+  private final class Printer implements ColumbusBenchmark.Listener {
+
+    private final Env env;
+    private @Nullable ProgressBar bar;
+    private int left;
+
+    Printer(Env env) {
+      this.env = env;
+    }
+
+    @Override
+    public void begins(int steps) {
+      left = steps;
+      bar =
+          new ProgressBar(
+              spec.commandLine().getErr(), env, ProgressBar.terminalColumns(), "columbus", steps);
+      bar.advance(0);
+    }
+
+    @Override
+    public void stepped() {
+      if (bar != null) {
+        bar.advance(1);
+        left--;
+        if (left == 0) {
+          bar.close();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.protocol.TransactionLogs;
+
+/**
+ * How a transaction is committed, its locks being held: its writes go to a log, which is made
+ * durable; the log gets the name of a committed one, in one durable step of the coordinator; the
+ * writes go to the files, which are made durable; the log goes. A lock of the log is held from
+ * before the second step to after the last, against those who find the log's name.
+ *
+ * <p>For one transaction, on the rank's thread.
+ */
+final class Commitment {
+
+  /** How far it has come. */
+  enum Step {
+    /** The log is durable. */
+    LOGGED,
+    /** The transaction counts. */
+    COMMITTED,
+    /** Some of it is in the files, if there is more than one. */
+    PARTLY_APPLIED,
+    /** All of it is in the files, durably. */
+    APPLIED,
+    /** The log is gone. */
+    FINISHED
+  }
+
+  /** Told of each step. Tests end a rank there. */
+  interface Steps {
+    /** It has come so far. */
+    void reached(Step step);
+  }
+
+  private static final int UNIQUE_BYTES = 12;
+
+  private final Rank rank;
+  private final Session session;
+  private final Steps steps;
+  private final FileNames names;
+
+  Commitment(Rank rank, Steps steps) {
+    this.rank = rank;
+    this.session = rank.session();
+    this.steps = steps;
+    this.names = rank.names();
+  }
+
+  void commit(Collection<Transaction.Touched> touched) throws IOException {
+    List<Transaction.Touched> written =
+        touched.stream().filter(one -> one.written().pages() > 0).toList();
+    if (written.isEmpty()) {
+      return;
+    }
+    if (written.size() > Transaction.MOST_FILES) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "a transaction of %d files, at most %d are possible"
+              .formatted(written.size(), Transaction.MOST_FILES));
+    }
+    for (Transaction.Touched one : written) {
+      one.file().checkWritable();
+    }
+    Rank lone = rank.alone();
+    try {
+      commit(lone, written);
+    } finally {
+      lone.leave("");
+    }
+  }
+
+  private void commit(Rank lone, List<Transaction.Touched> written) throws IOException {
+    String unique = HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
+    String pending = TransactionLogs.pending(unique);
+    List<Long> ids = written.stream().map(one -> one.file().opened().file()).toList();
+    String committed = TransactionLogs.committed(unique, ids);
+    SharedFile log = makeLog(lone, pending);
+    HeldLock lock;
+    try {
+      log.writeAt(0, RedoLog.encode(written.stream().map(Commitment::forLog).toList()));
+      log.flush();
+      steps.reached(Step.LOGGED);
+      lock = UnfinishedTransactions.exclusive(lone, log);
+      names.rename(pending, committed);
+    } catch (IOException e) {
+      forget(log, pending, e);
+      throw e;
+    }
+    steps.reached(Step.COMMITTED);
+    try (lock) {
+      apply(written);
+      steps.reached(Step.APPLIED);
+      log.close(); // not the lock of it
+      removeLog(committed);
+      steps.reached(Step.FINISHED);
+    } catch (IOException e) {
+      close(log, e);
+      MillraceException told =
+          MillraceException.of(
+              MillraceException.wrap(ErrorCode.DISK, e).code(),
+              "the transaction is committed, but not yet applied: " + e.getMessage());
+      told.initCause(e);
+      throw told;
+    }
+  }
+
+  private static RedoLog.Written forLog(Transaction.Touched one) {
+    return new RedoLog.Written(one.file().opened().file(), one.file().path(), one.written());
+  }
+
+  private SharedFile makeLog(Rank lone, String path) throws IOException {
+    OpenOptions options = OpenOptions.create().exclusive().permissions(0600);
+    if (session.transactions().isFirst()) {
+      try {
+        UnfinishedTransactions.tidy(session);
+      } catch (NoSuchNameException e) {
+        makeDirectory();
+      }
+    }
+    return FileOpening.openAsIs(lone, path, options);
+  }
+
+  private void makeDirectory() throws IOException {
+    try {
+      names.makeDirectory(TransactionLogs.DIRECTORY);
+      names.setPermissions(TransactionLogs.DIRECTORY, 0777); // as in the root, each takes his own
+    } catch (NameExistsException e) {
+      return; // another was quicker
+    }
+  }
+
+  private void apply(List<Transaction.Touched> written) throws IOException {
+    for (Transaction.Touched one : written) {
+      Strands strands = one.file().strands();
+      one.written()
+          .forEach(
+              (offset, bytes, at, length) ->
+                  strands.write(offset, MemorySegment.ofArray(bytes), at, length));
+      steps.reached(Step.PARTLY_APPLIED);
+    }
+    for (Transaction.Touched one : written) {
+      one.file().strands().flush();
+    }
+  }
+
+  /** Somebody who waits for the log's lock has it open: then the name alone must say it is done. */
+  private void removeLog(String committed) throws IOException {
+    try {
+      names.remove(committed);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.IN_USE) {
+        throw e;
+      }
+      names.rename(committed, TransactionLogs.done(committed));
+    }
+  }
+
+  /** What failed before the point of no return leaves nothing; if that fails, too, a dead log. */
+  private void forget(SharedFile log, String pending, IOException e) {
+    close(log, e);
+    try {
+      UnfinishedTransactions.tryRemove(session, pending);
+    } catch (IOException more) {
+      e.addSuppressed(more);
+    }
+  }
+
+  private static void close(SharedFile log, IOException e) {
+    try {
+      log.close();
+    } catch (IOException more) {
+      e.addSuppressed(more);
+    }
+  }
+}

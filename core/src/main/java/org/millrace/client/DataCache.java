@@ -1,0 +1,217 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank's copies of blocks that live at nodes in other processes, of files that it opened for
+ * reading alone and with {@link OpenOptions#dataCache}. It is EDONIO's read-only data cache: the
+ * least recently used copy goes first, there are never more bytes than the limit, and a file's
+ * copies go when it is closed.
+ *
+ * <p>A miss fetches whole blocks, neighbouring ones in one request. A copy that the end of the file
+ * cut short serves what it has; whoever wants more asks the node, where the file may have grown.
+ *
+ * <p>Safe for use by several threads: one lock guards everything and is not held while a node is
+ * asked.
+ */
+final class DataCache {
+
+  static final int BLOCK_BYTES = 64 << 10;
+
+  /** The most blocks that one request fetches. */
+  private static final int MOST_BLOCKS = 16;
+
+  private record Key(long open, long block) {}
+
+  // constant after construction
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock; iterates from the least recently used on
+  private final LinkedHashMap<Key, byte[]> copies = new LinkedHashMap<>(16, 0.75f, true);
+  private long limit;
+  private long held;
+  private long hits;
+  private long misses;
+
+  void setBytes(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a data cache of " + bytes + " bytes");
+    }
+    lock.lock();
+    try {
+      limit = bytes;
+      shrink(limit);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  DataCacheReport report() {
+    lock.lock();
+    try {
+      return new DataCacheReport(limit, held, hits, misses);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The copies of one open file. */
+  OfFile open(long open, Strands strands) {
+    return new OfFile(open, strands);
+  }
+
+  private void shrink(long most) {
+    Iterator<Map.Entry<Key, byte[]>> oldest = copies.entrySet().iterator();
+    while (held > most && oldest.hasNext()) {
+      held -= oldest.next().getValue().length;
+      oldest.remove();
+    }
+  }
+
+  /** Reads one file through its copies. Safe for use by several threads, as the whole. */
+  final class OfFile {
+
+    // constant after construction
+    private final long open;
+    private final Strands strands;
+
+    // guarded by the cache's lock
+    private boolean closed;
+
+    private OfFile(long open, Strands strands) {
+      this.open = open;
+      this.strands = strands;
+    }
+
+    /** As {@link Strands#read}. */
+    long read(long offset, MemorySegment into, long at, long length) throws IOException {
+      if (!fits(length)) {
+        return strands.read(offset, into, at, length);
+      }
+      long done = 0;
+      while (done < length) {
+        long from = offset + done;
+        long want = Math.min(length - done, BLOCK_BYTES - from % BLOCK_BYTES);
+        long got = want;
+        if (!strands.isElsewhere(from - from % BLOCK_BYTES)) {
+          got = strands.read(from, into, at + done, want);
+        } else if (!copy(from, into, at + done, want)) {
+          want = Math.min(length - done, (long) MOST_BLOCKS * BLOCK_BYTES - from % BLOCK_BYTES);
+          want = untilCopied(from, want);
+          got = fetch(from, into, at + done, want);
+        }
+        done += got;
+        if (got < want) {
+          break;
+        }
+      }
+      return done;
+    }
+
+    /** Whether a read of so many bytes would not push out what it brings in. */
+    private boolean fits(long length) {
+      lock.lock();
+      try {
+        return !closed && limit >= BLOCK_BYTES && length <= limit;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Copies bytes within one block, if there is a copy that has them all. */
+    private boolean copy(long from, MemorySegment into, long at, long length) {
+      int inBlock = (int) (from % BLOCK_BYTES);
+      lock.lock();
+      try {
+        byte @Nullable [] copy = copies.get(new Key(open, from / BLOCK_BYTES));
+        if (copy == null || copy.length < inBlock + length) {
+          return false;
+        }
+        hits++;
+        MemorySegment.copy(MemorySegment.ofArray(copy), inBlock, into, at, length);
+        return true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** How many of these bytes come before the next block that is copied, or is not elsewhere. */
+    private long untilCopied(long from, long length) {
+      long end = from + length;
+      long next = from - from % BLOCK_BYTES + BLOCK_BYTES;
+      lock.lock();
+      try {
+        while (next < end
+            && strands.isElsewhere(next)
+            && !copies.containsKey(new Key(open, next / BLOCK_BYTES))) {
+          next += BLOCK_BYTES;
+        }
+      } finally {
+        lock.unlock();
+      }
+      return Math.min(end, next) - from;
+    }
+
+    private long fetch(long from, MemorySegment into, long at, long length) throws IOException {
+      long first = from / BLOCK_BYTES;
+      int blocks = (int) ((from + length - 1) / BLOCK_BYTES - first + 1);
+      byte[] bytes = new byte[blocks * BLOCK_BYTES];
+      MemorySegment segment = MemorySegment.ofArray(bytes);
+      long start = first * BLOCK_BYTES;
+      long most = Math.min(bytes.length, Long.MAX_VALUE - start);
+      long got = strands.read(start, segment, 0, most);
+      keep(first, segment, got, blocks);
+      long inBlock = from % BLOCK_BYTES;
+      long count = Math.clamp(got - inBlock, 0, length);
+      MemorySegment.copy(segment, inBlock, into, at, count);
+      return count;
+    }
+
+    private void keep(long first, MemorySegment segment, long got, int blocks) {
+      lock.lock();
+      try {
+        misses += blocks;
+        for (int i = 0; i < blocks && !closed; i++) {
+          int length = (int) Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES);
+          if (length == 0 || length > limit) {
+            break;
+          }
+          byte[] copy = new byte[length];
+          MemorySegment.copy(
+              segment, (long) i * BLOCK_BYTES, MemorySegment.ofArray(copy), 0, length);
+          byte @Nullable [] before = copies.remove(new Key(open, first + i));
+          held -= before == null ? 0 : before.length;
+          shrink(limit - length);
+          copies.put(new Key(open, first + i), copy);
+          held += length;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Forgets the file's copies. */
+    void close() {
+      lock.lock();
+      try {
+        closed = true;
+        copies
+            .entrySet()
+            .removeIf(
+                entry -> {
+                  boolean mine = entry.getKey().open == open;
+                  held -= mine ? entry.getValue().length : 0;
+                  return mine;
+                });
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

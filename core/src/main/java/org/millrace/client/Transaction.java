@@ -1,0 +1,269 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.millrace.access.Extent;
+import org.millrace.access.Runs;
+import org.millrace.access.View;
+import org.millrace.client.Mover.Job;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.TransactionLogs;
+
+/**
+ * Several accesses of one rank to one or several files, all or nothing: after {@link #commit} all
+ * that it wrote is durable, and whatever crashes before that leaves nothing of it, or all. Reads
+ * see the transaction's own writes; others see them when it has been committed.
+ *
+ * <p>Every access locks the range of the file from its first to its last byte until the transaction
+ * ends, against other transactions and against all accesses in atomic mode. Accesses that are not
+ * atomic are not kept apart. Transactions that wait for each other in a circle fail with {@link
+ * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted, and
+ * may be tried again from its begin. While it is open its rank must not access the same bytes in
+ * atomic mode in other ways: it would wait for itself, and gets an IllegalStateException.
+ *
+ * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
+ * #MOST_BYTES}, which counts whole pages, and {@link #MOST_FILES}.
+ *
+ * <p>How it works: {@code docs/decisions/0019-transactions.md}.
+ *
+ * <p>Belongs to the rank's thread. Closing aborts it unless it was committed; idempotent.
+ */
+public final class Transaction implements AutoCloseable {
+
+  /** How much a transaction can write. */
+  public static final long MOST_BYTES = 64 << 20;
+
+  /** How many files a transaction can write. */
+  public static final int MOST_FILES = TransactionLogs.MOST_FILES;
+
+  /** What a transaction has of one file. */
+  record Touched(OpenFile file, LockedRanges locks, WrittenBytes written) {}
+
+  // constant after construction
+  private final Rank rank;
+  private final Commitment.Steps steps;
+  private final Thread owner = Thread.currentThread();
+
+  // owned by the rank's thread
+  private final Map<Long, Touched> files = new LinkedHashMap<>();
+  private boolean ended;
+
+  private Transaction(Rank rank, Commitment.Steps steps) {
+    this.rank = rank;
+    this.steps = steps;
+  }
+
+  /** Begins one. {@code steps} is told how far its commit has come. */
+  static Transaction begin(Rank rank, Commitment.Steps steps) {
+    Transaction begun = new Transaction(rank, steps);
+    rank.session().transactions().add(begun);
+    return begun;
+  }
+
+  /** Whether it was committed, aborted or has failed. */
+  public boolean isEnded() {
+    return ended;
+  }
+
+  /**
+   * Reads at a position of the file's view. Returns how many bytes there were, counting those that
+   * this transaction has written.
+   */
+  public long readAt(SharedFile file, long position, MemorySegment into) throws IOException {
+    OpenFile open = check(file);
+    open.checkRead();
+    return readThrough(open, open.view(), position, Memory.requireTarget(into, false));
+  }
+
+  /** As {@link #readAt(SharedFile, long, MemorySegment)}. */
+  public long readAt(SharedFile file, long position, byte[] into) throws IOException {
+    return readAt(file, position, MemorySegment.ofArray(into));
+  }
+
+  /** Writes at a position of the file's view. */
+  public long writeAt(SharedFile file, long position, MemorySegment from) throws IOException {
+    OpenFile open = check(file);
+    open.checkWrite();
+    return writeThrough(open, open.view(), position, Memory.requireSource(from, false));
+  }
+
+  /** As {@link #writeAt(SharedFile, long, MemorySegment)}. */
+  public long writeAt(SharedFile file, long position, byte[] from) throws IOException {
+    return writeAt(file, position, MemorySegment.ofArray(from));
+  }
+
+  /** The end of the file in positions of its view, counting what this transaction has written. */
+  public long endPosition(SharedFile file) throws IOException {
+    OpenFile open = check(file);
+    Touched touched = files.get(open.opened().file());
+    long own = touched == null ? 0 : touched.written.end();
+    return Mover.endPosition(open.view(), Math.max(own, open.strands().size()));
+  }
+
+  private OpenFile check(SharedFile file) {
+    if (ended) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    OpenFile open = file.file();
+    if (open.rank().session() != rank.session()) {
+      throw new IllegalArgumentException(file.path() + " was opened by another rank");
+    }
+    return open;
+  }
+
+  private long readThrough(OpenFile open, View view, long position, MemorySegment into)
+      throws IOException {
+    long length = into.byteSize();
+    OpenFile.checkRange(position, length);
+    if (length == 0) {
+      return 0;
+    }
+    Touched touched = lock(open, view, position, length);
+    long size = Math.max(open.strands().size(), touched.written.end());
+    long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
+    MemorySegment target = into.asSlice(0, count);
+    Job job = new Job(false, view, false); // the locks are held already
+    long moved = open.mover().move(job, position, Memory.of(target), count);
+    target.asSlice(moved).fill((byte) 0);
+    forEachRun(
+        view,
+        position,
+        count,
+        (offset, at, bytes) -> touched.written.overlay(offset, target, at, bytes));
+    return count;
+  }
+
+  private long writeThrough(OpenFile open, View view, long position, MemorySegment from)
+      throws IOException {
+    long length = from.byteSize();
+    OpenFile.checkRange(position, length);
+    if (length == 0) {
+      return 0;
+    }
+    long[] pages = {0};
+    for (Touched one : files.values()) {
+      pages[0] += one.written.pages();
+    }
+    if (length > MOST_BYTES) {
+      throw tooLarge(length);
+    }
+    forEachRun(
+        view,
+        position,
+        length,
+        (offset, _, bytes) -> pages[0] += WrittenBytes.pagesOf(offset, bytes));
+    if (pages[0] > MOST_BYTES / WrittenBytes.PAGE) {
+      throw tooLarge(length);
+    }
+    Touched touched = lock(open, view, position, length);
+    forEachRun(
+        view,
+        position,
+        length,
+        (offset, at, bytes) -> touched.written.write(offset, from, at, bytes));
+    return length;
+  }
+
+  private static MillraceException tooLarge(long length) {
+    return new MillraceException(
+        ErrorCode.INVALID,
+        "%d bytes more would make a transaction of more than %d".formatted(length, MOST_BYTES));
+  }
+
+  private interface RunTaker {
+    void run(long offset, long at, long bytes);
+  }
+
+  private static void forEachRun(View view, long position, long count, RunTaker taker) {
+    Runs runs = view.runs(position, position + count);
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        long at = runs.position() - position + i * runs.length();
+        taker.run(runs.offset() + i * runs.stride(), at, runs.length());
+      }
+    }
+  }
+
+  private Touched lock(OpenFile open, View view, long position, long length) throws IOException {
+    long id = open.opened().file();
+    Touched touched = files.get(id);
+    if (touched == null) {
+      touched = new Touched(open, new LockedRanges(open.rank(), id), new WrittenBytes());
+      files.put(id, touched);
+    }
+    try {
+      touched.locks.lock(view.span(position, position + length));
+    } catch (IOException e) {
+      endAfter(e);
+      throw e;
+    }
+    return touched;
+  }
+
+  /** Whether this transaction, of the calling thread, has locked any byte of a range. */
+  boolean isInTheWayOf(long file, Extent range) {
+    if (Thread.currentThread() != owner) {
+      return false; // an operation that may wait for the end
+    }
+    Touched touched = files.get(file);
+    return touched != null && touched.locks.touches(range);
+  }
+
+  /**
+   * Makes all that was written happen, durably, and ends the transaction. If it throws before the
+   * point of no return nothing has happened. If what was committed could not be applied the message
+   * says so; then it will be, by whoever opens or locks one of the files next.
+   */
+  public void commit() throws IOException {
+    if (ended) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    try {
+      new Commitment(rank, steps).commit(files.values());
+    } catch (IOException e) {
+      endAfter(e);
+      throw e;
+    }
+    end();
+  }
+
+  /** Forgets all that was written and ends the transaction. */
+  public void abort() throws IOException {
+    if (!ended) {
+      end();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    abort();
+  }
+
+  private void endAfter(IOException e) {
+    try {
+      end();
+    } catch (IOException more) {
+      e.addSuppressed(more);
+    }
+  }
+
+  private void end() throws IOException {
+    ended = true;
+    rank.session().transactions().remove(this);
+    IOException failure = null;
+    for (Touched touched : files.values()) {
+      try {
+        touched.locks.release();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    files.clear();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.protocol.TransactionLogs;
+
+/**
+ * Finishes transactions that others have committed and not applied: whoever opens one of their
+ * files, or gets a lock of it, does so first. A lock of the log lets one do it at a time, the
+ * transaction's own rank included, so that nobody brings old bytes back later; who gets that lock
+ * and finds the log's name gone has nothing left to do.
+ *
+ * <p>Stateless.
+ */
+final class UnfinishedTransactions {
+
+  private UnfinishedTransactions() {}
+
+  /** Applies all committed transactions of a file, and whatever other files they concern. */
+  static void finish(Session session, long file) throws IOException {
+    for (String name : new FileNames(session).list(TransactionLogs.DIRECTORY)) {
+      if (TransactionLogs.files(name).contains(file)) {
+        finish(session, name, TransactionLogs.DIRECTORY + "/" + name);
+      }
+    }
+  }
+
+  private static void finish(Session session, String name, String path) throws IOException {
+    Rank lone = lone(session);
+    try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
+        HeldLock _ = exclusive(lone, log)) {
+      new FileNames(session).stat(path); // throws if it was finished meanwhile
+      byte[] bytes = new byte[Math.toIntExact(log.size())];
+      log.readAt(0, bytes);
+      for (RedoLog.Part part : RedoLog.decode(bytes, path)) {
+        if (TransactionLogs.files(name).contains(part.file())) {
+          apply(lone, part);
+        }
+      }
+      new FileNames(session).rename(path, TransactionLogs.done(path));
+    } catch (NoSuchNameException e) {
+      return; // somebody else was quicker
+    } finally {
+      lone.leave("");
+    }
+    tryRemove(session, TransactionLogs.done(path));
+  }
+
+  private static void apply(Rank lone, RedoLog.Part part) throws IOException {
+    SharedFile file;
+    try {
+      file = FileOpening.openAsIs(lone, part.path(), OpenOptions.readWrite());
+    } catch (NoSuchNameException e) {
+      return; // it was removed, with all that was in it
+    }
+    try (file) {
+      if (file.file().opened().file() == part.file()) { // else another has got its name
+        for (RedoLog.Run run : part.runs()) {
+          file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+        }
+      }
+    }
+  }
+
+  /** The lock that the log's transaction holds while it is applied. */
+  static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
+    // Never alone: who holds it waits for nobody, so that no circle goes through it.
+    return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, false);
+  }
+
+  /** A group of this participant alone, to be left. */
+  static Rank lone(Session session) throws IOException {
+    return Rank.join(session, Rank.form(session, 1), 0, List.of(session.participant()));
+  }
+
+  /** Removes logs that nobody needs: finished ones, and pending ones whose ranks have ended. */
+  static void tidy(Session session) throws IOException {
+    for (String name : new FileNames(session).list(TransactionLogs.DIRECTORY)) {
+      if (TransactionLogs.isPending(name) || TransactionLogs.isDone(name)) {
+        tryRemove(session, TransactionLogs.DIRECTORY + "/" + name);
+      }
+    }
+  }
+
+  /** Removes a log unless somebody has it open, or another has removed it, or it is another's. */
+  static void tryRemove(Session session, String path) throws IOException {
+    try {
+      new FileNames(session).remove(path);
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.IN_USE
+          && e.code() != ErrorCode.NO_SUCH_NAME
+          && e.code() != ErrorCode.NOT_PERMITTED) {
+        throw e;
+      }
+    }
+  }
+}

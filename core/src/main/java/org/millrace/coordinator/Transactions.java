@@ -1,0 +1,112 @@
+package org.millrace.coordinator;
+
+import java.util.List;
+import java.util.Optional;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.protocol.TransactionLogs;
+
+/**
+ * Which files have transactions that are committed and perhaps not applied, as the names of their
+ * logs say, and who may give such names: whoever replays a log does so with rights of its own, so a
+ * log must not name a file that its writer could not write.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class Transactions {
+
+  // constant after construction
+  private final Names names;
+  private final Opens opens;
+
+  Transactions(Names names, Opens opens) {
+    this.names = names;
+    this.opens = opens;
+  }
+
+  private Optional<Entry> directory() {
+    return NameRules.child(names.root(), TransactionLogs.DIRECTORY).filter(Entry::isDirectory);
+  }
+
+  /** Whether the log of a committed transaction of this file is still there. */
+  boolean isUnfinished(long file) {
+    Optional<Entry> logs = directory();
+    return logs.isPresent()
+        && logs.get().children.keySet().stream()
+            .anyMatch(name -> TransactionLogs.files(name).contains(file));
+  }
+
+  /** Names in the directory begin as those of pending logs. */
+  void checkMake(List<String> path) throws MillraceException {
+    if (path.getFirst().equals(TransactionLogs.DIRECTORY)
+        && (path.size() != 2 || !TransactionLogs.isPending(path.getLast()))) {
+      throw refused("make " + String.join("/", path));
+    }
+  }
+
+  /**
+   * Logs keep the paths of their files: these stay until the transaction is finished. A log is
+   * committed by who has all its files open for writing.
+   */
+  void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
+    boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
+    boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
+    if (isLog || becomesLog) {
+      checkRenameLog(from, entry, to, isLog && becomesLog && to.size() == 2);
+      return;
+    }
+    Optional<Entry> logs = directory();
+    if (logs.isEmpty()) {
+      return;
+    }
+    for (String name : logs.get().children.keySet()) {
+      for (long file : TransactionLogs.files(name)) {
+        if (names.byId(file).filter(entry::isAbove).isPresent()) {
+          throw new MillraceException(
+              ErrorCode.IN_USE,
+              "a transaction of file " + file + " is not finished: open the file first");
+        }
+      }
+    }
+  }
+
+  private void checkRenameLog(Peer from, Entry entry, List<String> to, boolean within)
+      throws MillraceException {
+    boolean commits =
+        within
+            && TransactionLogs.isPending(entry.name)
+            && TransactionLogs.isCommitted(to.getLast());
+    boolean ends =
+        within && TransactionLogs.isCommitted(entry.name) && TransactionLogs.isDone(to.getLast());
+    if (!commits && !ends) {
+      throw refused("rename to " + String.join("/", to));
+    }
+    for (long file : TransactionLogs.files(to.getLast())) {
+      if (!writes(from, file)) {
+        throw new MillraceException(
+            ErrorCode.NOT_PERMITTED,
+            "session " + from.session() + " does not have file " + file + " open for writing");
+      }
+    }
+  }
+
+  private boolean writes(Peer peer, long file) {
+    for (Open open : opens.of(file)) {
+      for (Member member : open.group().joinedMembers()) {
+        if (open.flags().write()
+            && !member.hasLeft()
+            && member.actor.peer.session() == peer.session()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static MillraceException refused(String what) {
+    return new MillraceException(
+        ErrorCode.NOT_PERMITTED,
+        TransactionLogs.DIRECTORY + " is for the logs of transactions: cannot " + what);
+  }
+}

@@ -1,0 +1,121 @@
+package org.millrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.error.MixedCallException;
+import org.millrace.error.RankFailedException;
+
+/** Groups of some ranks, which the others need not know of; and files that one rank extends. */
+final class SubgroupTest {
+
+  @TempDir private Path directory;
+
+  private void run(int ranks, ClusterOptions options, Program program) throws IOException {
+    try (Cluster cluster = Cluster.embedded(directory, 2, options)) {
+      cluster.run(ranks, program);
+    }
+  }
+
+  @Test
+  void onlyItsMembersCallAndTheyAreNumberedAsTheySay() throws IOException {
+    run(
+        5,
+        ClusterOptions.DEFAULT,
+        rank -> {
+          if (rank.number() == 2) {
+            rank.barrier();
+            return;
+          }
+          int number = rank.number() < 2 ? 1 - rank.number() : rank.number() - 3;
+          String name = rank.number() < 2 ? "low" : "high";
+          for (int again = 0; again < 3; again++) { // the same name may be used again
+            Rank pair = rank.subgroup(name, 2, number);
+            assertThat(pair.number()).isEqualTo(number);
+            assertThat(pair.size()).isEqualTo(2);
+            List<Long> there = pair.allGather(rank.number());
+            assertThat(there).isEqualTo(rank.number() < 2 ? List.of(1L, 0L) : List.of(3L, 4L));
+            pair.send(1 - number, 1, new byte[] {(byte) rank.number()});
+            assertThat(pair.receive(1 - number, 1).bytes())
+                .containsExactly(there.get(1 - number).byteValue());
+            pair.leave("");
+          }
+          rank.barrier();
+        });
+  }
+
+  @Test
+  void whoeverStaysAwayIsMissedInTime() throws IOException {
+    Limits brief = Limits.DEFAULT.withMeetingNanos(300_000_000L);
+    run(
+        2,
+        ClusterOptions.DEFAULT.withLimits(brief),
+        rank -> {
+          if (rank.number() == 0) {
+            assertThatThrownBy(() -> rank.subgroup("pair", 2, 0))
+                .isInstanceOf(RankFailedException.class)
+                .hasMessageContaining("rank 1");
+          }
+        });
+  }
+
+  @Test
+  void whoDisagreesOnTheNumberIsRefused() throws IOException {
+    run(
+        3,
+        ClusterOptions.DEFAULT,
+        rank -> {
+          if (rank.number() == 2) {
+            rank.receive(0, 1); // until rank 0 is about to come
+            while (true) {
+              try {
+                rank.subgroup("some", 1, 0).leave("");
+              } catch (MixedCallException e) {
+                break;
+              }
+            }
+            rank.send(1, 2, new byte[0]);
+            return;
+          }
+          if (rank.number() == 0) {
+            rank.send(2, 1, new byte[0]);
+          } else {
+            rank.receive(2, 2);
+          }
+          assertThat(rank.subgroup("some", 2, rank.number()).size()).isEqualTo(2);
+        });
+  }
+
+  @Test
+  void oneRankExtendsAFileAndNobodyWaits() throws IOException {
+    run(
+        2,
+        ClusterOptions.DEFAULT,
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create().stripeUnit(10))) {
+            List<Long> sizes = new ArrayList<>();
+            if (rank.number() == 1) {
+              for (long size : new long[] {0, 7, 25, 3, 1L << 40}) {
+                file.extend(size);
+                sizes.add(file.size());
+              }
+              assertThat(sizes).containsExactly(0L, 7L, 25L, 25L, 1L << 40);
+              byte[] read = {1, 1};
+              assertThat(file.readAt((1L << 40) - 2, read)).isEqualTo(2);
+              assertThat(read).containsOnly(0);
+            }
+          }
+          try (SharedFile file = rank.open("f", OpenOptions.read())) {
+            assertThatThrownBy(() -> file.extend(1)).isInstanceOf(IOException.class);
+          }
+        });
+  }
+}

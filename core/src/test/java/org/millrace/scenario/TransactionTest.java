@@ -1,0 +1,340 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.client.Transaction;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.testing.Seeds;
+
+/** What transactions see, whom they keep out, and what ends them. */
+final class TransactionTest {
+
+  private static final OpenOptions ATOMIC = OpenOptions.create().mode(Mode.M_UNIX);
+
+  private static void run(int ranks, Program program) throws IOException {
+    try (var world = ClusterWorld.inMemory(Env.real(), new Worlds.Build(3, 7))) {
+      world.run(ranks, program);
+    }
+  }
+
+  @Test
+  void readsSeeTheTransactionsOwnWritesAndOthersDoNot() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("own", OpenOptions.create())) {
+            file.writeAt(0, new byte[] {1, 1, 1, 1, 1, 1});
+            try (Transaction transaction = rank.begin()) {
+              assertThat(transaction.writeAt(file, 2, new byte[] {2, 2})).isEqualTo(2);
+              assertThat(transaction.writeAt(file, 9, new byte[] {3})).isEqualTo(1);
+              byte[] seen = new byte[20];
+              assertThat(transaction.readAt(file, 0, seen)).isEqualTo(10);
+              assertThat(seen).startsWith(1, 1, 2, 2, 1, 1, 0, 0, 0, 3);
+              assertThat(transaction.endPosition(file)).isEqualTo(10);
+              assertThat(transaction.writeAt(file, 50, new byte[0])).isZero();
+              byte[] plain = new byte[20];
+              assertThat(file.readAt(0, plain)).isEqualTo(6);
+              assertThat(plain).startsWith(1, 1, 1, 1, 1, 1);
+              transaction.commit();
+            }
+            byte[] plain = new byte[20];
+            assertThat(file.readAt(0, plain)).isEqualTo(10);
+            assertThat(plain).startsWith(1, 1, 2, 2, 1, 1, 0, 0, 0, 3);
+          }
+        });
+  }
+
+  @Test
+  void anAbortedTransactionLeavesNothing() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("aborted", OpenOptions.create())) {
+            Transaction aborted = rank.begin();
+            aborted.writeAt(file, 0, new byte[] {1});
+            aborted.abort();
+            aborted.abort();
+            assertThat(aborted.isEnded()).isTrue();
+            try (Transaction closed = rank.begin()) {
+              closed.writeAt(file, 0, new byte[] {1});
+            }
+            assertThat(file.size()).isZero();
+            assertThatThrownBy(() -> aborted.writeAt(file, 0, new byte[] {1}))
+                .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(aborted::commit).isInstanceOf(IllegalStateException.class);
+          }
+        });
+  }
+
+  @Test
+  void throughAnyViewATransactionDoesWhatPlainAccessesDo() throws IOException {
+    long seed = Seeds.of(1)[0];
+    run(
+        1,
+        rank -> {
+          Random random = new Random(seed);
+          try (SharedFile in = rank.open("in", OpenOptions.create());
+              SharedFile plain = rank.open("plain", OpenOptions.create())) {
+            for (int i = 0; i < 100; i++) {
+              int run = 1 + random.nextInt(9);
+              View view =
+                  new View(random.nextInt(30), Pattern.run(run), run + random.nextInt(3) * 1000L);
+              in.setView(view);
+              plain.setView(view);
+              try (Transaction transaction = rank.begin()) {
+                for (int k = 0; k < 5; k++) {
+                  byte[] bytes = new byte[random.nextInt(60)];
+                  random.nextBytes(bytes);
+                  long position = random.nextInt(100);
+                  plain.writeAt(position, bytes);
+                  transaction.writeAt(in, position, bytes);
+                  byte[] expected = new byte[200];
+                  byte[] found = new byte[200];
+                  long from = random.nextInt(60);
+                  assertThat(transaction.readAt(in, from, found))
+                      .as(Seeds.replay(seed))
+                      .isEqualTo(plain.readAt(from, expected));
+                  assertThat(found).as(Seeds.replay(seed)).isEqualTo(expected);
+                }
+                transaction.commit();
+              }
+            }
+          }
+        });
+  }
+
+  /** Each moves an amount between two of ten accounts, which lie in two files. */
+  @Test
+  void transfersBetweenAccountsLoseNothing() throws IOException {
+    int ranks = 4;
+    int rounds = 25;
+    run(
+        ranks,
+        rank -> {
+          Rank lone = rank.alone();
+          try (SharedFile a = lone.open("a", ATOMIC);
+              SharedFile b = lone.open("b", ATOMIC)) {
+            if (rank.number() == 0) {
+              a.writeAt(0, Bytes.ints(5, _ -> 100));
+              b.writeAt(0, Bytes.ints(5, _ -> 100));
+            }
+            rank.barrier();
+            Random random = new Random(rank.number());
+            for (int i = 0; i < rounds; i++) {
+              move(lone, a, b, random.nextInt(10), random.nextInt(10), 1 + random.nextInt(20));
+              if (i % 5 == 0) {
+                assertThat(sum(lone, a, b)).isEqualTo(1000);
+              }
+            }
+            rank.barrier();
+            assertThat(sum(lone, a, b)).isEqualTo(1000);
+          }
+        });
+  }
+
+  private static void move(Rank rank, SharedFile a, SharedFile b, int from, int to, int amount)
+      throws IOException {
+    while (true) {
+      try (Transaction transaction = rank.begin()) {
+        SharedFile source = from < 5 ? a : b;
+        SharedFile target = to < 5 ? a : b;
+        add(transaction, source, from % 5, -amount);
+        add(transaction, target, to % 5, amount);
+        transaction.commit();
+        return;
+      } catch (DeadlockException e) {
+        assertThat(e).hasMessageContaining("circle"); // and again
+      }
+    }
+  }
+
+  private static void add(Transaction transaction, SharedFile file, int account, int amount)
+      throws IOException {
+    byte[] bytes = new byte[4];
+    transaction.readAt(file, account * 4L, bytes);
+    int value = Bytes.toInts(bytes)[0];
+    transaction.writeAt(file, account * 4L, Bytes.ints(1, _ -> value + amount));
+  }
+
+  private static int sum(Rank rank, SharedFile a, SharedFile b) throws IOException {
+    while (true) {
+      try (Transaction transaction = rank.begin()) {
+        int sum = 0;
+        for (SharedFile file : new SharedFile[] {a, b}) {
+          byte[] bytes = new byte[20];
+          transaction.readAt(file, 0, bytes);
+          for (int i = 0; i < 5; i++) {
+            sum += Bytes.toInts(bytes)[i];
+          }
+        }
+        return sum;
+      } catch (DeadlockException e) {
+        assertThat(e).hasMessageContaining("circle");
+      }
+    }
+  }
+
+  @Test
+  void atomicAccessesWaitForTheEnd() throws IOException {
+    run(
+        2,
+        rank -> {
+          Rank lone = rank.alone();
+          try (SharedFile file = lone.open("kept", ATOMIC)) {
+            if (rank.number() == 0) {
+              Transaction transaction = lone.begin();
+              transaction.writeAt(file, 0, new byte[] {1, 1});
+              rank.barrier();
+              transaction.writeAt(file, 10, new byte[] {1, 1});
+              transaction.commit();
+              rank.barrier();
+            } else {
+              rank.barrier();
+              byte[] all = new byte[12];
+              assertThat(file.readAt(0, all)).isEqualTo(12);
+              assertThat(all).startsWith(1, 1).endsWith(1, 1);
+              rank.barrier();
+            }
+          }
+        });
+  }
+
+  @Test
+  void aCircleOfTransactionsIsBrokenAndCanBeTriedAgain() throws IOException {
+    run(
+        2,
+        rank -> {
+          Rank lone = rank.alone();
+          try (SharedFile file = lone.open("circle", ATOMIC)) {
+            int first = rank.number() * 100;
+            int second = 100 - first;
+            Transaction transaction = lone.begin();
+            transaction.writeAt(file, first, new byte[] {1});
+            rank.barrier();
+            assertThatThrownBy(() -> transaction.writeAt(file, second, new byte[] {1}))
+                .isInstanceOf(DeadlockException.class);
+            assertThat(transaction.isEnded()).isTrue();
+            rank.barrier();
+            assertThat(file.size()).isZero();
+          }
+        });
+  }
+
+  @Test
+  void aRankCannotWaitForItsOwnTransaction() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("self", ATOMIC);
+              Transaction transaction = rank.begin()) {
+            transaction.writeAt(file, 0, new byte[10]);
+            assertThatThrownBy(() -> file.readAt(5, new byte[1]))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("own transaction");
+            file.writeAt(10, new byte[1]); // other bytes
+            try (Transaction other = rank.begin()) {
+              assertThatThrownBy(() -> other.readAt(file, 5, new byte[1]))
+                  .isInstanceOf(DeadlockException.class);
+            }
+            transaction.commit();
+          }
+        });
+  }
+
+  @Test
+  void boundsAndWrongUseAreRefused() throws IOException {
+    run(
+        2,
+        rank -> {
+          Rank lone = rank.alone();
+          String path = "mine" + rank.number();
+          try (SharedFile file = lone.open(path, OpenOptions.create());
+              SharedFile readOnly = lone.open(path, OpenOptions.read());
+              SharedFile twice = lone.open(path, OpenOptions.readWrite());
+              Transaction transaction = lone.begin()) {
+            twice.setView(new View(0, Pattern.run(2), 1));
+            byte[] one = {1};
+            assertThatThrownBy(() -> transaction.writeAt(file, -1, one))
+                .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> transaction.writeAt(twice, 0, one))
+                .isInstanceOf(IllegalStateException.class);
+            assertCode(ErrorCode.NOT_PERMITTED, () -> transaction.writeAt(readOnly, 0, one));
+            byte[] large = new byte[(int) Transaction.MOST_BYTES + 1];
+            assertCode(ErrorCode.INVALID, () -> transaction.writeAt(file, 0, large));
+            transaction.writeAt(file, 0, one);
+            transaction.commit();
+            assertThat(file.size()).isEqualTo(1);
+          }
+        });
+  }
+
+  @Test
+  void onlySoManyFilesFitIntoATransaction() throws IOException {
+    run(
+        1,
+        rank -> {
+          SharedFile[] files = new SharedFile[Transaction.MOST_FILES + 1];
+          for (int i = 0; i < files.length; i++) {
+            files[i] = rank.open("f" + i, OpenOptions.create());
+          }
+          for (int count : new int[] {Transaction.MOST_FILES, Transaction.MOST_FILES + 1}) {
+            try (Transaction transaction = rank.begin()) {
+              for (SharedFile file : Arrays.copyOf(files, count)) {
+                transaction.writeAt(file, count, new byte[] {1});
+              }
+              if (count > Transaction.MOST_FILES) {
+                assertCode(ErrorCode.INVALID, transaction::commit);
+              } else {
+                transaction.commit();
+              }
+            }
+          }
+          for (SharedFile file : files) {
+            assertThat(file.size()).isEqualTo(file == files[8] ? 0 : 9);
+            file.close();
+          }
+        });
+  }
+
+  @Test
+  void aFileThatWasClosedMeanwhileIsAnErrorAndNothingHappens() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile open = rank.open("open", OpenOptions.create())) {
+            SharedFile closed = rank.open("closed", OpenOptions.create());
+            Transaction transaction = rank.begin();
+            transaction.writeAt(open, 0, new byte[] {1});
+            transaction.writeAt(closed, 0, new byte[] {1});
+            closed.close();
+            assertCode(ErrorCode.CLOSED, transaction::commit);
+            assertThat(transaction.isEnded()).isTrue();
+            assertThat(open.size()).isZero();
+          }
+        });
+  }
+
+  private interface Call {
+    void run() throws IOException;
+  }
+
+  private static void assertCode(ErrorCode code, Call call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+}

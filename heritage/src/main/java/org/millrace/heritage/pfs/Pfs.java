@@ -1,0 +1,387 @@
+package org.millrace.heritage.pfs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.millrace.client.Memory;
+import org.millrace.client.Mode;
+import org.millrace.client.Rank;
+
+/**
+ * A process's connection to PFSLib, made by {@link #pfslib_init}: the calls of Intel's PFS by their
+ * names.
+ *
+ * <p>The manual gives most calls two forms: the plain one ends the process if it fails, the one
+ * with an underscore returns -1 and sets {@code errno}. Here the plain one throws {@link
+ * PfsException}. {@code open}, {@code close} and {@code lseek}, which hide Unix's own, return -1 in
+ * their plain form; so they do here.
+ *
+ * <p>Always synchronizing are {@code gopen} and {@code setiomode}; {@code close} in all modes but
+ * M_UNIX and M_ASYNC; {@code lseek} in M_SYNC, M_RECORD and M_GLOBAL; reading and writing in M_SYNC
+ * and M_GLOBAL. If clients do not make the same call there, with the same arguments where these
+ * must be equal, all of them get EPFSLMIXIO, nothing has moved, and the next correct call works.
+ *
+ * <p>Belongs to the rank's thread. Needs no closing; files do.
+ */
+@SuppressWarnings("MemberName") // as the manual has them
+public final class Pfs extends PfsTransfers {
+
+  /** For reading. */
+  public static final int O_RDONLY = 0;
+
+  /** For writing. */
+  public static final int O_WRONLY = 1;
+
+  /** For reading and writing. */
+  public static final int O_RDWR = 2;
+
+  /** Makes the file if there is none. */
+  public static final int O_CREAT = 0100;
+
+  /** With O_CREAT: fails if there is one. */
+  public static final int O_EXCL = 0200;
+
+  /** Cuts the file to nothing. */
+  public static final int O_TRUNC = 01000;
+
+  /** Writes go to the end of the file; in M_RECORD to an end that each process has of its own. */
+  public static final int O_APPEND = 02000;
+
+  /** Refused. */
+  public static final int O_NDELAY = 04000;
+
+  /** From the begin of the file. */
+  public static final int SEEK_SET = 0;
+
+  /** From the pointer. */
+  public static final int SEEK_CUR = 1;
+
+  /** From the end of the file. */
+  public static final int SEEK_END = 2;
+
+  /** To the greater of the size and the offset. */
+  public static final int SIZE_SET = 0;
+
+  /** To the greater of the size and the pointer plus the offset. */
+  public static final int SIZE_CUR = 1;
+
+  /** To the greater of the size and the size plus the offset. */
+  public static final int SIZE_END = 2;
+
+  /** Asynchronous operations of a process at once. */
+  public static final int MAX_IO_IDS = 20;
+
+  /** Shared files of a process at once; the manual gives no number. */
+  public static final int MAX_FILES = 256;
+
+  /** Bytes of one operation: what the manual's {@code unsigned int} holds. */
+  public static final long MAX_IO_BYTES = 0xffff_ffffL;
+
+  /** Descriptors below are those of ordinary files, of which a process has as many at most. */
+  static final int FIRST_SHARED = 256;
+
+  private final Connection connection;
+  private final Opening opening;
+
+  private Pfs(Connection connection) {
+    super(connection);
+    this.connection = connection;
+    this.opening = new Opening(connection);
+  }
+
+  /** Begins as process {@code rank.number()} of {@code rank.size()}: what Intel's PFS knew. */
+  public static Pfs pfslib_init(Rank rank) throws PfsException {
+    return pfslib_init(rank, "", rank.size(), rank.number());
+  }
+
+  /**
+   * Begins: every process calls it before any other call. It does not synchronize.
+   *
+   * @param rank which is connected to the cluster already
+   * @param pfsdHostName ignored for that reason
+   * @param numberOfClients as many processes open files together
+   * @param myNumber which of them this one is, from 0
+   * @throws PfsException EPFSLINVAL if that cannot be; the original ended the process
+   */
+  public static Pfs pfslib_init(Rank rank, String pfsdHostName, int numberOfClients, int myNumber)
+      throws PfsException {
+    return _pfslib_init(rank, pfsdHostName, numberOfClients, myNumber, 0, 0);
+  }
+
+  /**
+   * As {@link #pfslib_init(Rank, String, int, int)}, with thresholds.
+   *
+   * @param serverThreshold checked and ignored: the layout says which node serves a request
+   * @param clientThreshold asynchronous operations of at most so many bytes are over when they were
+   *     issued, except in M_SYNC and M_GLOBAL, where they have to wait for others
+   */
+  public static Pfs _pfslib_init(
+      Rank rank,
+      String pfsdHostName,
+      int numberOfClients,
+      int myNumber,
+      long serverThreshold,
+      long clientThreshold)
+      throws PfsException {
+    if (serverThreshold < 0 || clientThreshold < 0) {
+      throw new PfsException(
+          Epfsl.EPFSLINVAL, "thresholds of %d and %d".formatted(serverThreshold, clientThreshold));
+    }
+    return new Pfs(new Connection(Clients.of(rank, numberOfClients, myNumber), clientThreshold));
+  }
+
+  /** Why the last call that failed did so; NONE if none has. */
+  public Epfsl errno() {
+    return connection.errno();
+  }
+
+  /** Prints to standard error what {@link #pfslib_strerror} says. */
+  public void pfslib_perror(String string) {
+    System.err.println(pfslib_strerror(string));
+  }
+
+  /** The string, a colon, and what {@code errno} means; the server's own words if it failed. */
+  public String pfslib_strerror(String string) {
+    String text = string + ": " + errno().text();
+    return connection.detail().isEmpty() ? text : text + ": " + connection.detail();
+  }
+
+  /**
+   * Opens a file and returns its descriptor, or -1. Not synchronizing.
+   *
+   * <p>A name with {@code ###} in it (three hashes or more) is an ordinary file of this process,
+   * with its number in their place, three digits at least; else one with {@code pfs} in it is a
+   * shared file, in M_UNIX until {@code setiomode}; any other is an ordinary file. An ordinary file
+   * is one of the cluster's that this process has open for itself: {@link #read}, {@link #write},
+   * {@code lseek} and {@code close} are its calls. Each may be read through any interface later.
+   *
+   * <p>Who comes first makes or cuts a shared file, the others join as long as somebody has it
+   * open.
+   */
+  public int open(String fileName, int openFlags, int mode) {
+    return (int)
+        Connection.tried(
+            () ->
+                connection.call(
+                    Errors.Doing.OPEN,
+                    () -> opening.opened(fileName, connection.flags(openFlags, mode))));
+  }
+
+  /**
+   * Opens a shared file for clients of its own number, which may be some of the program's ranks:
+   * those that give the same name find each other, and the others need not call anything.
+   *
+   * @param numberOfClients as many
+   * @param myNumber which of them this one is
+   * @param globalFlag whether it synchronizes them; only then the mode has effect
+   */
+  public int _pfslib_open(
+      String fileName,
+      int openFlags,
+      int mode,
+      Mode ioMode,
+      int numberOfClients,
+      int myNumber,
+      boolean globalFlag) {
+    return (int)
+        Connection.tried(
+            () ->
+                connection.call(
+                    Errors.Doing.OPEN,
+                    () -> {
+                      Clients clients =
+                          Clients.of(connection.clients().rank(), numberOfClients, myNumber);
+                      return globalFlag
+                          ? opening.together(clients, fileName, openFlags, mode, ioMode)
+                          : opening.apart(clients, fileName, openFlags, mode);
+                    }));
+  }
+
+  /**
+   * Opens a shared file, whatever its name, for all clients in a mode, and returns its descriptor.
+   * Synchronizing: all must give the same arguments. The manual names no error for other ones; here
+   * it is EPFSLMIXIO, as with every synchronizing call.
+   */
+  public int gopen(String fileName, int openFlags, Mode ioMode, int mode) throws PfsException {
+    return (int)
+        connection.call(
+            Errors.Doing.OPEN,
+            () -> opening.together(connection.clients(), fileName, openFlags, mode, ioMode));
+  }
+
+  /** As {@link #gopen}; -1 if it fails. */
+  public int _gopen(String fileName, int openFlags, Mode ioMode, int mode) {
+    return (int) Connection.tried(() -> gopen(fileName, openFlags, ioMode, mode));
+  }
+
+  /**
+   * Closes a file of either kind: 0, or -1 if it fails. It first waits for the process's own
+   * asynchronous operations, whose ids can still be asked. Where the mode synchronizes it and the
+   * clients disagree it stays open.
+   */
+  public int close(int fileDescriptor) {
+    return (int)
+        Connection.tried(
+            () ->
+                connection.onAny(
+                    "close",
+                    fileDescriptor,
+                    file -> {
+                      try {
+                        file.close();
+                      } finally {
+                        if (file.isClosed()) {
+                          connection.free(fileDescriptor);
+                        }
+                      }
+                      return 0;
+                    }));
+  }
+
+  /** Unix's own, for ordinary files: bytes read, 0 at the end of the file, -1 if it fails. */
+  public long read(int fileDescriptor, MemorySegment buffer) {
+    return plain(fileDescriptor, false, buffer);
+  }
+
+  /** Unix's own, for ordinary files: bytes written, or -1. */
+  public long write(int fileDescriptor, MemorySegment buffer) {
+    return plain(fileDescriptor, true, buffer);
+  }
+
+  private long plain(int fileDescriptor, boolean write, MemorySegment buffer) {
+    return Connection.tried(
+        () ->
+            connection.call(
+                Errors.Doing.UNIX,
+                () -> {
+                  PfsFile file = connection.requireUnix(fileDescriptor);
+                  file.checkDirection(write);
+                  return file.move(write, Memory.of(buffer));
+                }));
+  }
+
+  /**
+   * Moves the pointer and returns where it is then, or -1. Synchronizing in M_SYNC, M_RECORD and
+   * M_GLOBAL, where all must ask for the same position.
+   */
+  public long lseek(int fileDescriptor, long offset, int whence) {
+    return _eseek(fileDescriptor, offset, whence);
+  }
+
+  /** As {@link #lseek}, which in C had too few bits for large files; throws if it fails. */
+  public long eseek(int fileDescriptor, long offset, int whence) throws PfsException {
+    return connection.onAny("lseek", fileDescriptor, file -> Places.seek(file, offset, whence));
+  }
+
+  /** As {@link #eseek}; -1 if it fails. */
+  public long _eseek(int fileDescriptor, long offset, int whence) {
+    return Connection.tried(() -> eseek(fileDescriptor, offset, whence));
+  }
+
+  /**
+   * Makes the file longer, never shorter, and returns its size. Not synchronizing. What is new
+   * reads as zero.
+   */
+  public long lsize(int fileDescriptor, long offset, int whence) throws PfsException {
+    return connection.onShared(
+        "lsize", fileDescriptor, 0, file -> Places.size(file, offset, whence));
+  }
+
+  /** As {@link #lsize}; -1 if it fails. */
+  public long _lsize(int fileDescriptor, long offset, int whence) {
+    return Connection.tried(() -> lsize(fileDescriptor, offset, whence));
+  }
+
+  /** As {@link #lsize}, which in C had too few bits for large files. */
+  public long esize(int fileDescriptor, long offset, int whence) throws PfsException {
+    return lsize(fileDescriptor, offset, whence);
+  }
+
+  /** As {@link #_lsize}. */
+  public long _esize(int fileDescriptor, long offset, int whence) {
+    return _lsize(fileDescriptor, offset, whence);
+  }
+
+  /**
+   * 1 if the pointer is at the end of the file, else 0. Waits for the process's own asynchronous
+   * operations on the file. In M_RECORD the pointer is that of the row, so that a process whose
+   * record is missing in the last row still gets 0, and 0 bytes when it reads.
+   */
+  public long iseof(int fileDescriptor) throws PfsException {
+    return connection.onShared(
+        "iseof",
+        fileDescriptor,
+        0,
+        file -> {
+          connection.ids().awaitAll(file);
+          return file.position() >= file.size() ? 1 : 0;
+        });
+  }
+
+  /** As {@link #iseof}; -1 if it fails. */
+  public long _iseof(int fileDescriptor) {
+    return Connection.tried(() -> iseof(fileDescriptor));
+  }
+
+  /**
+   * Changes the mode. Synchronizing: all clients must ask for the same. All pointers then stand
+   * where client 0's stood. Asynchronous operations that were issued before keep the places they
+   * took, and none of them is paired with one that is issued later.
+   */
+  public void setiomode(int fileDescriptor, Mode ioMode) throws PfsException {
+    connection.onShared(
+        "setiomode",
+        fileDescriptor,
+        0,
+        file -> {
+          file.setMode(ioMode);
+          return 0;
+        });
+  }
+
+  /** As {@link #setiomode}; 0, or -1 if it fails. The manual's is void and yet returns -1. */
+  public long _setiomode(int fileDescriptor, Mode ioMode) {
+    return Connection.tried(
+        () -> {
+          setiomode(fileDescriptor, ioMode);
+          return 0;
+        });
+  }
+
+  /** The mode of a shared file. */
+  public Mode iomode(int fileDescriptor) throws PfsException {
+    return Mode.values()[
+        (int) connection.onShared("iomode", fileDescriptor, 0, file -> file.mode().ordinal())];
+  }
+
+  /** The mode's number, from 0 for M_UNIX in the order of the modes; -1 if it fails. */
+  public long _iomode(int fileDescriptor) {
+    return Connection.tried(() -> iomode(fileDescriptor).ordinal());
+  }
+
+  /**
+   * How files are distributed that this process makes from now on, which PFS left to the
+   * administrator and PFSLib to its future: bytes that go to one I/O daemon before the next one's
+   * turn, and the number of daemons; 0 leaves it to the cluster. All clients must say the same
+   * before they open together. Any distribution is read and written by the same calls.
+   */
+  public void distribute(long stripeUnitBytes, int daemons) {
+    connection.stripes(new PfsFlags.Stripes(stripeUnitBytes, daemons));
+  }
+
+  /**
+   * Begins to record the calls of all ranks in one new file; see {@link PfsTrace}. Synchronizing.
+   */
+  public void traceTo(String path) throws IOException {
+    connection.trace(Optional.of(PfsTrace.begin(connection.clients().rank(), path)));
+  }
+
+  /** Ends to record. Synchronizing. */
+  public void traceEnd() throws IOException {
+    Optional<PfsTrace> trace = connection.trace();
+    connection.trace(Optional.empty());
+    if (trace.isPresent()) {
+      trace.get().end();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package org.millrace.heritage.pfs;
+
+import org.millrace.client.OpenOptions;
+
+/**
+ * The flags and permissions of an open, told apart.
+ *
+ * @param flags as Unix has them
+ * @param permissions of a file that is made
+ * @param stripes how a file that is made is distributed
+ */
+record PfsFlags(int flags, int permissions, Stripes stripes) {
+
+  /**
+   * How files are distributed over I/O daemons; 0 leaves it to the cluster.
+   *
+   * @param unitBytes that go to one daemon before the next one's turn
+   * @param count of daemons
+   */
+  record Stripes(long unitBytes, int count) {
+
+    static final Stripes DEFAULT = new Stripes(0, 0);
+
+    Stripes {
+      if (unitBytes < 0 || count < 0) {
+        throw new IllegalArgumentException(count + " stripes of " + unitBytes + " bytes");
+      }
+    }
+  }
+
+  private static final int ACCESS = 3;
+
+  /** Checks what can be checked without the file. */
+  static PfsFlags of(int flags, int permissions, Stripes stripes) throws PfsException {
+    PfsFlags all = new PfsFlags(flags, permissions, stripes);
+    if (all.has(Pfs.O_NDELAY)) {
+      throw new PfsException(Epfsl.EPFSLNDELAY, "use iread and iwrite instead");
+    }
+    if ((flags & ACCESS) == ACCESS) {
+      throw new PfsException(Epfsl.EPFSLINVAL, "neither O_RDONLY nor O_WRONLY nor O_RDWR");
+    }
+    return all;
+  }
+
+  private boolean has(int flag) {
+    return (flags & flag) != 0;
+  }
+
+  boolean reads() {
+    return (flags & ACCESS) != Pfs.O_WRONLY;
+  }
+
+  boolean writes() {
+    return (flags & ACCESS) != Pfs.O_RDONLY;
+  }
+
+  boolean appends() {
+    return has(Pfs.O_APPEND) && writes();
+  }
+
+  /** Whether it matters who comes first. */
+  boolean changesTheFile() {
+    return has(Pfs.O_TRUNC) || has(Pfs.O_EXCL);
+  }
+
+  /**
+   * For the core.
+   *
+   * @param fresh whether this open may make or cut the file: not if it joins an earlier one
+   * @param append whether the core is to find the end
+   */
+  OpenOptions options(boolean fresh, boolean append) {
+    boolean makes = fresh && has(Pfs.O_CREAT);
+    boolean cuts = fresh && has(Pfs.O_TRUNC);
+    OpenOptions options =
+        writes() || makes || cuts
+            ? reads() ? OpenOptions.readWrite() : OpenOptions.write()
+            : OpenOptions.read();
+    options = options.permissions(permissions & 07777);
+    if (makes) {
+      options = has(Pfs.O_EXCL) ? options.orCreate().exclusive() : options.orCreate();
+    }
+    if (cuts) {
+      options = options.truncate();
+    }
+    if (stripes.unitBytes > 0) {
+      options = options.stripeUnit(stripes.unitBytes);
+    }
+    if (stripes.count > 0) {
+      options = options.strands(stripes.count);
+    }
+    return append && appends() ? options.append() : options;
+  }
+}

@@ -1,0 +1,135 @@
+package org.millrace.heritage.pfs;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
+
+/**
+ * The calls of all processes, recorded in one file from as many points and read at one: what the
+ * report on PFSLib wished for its tools. The file is a log in M_LOG: lines of text, one for each
+ * call, in pieces of whole lines that the ranks append as they come.
+ *
+ * <pre>
+ *   begin-ns TAB duration-ns TAB rank TAB call TAB offset TAB bytes TAB error TAB file LF
+ * </pre>
+ *
+ * <p>Belongs to the rank's thread. {@link #end} writes what is left and closes the file.
+ */
+public final class PfsTrace {
+
+  /**
+   * One call.
+   *
+   * @param beginNanos since all ranks began to record
+   * @param durationNanos until it returned
+   * @param rank who called
+   * @param call its name without underscore
+   * @param offset where the pointer stood before; -1 if nobody could say
+   * @param bytes as many were asked for; 0 for calls that move none
+   * @param error how it failed, or NONE
+   * @param file its path
+   */
+  public record Entry(
+      long beginNanos,
+      long durationNanos,
+      int rank,
+      String call,
+      long offset,
+      long bytes,
+      Epfsl error,
+      String file) {
+
+    private static Entry parse(String line) {
+      String[] f = line.split("\t", 8);
+      return new Entry(
+          Long.parseLong(f[0]),
+          Long.parseLong(f[1]),
+          Integer.parseInt(f[2]),
+          f[3],
+          Long.parseLong(f[4]),
+          Long.parseLong(f[5]),
+          Epfsl.valueOf(f[6]),
+          f[7]);
+    }
+
+    private String line() {
+      return "%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\n"
+          .formatted(beginNanos, durationNanos, rank, call, offset, bytes, error, file);
+    }
+  }
+
+  private static final int PIECE_CHARS = 16 << 10;
+
+  // constant after construction
+  private final int rank;
+  private final SharedFile file;
+  private final Env env = Env.real();
+  private final long startNanos;
+
+  // owned by the rank's thread
+  private final StringBuilder lines = new StringBuilder();
+
+  private PfsTrace(int rank, SharedFile file, long startNanos) {
+    this.rank = rank;
+    this.file = file;
+    this.startNanos = startNanos;
+  }
+
+  /** Begins to record into a new file. Synchronizing. */
+  static PfsTrace begin(Rank rank, String path) throws IOException {
+    SharedFile file = rank.open(path, OpenOptions.create().truncate().mode(Mode.M_LOG));
+    rank.barrier(); // the ranks' clocks begin here
+    return new PfsTrace(rank.number(), file, Env.real().nanoTime());
+  }
+
+  long now() {
+    return env.nanoTime();
+  }
+
+  void add(long begin, String call, long offset, long bytes, Epfsl error, String path)
+      throws IOException {
+    Entry entry =
+        new Entry(begin - startNanos, now() - begin, rank, call, offset, bytes, error, path);
+    lines.append(entry.line());
+    if (lines.length() >= PIECE_CHARS) {
+      write();
+    }
+  }
+
+  private void write() throws IOException {
+    file.write(MemorySegment.ofArray(lines.toString().getBytes(StandardCharsets.UTF_8)));
+    lines.setLength(0);
+  }
+
+  /** Ends it. Synchronizing. */
+  void end() throws IOException {
+    try {
+      write();
+    } finally {
+      file.close();
+    }
+  }
+
+  /** What a trace holds, in order of begin. For one rank, while nobody records into it. */
+  public static List<Entry> read(Rank rank, String path) throws IOException {
+    Rank alone = rank.alone();
+    try (SharedFile file = alone.open(path, OpenOptions.read())) {
+      byte[] bytes = new byte[Math.toIntExact(file.size())];
+      file.readAt(0, MemorySegment.ofArray(bytes));
+      return new String(bytes, StandardCharsets.UTF_8)
+          .lines()
+          .map(Entry::parse)
+          .sorted(Comparator.comparingLong(Entry::beginNanos))
+          .toList();
+    } finally {
+      alone.leave("");
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package org.millrace.heritage.pious;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.View;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.client.Transaction;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+
+/**
+ * PIOUS for one process. A file is a number of segments, fixed when it is made, which a group opens
+ * in one of three {@linkplain PiousView views}; between {@link #begin} and {@link #commit} all
+ * accesses of this process to all its files are one transaction.
+ *
+ * <p>Segments are the strands of a Millrace file. As plain bytes, which is what other interfaces
+ * see, it is the interleave of its segments by the block size that it was made with; an interleave
+ * by another block size shows the same bytes in another order.
+ *
+ * <p>The survey prints no calls but {@code open()}, so names here are Java's. It says that the
+ * programmer must take care where several processes access one segment, and that accesses are
+ * atomic in the other views; here they are atomic in all three. A read that the end of the file
+ * cuts is short; a segment ends where the plain file's end lies in it, because a file has one end.
+ *
+ * <p>Belongs to the rank's thread.
+ */
+public final class Pious {
+
+  // constant after construction
+  private final Rank rank;
+
+  // owned by the rank's thread
+  private @Nullable Transaction transaction;
+  private final Map<PiousFile, PiousFile.Before> touched = new LinkedHashMap<>();
+
+  /** PIOUS of a rank. */
+  public Pious(Rank rank) {
+    this.rank = rank;
+  }
+
+  /**
+   * Makes a file of that many segments. Collective.
+   *
+   * @param blockBytes the block size by which the segments are the plain file
+   * @throws org.millrace.error.NameExistsException if there is one of that name
+   */
+  public void create(String path, int segments, long blockBytes) throws IOException {
+    OpenOptions options = OpenOptions.create().exclusive().firstNode(0);
+    rank.open(path, options.strands(segments).stripeUnit(blockBytes)).close();
+  }
+
+  /** How many segments a file has. */
+  public int segments(String path) throws IOException {
+    Optional<Layout> layout = rank.names().stat(path).layout();
+    if (layout.isEmpty()) {
+      throw new MillraceException(ErrorCode.WRONG_KIND, path + " is a directory, not a file");
+    }
+    return layout.get().strands();
+  }
+
+  /** Removes a file. Refused while anybody has it open. */
+  public void unlink(String path) throws IOException {
+    rank.names().remove(path);
+  }
+
+  /**
+   * Opens a file in the segmented view: each rank sees the segment that it names. Collective; a
+   * segment that the file does not have is an error on all ranks.
+   */
+  public PiousFile openSegmented(String path, int segment) throws IOException {
+    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_UNIX));
+    int segments = file.layout().strands();
+    List<Long> all = rank.allGather(segment);
+    for (int r = 0; r < all.size(); r++) {
+      if (all.get(r) < 0 || all.get(r) >= segments) {
+        file.close();
+        throw new IllegalArgumentException(
+            "rank %d wants segment %d of %s, which has %d"
+                .formatted(r, all.get(r), path, segments));
+      }
+    }
+    View view = Interleave.segment(file.layout(), segment);
+    return opened(file, PiousView.SEGMENTED, view);
+  }
+
+  /**
+   * Opens a file in the global view: the blocks of all segments in turn, and one pointer for all.
+   * Collective.
+   *
+   * @param blockBytes bytes of a segment before the next one's turn
+   */
+  public PiousFile openGlobal(String path, long blockBytes) throws IOException {
+    checkBlock(blockBytes);
+    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_LOG));
+    file.setAtomic(true);
+    return opened(file, PiousView.GLOBAL, Interleave.blocks(file.layout(), blockBytes));
+  }
+
+  /** As {@link #openGlobal}, with a pointer for each rank. */
+  public PiousFile openIndependent(String path, long blockBytes) throws IOException {
+    checkBlock(blockBytes);
+    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_UNIX));
+    return opened(file, PiousView.INDEPENDENT, Interleave.blocks(file.layout(), blockBytes));
+  }
+
+  private PiousFile opened(SharedFile file, PiousView kind, View view) throws IOException {
+    file.setView(view);
+    return new PiousFile(this, rank, file, kind);
+  }
+
+  /** The same error on all ranks: all must give the same block size, and a possible one. */
+  private void checkBlock(long blockBytes) throws IOException {
+    for (long other : rank.allGather(blockBytes)) {
+      if (other < 1) {
+        throw new IllegalArgumentException("block size of " + other + " bytes");
+      }
+      if (other != blockBytes) {
+        throw MillraceException.of(
+            ErrorCode.MIXED_CALL, "block sizes of " + blockBytes + " and " + other + " bytes");
+      }
+    }
+  }
+
+  /**
+   * Begins a transaction of this process: what it reads and writes from now on, through any view of
+   * any file, happens as a whole or not at all, pointers included, and nobody sees it happen.
+   */
+  public void begin() {
+    if (transaction != null) {
+      throw new IllegalStateException("a transaction has begun and not ended");
+    }
+    transaction = rank.begin();
+  }
+
+  /** Whether a transaction has begun and not ended. */
+  public boolean isInTransaction() {
+    return transaction != null;
+  }
+
+  /** Ends the transaction: all of it is durable. If that fails it is aborted. */
+  public void commit() throws IOException {
+    Transaction ending = requireTransaction();
+    try {
+      ending.commit();
+    } catch (IOException e) {
+      abortAfter(e);
+      throw e;
+    }
+    forget();
+  }
+
+  /** Ends the transaction: nothing of it has happened, and pointers stand where they stood. */
+  public void abort() throws IOException {
+    requireTransaction();
+    undo();
+  }
+
+  private Transaction requireTransaction() {
+    if (transaction == null) {
+      throw new IllegalStateException("no transaction has begun");
+    }
+    return transaction;
+  }
+
+  @Nullable Transaction transaction() {
+    return transaction;
+  }
+
+  /** A file's first access in the transaction: how it was before is kept. */
+  PiousFile.Before touch(PiousFile file) throws IOException {
+    PiousFile.Before before = touched.get(file);
+    if (before == null) {
+      before = file.before();
+      touched.put(file, before);
+    }
+    return before;
+  }
+
+  boolean hasTouched(PiousFile file) {
+    return touched.containsKey(file);
+  }
+
+  /** The transaction could not go on. */
+  void abortAfter(IOException e) {
+    try {
+      undo();
+    } catch (IOException more) {
+      e.addSuppressed(more);
+    }
+  }
+
+  private void undo() throws IOException {
+    Transaction ending = requireTransaction();
+    try {
+      for (Map.Entry<PiousFile, PiousFile.Before> one : touched.entrySet()) {
+        one.getKey().restore(one.getValue());
+      }
+      ending.abort();
+    } finally {
+      forget();
+    }
+  }
+
+  /** Gives back the pointers' locks. */
+  private void forget() throws IOException {
+    transaction = null;
+    try {
+      for (PiousFile.Before before : touched.values()) {
+        before.close();
+      }
+    } finally {
+      touched.clear();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.millrace.heritage.sharedfiles;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request id of {@code sf_read} and {@code sf_write}; free again after {@code sf_wait}.
+ *
+ * <p>Belongs to the rank's thread.
+ */
+public final class SfRequest {
+
+  /**
+   * What is under way.
+   *
+   * @param what as an error names it
+   * @param bytes that must move
+   * @param moving completed with the bytes that did
+   */
+  record Pending(String what, long bytes, CompletableFuture<Long> moving) {}
+
+  private @Nullable Pending pending;
+
+  /** A request id that no call uses yet. */
+  public SfRequest() {}
+
+  /** Whether a call that was started with it has not been waited for. */
+  public boolean isPending() {
+    return pending != null;
+  }
+
+  void checkFree() {
+    if (pending != null) {
+      throw new IllegalStateException("the request is under way: sf_wait for it first");
+    }
+  }
+
+  void begin(Pending started) {
+    pending = started;
+  }
+
+  @Nullable Pending take() {
+    Pending taken = pending;
+    pending = null;
+    return taken;
+  }
+}

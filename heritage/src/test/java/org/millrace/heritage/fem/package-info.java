@@ -1,0 +1,5 @@
+/** Tests of the finite-element program. */
+@NullMarked
+package org.millrace.heritage.fem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of NX. */
+@NullMarked
+package org.millrace.heritage.nx;
+
+import org.jspecify.annotations.NullMarked;

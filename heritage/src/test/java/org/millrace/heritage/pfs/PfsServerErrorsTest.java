@@ -1,0 +1,201 @@
+package org.millrace.heritage.pfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.millrace.heritage.pfs.Expect.NEW;
+import static org.millrace.heritage.pfs.Expect.failed;
+import static org.millrace.heritage.pfs.Expect.fails;
+import static org.millrace.heritage.pfs.Expect.filled;
+import static org.millrace.heritage.pfs.Pfs.O_RDONLY;
+import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Server;
+import org.millrace.ServerOptions;
+import org.millrace.Whereabouts;
+import org.millrace.client.Mode;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.heritage.testing.Programs;
+
+/** Errors that come from the servers or from other processes. */
+final class PfsServerErrorsTest {
+
+  @TempDir private Path directory;
+
+  private Server node() throws IOException {
+    return Server.node(directory, 0, new Whereabouts.In(directory), ServerOptions.DEFAULT, _ -> {});
+  }
+
+  @Test
+  void aFileThatWasResetIsABadHandleForTheServerAndForbiddenAtTheNodes() throws IOException {
+    try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
+        Server _ = node();
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(
+          2,
+          rank -> {
+            Pfs pfs = Pfs.pfslib_init(rank);
+            byte[] ten = filled(10, 1);
+            int sync = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+            pfs.cwrite(sync, ten, 10);
+            int log = pfs.gopen("pfs.a", O_RDONLY, Mode.M_LOG, 0);
+            int async = pfs.gopen("pfs.a", O_RDONLY, Mode.M_ASYNC, 0);
+            rank.barrier();
+            if (rank.number() == 0) {
+              assertThat(cluster.administration().reset(List.of("pfs.a"))).isEqualTo(3);
+            }
+            rank.barrier();
+            failed(pfs, pfs._cwrite(sync, ten, 10), Epfsl.EPFSLBADFH);
+            failed(pfs, pfs._setiomode(sync, Mode.M_LOG), Epfsl.EPFSLBADFH);
+            failed(pfs, pfs.lseek(sync, 0, SEEK_SET), Epfsl.EPFSLBADFH);
+            failed(pfs, pfs._iowait(pfs.iwrite(sync, ten, 10)), Epfsl.EPFSLBADFH);
+            failed(pfs, pfs._iseof(log), Epfsl.EPFSLBADFH);
+            long deadline = Env.real().deadlineAfter(20_000_000_000L);
+            while (pfs._cread(async, ten, 0) >= 0 && pfs._cread(async, ten, 10) >= 0) {
+              pfs.lseek(async, 0, SEEK_SET); // nodes ask every second what was reset
+              assertThat(Env.real().nanoTime()).isLessThan(deadline);
+            }
+            assertThat(pfs.errno()).isEqualTo(Epfsl.EPFSLAUTH);
+            failed(pfs, pfs._iread(async, ten, 10), Epfsl.EPFSLAUTH);
+            failed(pfs, pfs._iseof(async), Epfsl.EPFSLAUTH);
+            rank.barrier();
+            int again = pfs.gopen("pfs.a", O_RDONLY, Mode.M_GLOBAL, 0);
+            byte[] read = new byte[20];
+            pfs.cread(again, read, 20);
+            assertThat(read).containsOnly(1);
+            assertThat(pfs.close(again)).isZero();
+          });
+    }
+  }
+
+  @Test
+  void aNodeThatIsGoneIsNoIoDaemon() throws IOException {
+    Server node;
+    try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
+        Server first = node();
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      node = first;
+      cluster.run(
+          1,
+          rank -> {
+            Pfs pfs = Pfs.pfslib_init(rank);
+            int fd = pfs.gopen("pfs.a", NEW, Mode.M_ASYNC, 0644);
+            pfs.cwrite(fd, filled(10, 1), 10);
+            node.close();
+            failed(pfs, pfs._cread(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
+            failed(pfs, pfs._cwrite(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
+            failed(pfs, pfs._iread(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
+            failed(pfs, pfs._iowait(pfs.iwrite(fd, filled(10, 1), 10)), Epfsl.EPFSLNOIOD);
+          });
+    }
+  }
+
+  @Test
+  void anOperationWhoseMemoryIsGoneTerminatedUnsuccessfully() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+          pfs.cwrite(fd, filled(10, 1), 10);
+          pfs.lseek(fd, 0, SEEK_SET);
+          if (rank.number() == 0) {
+            Arena arena = Arena.ofShared();
+            MemorySegment memory = arena.allocate(10);
+            long id = pfs.iread(fd, memory, 10); // waits for rank 1
+            assertThat(pfs.iodone(id)).isZero();
+            arena.close();
+            rank.barrier();
+            fails(Epfsl.EPFSLCHLDEXIT, () -> pfs.iowait(id));
+            fails(Epfsl.EPFSLBADID, () -> pfs.iowait(id));
+          } else {
+            rank.barrier();
+            pfs.cread(fd, new byte[10], 10);
+          }
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
+  @Test
+  void anOperationThatNeedsARankThatEndedIsTerminatedFromOutside() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+          pfs.cwrite(fd, filled(10, 1), 10);
+          if (rank.number() == 1) {
+            return; // without closing
+          }
+          long id = pfs.iwrite(fd, filled(10, 2), 10);
+          failed(pfs, pfs._iowait(id), Epfsl.EPFSLCHLDSIG);
+          long other = pfs.iwrite(fd, filled(10, 2), 10);
+          fails(
+              Epfsl.EPFSLCHLDSIG,
+              () -> {
+                while (pfs.iodone(other) == 0) {
+                  Thread.onSpinWait();
+                }
+              });
+          failed(pfs, pfs._cwrite(fd, filled(10, 2), 10), Epfsl.EPFSLREMOTE);
+        });
+  }
+
+  @Test
+  void aFullDiskWritesTooFewData() throws IOException {
+    Faults faults = Faults.seeded(1);
+    try (Cluster cluster =
+        Cluster.over(
+            Env.real(),
+            new MemoryDisk("coordinator"),
+            List.of(new FaultyDisk(new MemoryDisk("node"), faults)),
+            ClusterOptions.DEFAULT.withCacheBytesPerNode(1 << 20))) {
+      cluster.run(
+          1,
+          rank -> {
+            Pfs pfs = Pfs.pfslib_init(rank);
+            int fd = pfs.gopen("pfs.full", NEW, Mode.M_UNIX, 0644);
+            faults.fullAfter(100_000);
+            byte[] much = filled(8 << 20, 1);
+            failed(pfs, pfs._cwrite(fd, much, much.length), Epfsl.EPFSLNBYTES);
+            faults.fullAfter(Long.MAX_VALUE);
+            pfs.lseek(fd, 0, SEEK_SET);
+            pfs.cwrite(fd, much, much.length);
+            assertThat(pfs.close(fd)).isZero();
+            faults.fail(Faults.Operation.READ, _ -> true, 0, Long.MAX_VALUE);
+            int read = pfs.gopen("pfs.full", O_RDONLY, Mode.M_UNIX, 0);
+            failed(pfs, pfs._cread(read, much, much.length), Epfsl.EPFSLREMOTE);
+            failed(pfs, pfs._iowait(pfs.iread(read, much, much.length)), Epfsl.EPFSLREMOTE);
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ErrorCode.class)
+  void everyErrorOfTheCoreHasACode(ErrorCode code) {
+    for (Errors.Doing doing : Errors.Doing.values()) {
+      PfsException e = Errors.of(doing, MillraceException.of(code, "why"));
+      assertThat(e.code()).isNotEqualTo(Epfsl.NONE);
+      assertThat(e.code().name().startsWith("EPFSL")).isEqualTo(doing != Errors.Doing.UNIX);
+      assertThat(e.detail()).isEqualTo("why");
+    }
+  }
+}
