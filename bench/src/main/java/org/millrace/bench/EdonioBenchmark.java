@@ -2,6 +2,8 @@ package org.millrace.bench;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,8 @@ import org.millrace.heritage.fem.Phases;
  * Tables 5.1 to 5.5 of EDONIO's report: the finite-element program with several sizes of the disk
  * cache, with and without preload, and with several numbers of ranks on three grids; through
  * EDONIO, through PFS, and on a plain file. Every rank has the report's share of the disk cache:
- * nodes have as much as the ranks together. All ways take turns; what is read is checked.
+ * nodes have as much as the ranks together. All ways take turns, and the best lap of each counts;
+ * what is read is checked.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */
@@ -39,6 +42,7 @@ public final class EdonioBenchmark {
   private record Plan(
       String name, String title, String key, Elements grid, int laps, List<Case> cases) {}
 
+  private static final int LAPS = 2;
   private static final int MOST_NODES = 16;
   private static final long DEFAULT_KILOBYTES = 4096;
   private static final Phases NOTHING = new Phases(0, 0, 0, 0, 0, 0, 0);
@@ -77,10 +81,10 @@ public final class EdonioBenchmark {
               ranks("5.5", Elements.cube(300), 32, 64, 128));
       case QUICK ->
           List.of(
-              caches(Elements.cube(100), 22, 256, 1024, 2048),
-              preload(Elements.cube(80), 16, 1),
+              caches(Elements.cube(80), 22, 256, 1024),
+              preload(Elements.cube(80), 16, LAPS),
               ranks("5.3", Elements.cube(100), 1, 4, 16),
-              ranks("5.4", Elements.cube(120), 16, 64),
+              ranks("5.4", Elements.cube(120), 32),
               ranks("5.5", Elements.cube(150), 32));
       case TINY ->
           List.of(
@@ -103,7 +107,7 @@ public final class EdonioBenchmark {
             .mapToObj(kb -> new Case(Integer.toString(kb), ranks, kb, true))
             .toList();
     String title = "size of the disk cache, %d ranks, %s".formatted(ranks, about(grid));
-    return new Plan("5.1", title, "cache KB", grid, 1, cases);
+    return new Plan("5.1", title, "cache KB", grid, LAPS, cases);
   }
 
   private static Plan preload(Elements grid, int ranks, int laps) {
@@ -120,7 +124,7 @@ public final class EdonioBenchmark {
         IntStream.of(ranks)
             .mapToObj(p -> new Case(Integer.toString(p), p, DEFAULT_KILOBYTES, true))
             .toList();
-    return new Plan(name, about(grid), "ranks", grid, 1, cases);
+    return new Plan(name, about(grid), "ranks", grid, LAPS, cases);
   }
 
   /** Whether the system's page cache is dropped before files are read: on Linux, by root. */
@@ -168,7 +172,7 @@ public final class EdonioBenchmark {
     return new EdonioTable.Row(one.label, lines);
   }
 
-  /** Medians of all ways, which take turns. */
+  /** The best lap of each way; they take turns. */
   private static Map<FemWay, Phases> measure(Scratch scratch, Plan plan, Case one, Runnable stepped)
       throws IOException {
     int nodes = Math.min(one.ranks, MOST_NODES);
@@ -183,18 +187,9 @@ public final class EdonioBenchmark {
         }
       }
     }
-    Map<FemWay, Phases> medians = new EnumMap<>(FemWay.class);
-    laps.forEach((way, all) -> medians.put(way, median(all)));
-    return medians;
-  }
-
-  private static Phases median(List<Phases> laps) {
-    double[] s = new double[Phases.NAMES.size()];
-    for (int i = 0; i < s.length; i++) {
-      int phase = i;
-      s[i] =
-          new Series(laps.stream().mapToDouble(lap -> lap.seconds().get(phase)).toArray()).median();
-    }
-    return new Phases(s[0], s[1], s[2], s[3], s[4], s[5], s[6]);
+    Map<FemWay, Phases> best = new EnumMap<>(FemWay.class);
+    laps.forEach(
+        (way, all) -> best.put(way, Collections.min(all, Comparator.comparing(Phases::total))));
+    return best;
   }
 }

@@ -111,16 +111,12 @@ public final class EdonioReport {
     return !line.way().equals(EdonioPaper.EDONIO) && !line.way().equals(EdonioPaper.NX);
   }
 
-  private static double total(EdonioTable.Line line) {
-    return line.phases().seconds().stream().mapToDouble(Double::doubleValue).sum();
-  }
-
   private static String chart(EdonioTable table) {
     double most =
         table.rows().stream()
             .flatMap(row -> row.lines().stream())
             .filter(EdonioReport::isMeasured)
-            .mapToDouble(EdonioReport::total)
+            .mapToDouble(line -> line.phases().total())
             .max()
             .orElse(1);
     StringBuilder svg = new StringBuilder();
@@ -164,7 +160,7 @@ public final class EdonioReport {
                 "<text x=\"%.1f\" y=\"%d\">%.2f s</text>%n",
                 x + 4,
                 y + 11,
-                total(line)))
+                line.phases().total()))
         .toString();
   }
 }

@@ -30,4 +30,9 @@ public record Phases(
   public List<Double> seconds() {
     return List.of(wopen, write, wclose, ropen, preload, read, rclose);
   }
+
+  /** All of it. */
+  public double total() {
+    return wopen + write + wclose + ropen + preload + read + rclose;
+  }
 }
