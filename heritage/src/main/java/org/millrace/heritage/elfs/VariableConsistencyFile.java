@@ -166,9 +166,10 @@ public final class VariableConsistencyFile extends UnixFile {
   }
 
   private boolean isGood(Block copy) {
+    long age = nanoTime.getAsLong() - copy.fetchedNanos;
     return switch (semantics) {
       case EXACT -> false;
-      case WINDOW -> nanoTime.getAsLong() - copy.fetchedNanos < windowNanos;
+      case WINDOW -> age >= 0 && age < windowNanos;
       case UNTIL_REFRESH -> true;
     };
   }
@@ -189,7 +190,8 @@ public final class VariableConsistencyFile extends UnixFile {
 
   /** As {@link #pwrite}, while the program goes on; until it is complete reads are exact. */
   @Override
-  public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset) throws IOException {
+  public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset)
+      throws IOException {
     refresh();
     CompletableFuture<Long> moving = super.pwriteAsync(from, offset);
     writing.add(moving);

@@ -35,6 +35,7 @@ final class Connection {
   private Epfsl errno = Epfsl.NONE;
   private String detail = "";
   private Optional<PfsTrace> trace = Optional.empty();
+  private PfsFlags.Stripes stripes = PfsFlags.Stripes.DEFAULT;
 
   Connection(Clients clients, long clientThreshold) {
     this.clients = clients;
@@ -63,6 +64,15 @@ final class Connection {
 
   void trace(Optional<PfsTrace> newTrace) {
     trace = newTrace;
+  }
+
+  /** The flags of an open, checked. */
+  PfsFlags flags(int openFlags, int mode) throws PfsException {
+    return PfsFlags.of(openFlags, mode, stripes);
+  }
+
+  void stripes(PfsFlags.Stripes newStripes) {
+    stripes = newStripes;
   }
 
   /** Whether an asynchronous operation is so small that it is over when it was issued. */

@@ -25,7 +25,7 @@ record Opening(Connection connection) {
 
   /** A shared file, without synchronizing. */
   int apart(Clients clients, String fileName, int openFlags, int mode) throws IOException {
-    PfsFlags flags = PfsFlags.of(openFlags, mode);
+    PfsFlags flags = connection.flags(openFlags, mode);
     FileName name = FileName.ofShared(fileName);
     int descriptor = connection.requireFree(true);
     connection.put(descriptor, PfsFile.alone(clients, name, flags));
@@ -39,7 +39,7 @@ record Opening(Connection connection) {
     FileName name;
     int descriptor;
     try {
-      flags = PfsFlags.of(openFlags, mode);
+      flags = connection.flags(openFlags, mode);
       name = FileName.ofShared(fileName);
       descriptor = connection.requireFree(true);
     } catch (PfsException e) {

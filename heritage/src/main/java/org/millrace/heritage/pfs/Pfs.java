@@ -164,7 +164,7 @@ public final class Pfs extends PfsTransfers {
             () ->
                 connection.call(
                     Errors.Doing.OPEN,
-                    () -> opening.opened(fileName, PfsFlags.of(openFlags, mode))));
+                    () -> opening.opened(fileName, connection.flags(openFlags, mode))));
   }
 
   /**
@@ -357,6 +357,16 @@ public final class Pfs extends PfsTransfers {
   /** The mode's number, from 0 for M_UNIX in the order of the modes; -1 if it fails. */
   public long _iomode(int fileDescriptor) {
     return Connection.tried(() -> iomode(fileDescriptor).ordinal());
+  }
+
+  /**
+   * How files are distributed that this process makes from now on, which PFS left to the
+   * administrator and PFSLib to its future: bytes that go to one I/O daemon before the next one's
+   * turn, and the number of daemons; 0 leaves it to the cluster. All clients must say the same
+   * before they open together. Any distribution is read and written by the same calls.
+   */
+  public void distribute(long stripeUnitBytes, int daemons) {
+    connection.stripes(new PfsFlags.Stripes(stripeUnitBytes, daemons));
   }
 
   /**

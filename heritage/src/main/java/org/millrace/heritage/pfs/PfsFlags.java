@@ -7,14 +7,32 @@ import org.millrace.client.OpenOptions;
  *
  * @param flags as Unix has them
  * @param permissions of a file that is made
+ * @param stripes how a file that is made is distributed
  */
-record PfsFlags(int flags, int permissions) {
+record PfsFlags(int flags, int permissions, Stripes stripes) {
+
+  /**
+   * How files are distributed over I/O daemons; 0 leaves it to the cluster.
+   *
+   * @param unitBytes that go to one daemon before the next one's turn
+   * @param count of daemons
+   */
+  record Stripes(long unitBytes, int count) {
+
+    static final Stripes DEFAULT = new Stripes(0, 0);
+
+    Stripes {
+      if (unitBytes < 0 || count < 0) {
+        throw new IllegalArgumentException(count + " stripes of " + unitBytes + " bytes");
+      }
+    }
+  }
 
   private static final int ACCESS = 3;
 
   /** Checks what can be checked without the file. */
-  static PfsFlags of(int flags, int permissions) throws PfsException {
-    PfsFlags all = new PfsFlags(flags, permissions);
+  static PfsFlags of(int flags, int permissions, Stripes stripes) throws PfsException {
+    PfsFlags all = new PfsFlags(flags, permissions, stripes);
     if (all.has(Pfs.O_NDELAY)) {
       throw new PfsException(Epfsl.EPFSLNDELAY, "use iread and iwrite instead");
     }
@@ -64,6 +82,12 @@ record PfsFlags(int flags, int permissions) {
     }
     if (cuts) {
       options = options.truncate();
+    }
+    if (stripes.unitBytes > 0) {
+      options = options.stripeUnit(stripes.unitBytes);
+    }
+    if (stripes.count > 0) {
+      options = options.strands(stripes.count);
     }
     return append && appends() ? options.append() : options;
   }

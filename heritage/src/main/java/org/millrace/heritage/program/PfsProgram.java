@@ -23,7 +23,7 @@ import org.millrace.heritage.pfs.PfsTrace;
 final class PfsProgram implements HeritageProgram {
 
   private static final int FLAGS = O_RDWR | O_CREAT | O_TRUNC;
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
   private static final int RECORD = 3;
 
   @Override
@@ -71,7 +71,11 @@ final class PfsProgram implements HeritageProgram {
     pfs.cread(fd, all, all.length);
     close(pfs, fd);
     List<View> views = views(mode, rank.size(), all);
-    int columns = mode == Mode.M_SYNC ? all.length / ROUNDS : RECORD * rank.size();
+    int columns =
+        switch (mode) {
+          case M_UNIX, M_ASYNC, M_GLOBAL -> ROUNDS * RECORD;
+          case M_LOG, M_SYNC, M_RECORD -> all.length / ROUNDS;
+        };
     stage.draw(title(mode), views, all.length, 1, columns);
     int bytes =
         switch (mode) {

@@ -58,9 +58,11 @@ final class PiofsProgram implements HeritageProgram {
       file.read(got);
       List<Long> rowsRead = rank.allGather(got[0]);
       stage.say("Shared: whoever comes takes the next row; tasks got rows %s.", rowsRead);
+      byte[] same = new byte[got.length];
+      Arrays.fill(same, got[0]);
       stage.check(
-          "shared: all rows, each once",
-          rowsRead.stream().distinct().count() == Math.min(ranks, 256));
+          "shared: all rows, each once and whole",
+          Arrays.equals(got, same) && rowsRead.stream().distinct().count() == Math.min(ranks, 256));
     }
     collective(rank, stage, piofs, create.truncate());
     refusing(rank, stage, piofs);

@@ -163,6 +163,41 @@ final class PfsModesTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 7})
+  void aCheckpointIsRereadByAnyNumberOfProcesses(int readers) throws IOException {
+    int total = 840; // divides by all of these numbers
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.checkpoint", NEW, Mode.M_SYNC, 0644);
+          byte[] mine = new byte[total / 3];
+          for (int i = 0; i < mine.length; i++) {
+            mine[i] = (byte) (rank.number() * mine.length + i);
+          }
+          pfs.cwrite(fd, mine, mine.length);
+          assertThat(pfs.close(fd)).isZero();
+        });
+    Programs.run(
+        directory,
+        readers,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.checkpoint", O_RDONLY, Mode.M_RECORD, 0);
+          byte[] mine = new byte[total / readers];
+          pfs.cread(fd, mine, mine.length);
+          for (int i = 0; i < mine.length; i++) {
+            assertThat(mine[i]).isEqualTo((byte) (rank.number() * mine.length + i));
+          }
+          assertThat(pfs.iseof(fd)).isEqualTo(1);
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
   @Test
   void logHandsOutRangesWithoutGapsAndWithoutOverlap() throws IOException {
     int ranks = 4;

@@ -401,6 +401,32 @@ final class PfsRulesTest {
   }
 
   @Test
+  void filesAreDistributedAsSaidBeforeTheyAreMade() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        3,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          pfs.distribute(100, 2);
+          int fd = pfs.gopen("pfs.stripes", NEW, Mode.M_SYNC, 0644);
+          pfs.cwrite(fd, filled(1001, rank.number()), 1001);
+          assertThat(pfs.close(fd)).isZero();
+          var layout = rank.names().stat("pfs.stripes").layout().orElseThrow();
+          assertThat(layout.stripeUnitBytes()).isEqualTo(100);
+          assertThat(layout.strands()).isEqualTo(2);
+          pfs.distribute(rank.number() + 1, 0);
+          failed(pfs, pfs._gopen("pfs.other", NEW, Mode.M_SYNC, 0644), Epfsl.EPFSLMIXIO);
+          pfs.distribute(0, 0);
+          int again = pfs.gopen("pfs.stripes", O_RDONLY, Mode.M_SYNC, 0);
+          byte[] read = new byte[1001];
+          pfs.cread(again, read, 1001);
+          assertThat(read).containsOnly(rank.number());
+          assertThat(pfs.close(again)).isZero();
+        });
+  }
+
+  @Test
   void sizesGrowAndNeverShrink() throws IOException {
     Programs.run(
         directory,
