@@ -43,8 +43,7 @@ public final class FileNames {
         .layout()
         .orElseThrow(
             () ->
-                new MillraceException(
-                    ErrorCode.WRONG_KIND, path + " is a directory, not a file"));
+                new MillraceException(ErrorCode.WRONG_KIND, path + " is a directory, not a file"));
   }
 
   /** The size of a file in bytes. */

@@ -341,7 +341,10 @@ public final class Rank {
   public void setCacheBytes(long bytesPerNode) throws IOException {
     var request = new NodeRequest.SetCacheBytes(bytesPerNode);
     channel.together(
-        "setCacheBytes", bytesPerNode, "", () -> number == 0 ? session.askNodes(request).size() : 0);
+        "setCacheBytes",
+        bytesPerNode,
+        "",
+        () -> number == 0 ? session.askNodes(request).size() : 0);
   }
 
   /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */

@@ -171,8 +171,7 @@ public final class Session implements AutoCloseable {
     Map<String, Long> told =
         openFiles.stream()
             .map(OpenFile::flushUnclosed)
-            .collect(
-                Collectors.groupingBy(line -> line, TreeMap::new, Collectors.counting()));
+            .collect(Collectors.groupingBy(line -> line, TreeMap::new, Collectors.counting()));
     return told.entrySet().stream()
         .map(e -> e.getValue() == 1 ? e.getKey() : e.getKey() + " (" + e.getValue() + " opens)")
         .toList();

@@ -127,9 +127,7 @@ public final class Job implements AutoCloseable {
     }
     boolean write = wanted == Call.WRITE;
     checkSizes(write, sizes);
-    return write
-        ? file.write(memory)
-        : file.read(memory.asSlice(0, blockBytes()));
+    return write ? file.write(memory) : file.read(memory.asSlice(0, blockBytes()));
   }
 
   private void checkSizes(boolean write, List<Long> sizes) throws BridgeException {
