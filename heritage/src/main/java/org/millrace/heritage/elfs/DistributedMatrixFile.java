@@ -41,8 +41,7 @@ public final class DistributedMatrixFile extends MatrixFile {
 
   private final Distribution distribution;
 
-  private DistributedMatrixFile(GlobalArray array, Decomposition decomposition)
-      throws IOException {
+  private DistributedMatrixFile(GlobalArray array, Decomposition decomposition) throws IOException {
     super(array);
     this.distribution = decomposition.of(rows(), columns(), rank().size());
   }

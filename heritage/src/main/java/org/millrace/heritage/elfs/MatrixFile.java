@@ -44,8 +44,8 @@ public class MatrixFile extends UnixFile {
   }
 
   /** Makes a file for a matrix of zeros; one of this name is replaced. Collective. */
-  public static MatrixFile create(
-      Rank rank, String path, long rows, long columns, ElementType type) throws IOException {
+  public static MatrixFile create(Rank rank, String path, long rows, long columns, ElementType type)
+      throws IOException {
     return new MatrixFile(made(rank, path, rows, columns, type));
   }
 
@@ -74,8 +74,7 @@ public class MatrixFile extends UnixFile {
   public static MatrixFile openPlain(
       Rank rank, String path, long rows, long columns, ElementType type) throws IOException {
     Shape shape = Shape.rowMajor(rows, columns);
-    return new MatrixFile(
-        GlobalArray.openRaw(rank, path, shape, type, 0, OpenOptions.readWrite()));
+    return new MatrixFile(GlobalArray.openRaw(rank, path, shape, type, 0, OpenOptions.readWrite()));
   }
 
   /** How many rows it has. */

@@ -33,8 +33,8 @@ import org.millrace.error.NoSuchNameException;
  * place goes unnoticed until {@link #rebuild}. Calls are not atomic against each other.
  *
  * <p>Belongs to the rank's thread. Memory is bounded: a page and a path of the index, and records
- * of 256 KiB or one record. Opening is collective, and so is closing a file that was opened
- * for writing, which makes records and index durable; closing is idempotent.
+ * of 256 KiB or one record. Opening is collective, and so is closing a file that was opened for
+ * writing, which makes records and index durable; closing is idempotent.
  */
 public final class RangeSearchFile extends UnixFile {
 
@@ -67,8 +67,7 @@ public final class RangeSearchFile extends UnixFile {
     super(rank, file);
     this.format = format;
     this.side = side;
-    this.records =
-        new IndexedRecords(file, format, side.map(one -> new RangeIndex(one, format)));
+    this.records = new IndexedRecords(file, format, side.map(one -> new RangeIndex(one, format)));
     this.write = write;
   }
 
@@ -250,9 +249,7 @@ public final class RangeSearchFile extends UnixFile {
   /** All records inside a box, for boxes with few. */
   public List<byte[]> find(List<KeyRange> ranges) throws IOException {
     List<byte[]> found = new ArrayList<>();
-    search(
-        ranges,
-        (_, record) -> found.add(record.toArray(ValueLayout.JAVA_BYTE)));
+    search(ranges, (_, record) -> found.add(record.toArray(ValueLayout.JAVA_BYTE)));
     return found;
   }
 

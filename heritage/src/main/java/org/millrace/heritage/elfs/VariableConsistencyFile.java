@@ -190,8 +190,7 @@ public final class VariableConsistencyFile extends UnixFile {
 
   /** As {@link #pwrite}, while the program goes on; until it is complete reads are exact. */
   @Override
-  public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset)
-      throws IOException {
+  public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset) throws IOException {
     refresh();
     CompletableFuture<Long> moving = super.pwriteAsync(from, offset);
     writing.add(moving);

@@ -196,8 +196,7 @@ public final class Kotz {
       View view = Subfile.view(type, s);
       long end = view.positionOf(file.size()); // others may have cut it
       subfiles.add(
-          new Subfile(
-              file, type, s, kept.isPresent() ? Math.min(end, kept.get().end(s)) : end));
+          new Subfile(file, type, s, kept.isPresent() ? Math.min(end, kept.get().end(s)) : end));
     }
     return subfiles;
   }

@@ -36,7 +36,9 @@ public sealed interface Mapping {
     return new Interleaved(size, which, of);
   }
 
-  /** This process's part of an array of records that is dealt out; behind it comes the next array. */
+  /**
+   * This process's part of an array of records that is dealt out; behind it comes the next array.
+   */
   static Mapping part(Distribution distribution) {
     return new Part(distribution);
   }

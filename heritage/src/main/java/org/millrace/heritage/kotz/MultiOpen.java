@@ -94,8 +94,7 @@ public record MultiOpen(
    * unit is a number of whole records.
    */
   OpenOptions coreOptions() {
-    OpenOptions core =
-        options.hints(transfers.hints()).mode(global ? Mode.M_LOG : Mode.M_ASYNC);
+    OpenOptions core = options.hints(transfers.hints()).mode(global ? Mode.M_LOG : Mode.M_ASYNC);
     if (options.creates() && type.isPresent()) {
       core = core.stripeUnit(stripeUnit(type.get()));
     }
@@ -110,7 +109,6 @@ public record MultiOpen(
   /** What all processes must give alike. */
   String word() {
     return "%s %s %s %s %s"
-        .formatted(
-            options, type, global ? "global " + mapping.word() : "local", atomic, transfers);
+        .formatted(options, type, global ? "global " + mapping.word() : "local", atomic, transfers);
   }
 }

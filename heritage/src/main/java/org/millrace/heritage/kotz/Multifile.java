@@ -71,8 +71,7 @@ public final class Multifile implements AutoCloseable {
     return mine.stream()
         .filter(one -> one.number() == number)
         .findFirst()
-        .orElseThrow(
-            () -> new NoSuchElementException("subfile " + number + " is not of " + rank));
+        .orElseThrow(() -> new NoSuchElementException("subfile " + number + " is not of " + rank));
   }
 
   /** The ends of all subfiles, in records; 0 for those that no process has. Collective. */

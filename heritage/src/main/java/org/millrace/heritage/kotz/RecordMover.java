@@ -63,8 +63,7 @@ final class RecordMover {
   }
 
   /** Moves records from a pointer on; returns how many: reads stop at the end of the file. */
-  long move(boolean write, Mapping mapping, long pointer, MemorySegment memory)
-      throws IOException {
+  long move(boolean write, Mapping mapping, long pointer, MemorySegment memory) throws IOException {
     long wanted = recordsIn(memory);
     if (mapping instanceof Mapping.Own own) {
       return moveOwn(write, own, pointer, memory, wanted);
@@ -95,8 +94,7 @@ final class RecordMover {
   }
 
   /** How many records can be moved; asks for all places before any byte moves. */
-  private long reach(boolean write, Mapping.Own own, long pointer, long wanted)
-      throws IOException {
+  private long reach(boolean write, Mapping.Own own, long pointer, long wanted) throws IOException {
     long records = write ? Long.MAX_VALUE / recordBytes : records();
     for (long i = 0; i < wanted; i++) {
       if (own.place(Math.addExact(pointer, i)) >= records) {

@@ -93,7 +93,8 @@ public final class Subfile {
     long count = Math.clamp(end - at, 0, records(into));
     if (count > 0) {
       MemorySegment part = into.asSlice(0, count * type.recordBytes());
-      count = file.through(view, at * type.recordBytes()).read(Memory.of(part)) / type.recordBytes();
+      count =
+          file.through(view, at * type.recordBytes()).read(Memory.of(part)) / type.recordBytes();
     }
     pointer = at + count;
     return new Moved(at, count);

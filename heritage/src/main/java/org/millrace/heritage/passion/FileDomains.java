@@ -10,8 +10,7 @@ import org.millrace.access.Shape;
 /**
  * The tables of the Extended Two-Phase Method, for whoever wants to see them: which part of the
  * file each processor owns, and what all of them want of it. The core plans by the same idea on
- * bytes, over what is wanted instead of the whole array, so that processors without work are
- * rarer.
+ * bytes, over what is wanted instead of the whole array, so that processors without work are rarer.
  *
  * <p>Immutable.
  *

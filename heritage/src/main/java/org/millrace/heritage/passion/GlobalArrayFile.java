@@ -183,8 +183,7 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   private void apply(Method method) {
     Strategy strategy = method.strategy(sieving);
-    Hints wanted =
-        array.file().hints().withStrategy(strategy).withDomainBlockBytes(domainBytes);
+    Hints wanted = array.file().hints().withStrategy(strategy).withDomainBlockBytes(domainBytes);
     try {
       array.file().hints(wanted);
     } catch (IOException e) {

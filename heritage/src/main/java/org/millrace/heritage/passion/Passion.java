@@ -69,7 +69,6 @@ public final class Passion {
    */
   public LocalArrayFile openLocalArrayFiles(String path, Distribution distribution)
       throws IOException {
-    return new LocalArrayFile(
-        LocalArrays.open(rank, path, distribution, OpenOptions.readWrite()));
+    return new LocalArrayFile(LocalArrays.open(rank, path, distribution, OpenOptions.readWrite()));
   }
 }

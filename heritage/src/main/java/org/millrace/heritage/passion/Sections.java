@@ -35,9 +35,7 @@ public final class Sections {
         case 1 -> new long[] {lower, lower, 1};
         case 2 -> new long[] {lower, Long.parseLong(words[1].strip()), 1};
         case 3 ->
-            new long[] {
-              lower, Long.parseLong(words[1].strip()), Long.parseLong(words[2].strip())
-            };
+            new long[] {lower, Long.parseLong(words[1].strip()), Long.parseLong(words[2].strip())};
         default -> throw new IllegalArgumentException("section '" + text + "' is not l:u:s, ...");
       };
     } catch (NumberFormatException e) {

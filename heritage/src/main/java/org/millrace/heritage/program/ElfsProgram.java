@@ -92,8 +92,7 @@ final class ElfsProgram implements HeritageProgram {
     }
   }
 
-  private static void draw(Stage stage, Decomposition decomposition, int ranks)
-      throws IOException {
+  private static void draw(Stage stage, Decomposition decomposition, int ranks) throws IOException {
     Distribution distribution = decomposition.of(N, N, ranks);
     List<View> views = new ArrayList<>();
     for (int p = 0; p < ranks; p++) {

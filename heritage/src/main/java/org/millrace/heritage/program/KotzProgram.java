@@ -66,9 +66,7 @@ final class KotzProgram implements HeritageProgram {
     stage.draw("Interleaved by two records", views, 8 * ranks, 1, 32);
     for (Transfers transfers : Transfers.values()) {
       MultiOpen how =
-          MultiOpen.create(FileType.records(RECORD))
-              .mapped(Mapping.interleaved(2))
-              .by(transfers);
+          MultiOpen.create(FileType.records(RECORD)).mapped(Mapping.interleaved(2)).by(transfers);
       try (KotzFile file = kotz.multiopen(PLAIN, how)) {
         file.writeTogether(records(8, rank.number() + 1));
       }
@@ -131,8 +129,7 @@ final class KotzProgram implements HeritageProgram {
     FileType type = FileType.records(RECORD).multifile(ranks, 1);
     List<View> views = new ArrayList<>();
     for (int p = 0; p < ranks; p++) { // what each has written, with its end
-      views.add(
-          new View(p, Pattern.loop(p + 1L, ranks, Pattern.run(1)), 1000L * ranks));
+      views.add(new View(p, Pattern.loop(p + 1L, ranks, Pattern.run(1)), 1000L * ranks));
     }
     try (Multifile file = kotz.multiopenSubfiles(MULTI, MultiOpen.create(type))) {
       Subfile mine = file.subfile(rank.number());

@@ -77,8 +77,8 @@ final class PassionProgram implements HeritageProgram {
   }
 
   /** Element (i, j), from 1 on, is 100i + j. */
-  private static void byMethods(
-      Rank rank, Stage stage, GlobalArrayFile file, Distribution rows) throws IOException {
+  private static void byMethods(Rank rank, Stage stage, GlobalArrayFile file, Distribution rows)
+      throws IOException {
     Shape local = rows.localShape(rank.number());
     int[] mine = new int[(int) local.elements()];
     for (int k = 0; k < mine.length; k++) {

@@ -51,8 +51,7 @@ final class MatrixFileTest {
         3,
         2,
         rank -> {
-          try (MatrixFile file =
-              MatrixFile.create(rank, "m", ROWS, COLUMNS, ElementType.FLOAT64)) {
+          try (MatrixFile file = MatrixFile.create(rank, "m", ROWS, COLUMNS, ElementType.FLOAT64)) {
             for (int i = rank.number(); i < ROWS; i += rank.size()) {
               assertThat(file.writeRow(i, row(i))).isEqualTo(COLUMNS * 8);
             }

@@ -41,8 +41,7 @@ final class RangeSearchFileTest {
   }
 
   private static byte[] record(long tag, double... keys) {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(8 * keys.length + 8).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.allocate(8 * keys.length + 8).order(ByteOrder.LITTLE_ENDIAN);
     for (double key : keys) {
       bytes.putDouble(key);
     }

@@ -35,7 +35,8 @@ final class UnixFileTest {
         rank -> {
           try (UnixFile file = new UnixFile(rank, "u", OpenOptions.create())) {
             assertThat(file.path()).isEqualTo("u");
-            assertThat(file.lseek(2L * rank.number(), Whence.SEEK_SET)).isEqualTo(2L * rank.number());
+            assertThat(file.lseek(2L * rank.number(), Whence.SEEK_SET))
+                .isEqualTo(2L * rank.number());
             assertThat(file.write(segment(rank.number(), 10 + rank.number()))).isEqualTo(2);
             assertThat(file.lseek(-1, Whence.SEEK_CUR)).isEqualTo(2L * rank.number() + 1);
             byte[] one = new byte[1];

@@ -32,7 +32,9 @@ final class KotzFileTest {
     return MemorySegment.ofArray(bytes);
   }
 
-  /** What the mapping's formula says that process {@code p} of {@code all} sees, record by record. */
+  /**
+   * What the mapping's formula says that process {@code p} of {@code all} sees, record by record.
+   */
   private static byte[] model(
       byte[] file, int record, long pointer, long count, LongBinaryOperator places) {
     byte[] seen = new byte[(int) count * record];
@@ -240,7 +242,8 @@ final class KotzFileTest {
         1,
         rank -> {
           Kotz kotz = new Kotz(rank);
-          try (KotzFile file = kotz.multiopen("b", MultiOpen.create(FileType.BYTES).atomicCalls())) {
+          try (KotzFile file =
+              kotz.multiopen("b", MultiOpen.create(FileType.BYTES).atomicCalls())) {
             file.seek(rank.number() * 4);
             assertThat(file.write(Files.filled(4, rank.number() + 1))).isEqualTo(4);
             assertThat(file.write(new byte[0])).isZero();
@@ -284,8 +287,7 @@ final class KotzFileTest {
           assertThatThrownBy(
                   () -> kotz.multiopen("w", create.globalPointer().mapped(Mapping.interleaved(1))))
               .isInstanceOf(IllegalArgumentException.class);
-          var tooMany =
-              Distribution.of(Shape.rowMajor(4), Grid.of(2), Spread.block());
+          var tooMany = Distribution.of(Shape.rowMajor(4), Grid.of(2), Spread.block());
           assertInvalid(
               () -> kotz.multiopen("w", odd ? create.mapped(Mapping.part(tooMany)) : create));
           try (KotzFile file = kotz.multiopen("w", create)) {

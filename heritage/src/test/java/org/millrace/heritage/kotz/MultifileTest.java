@@ -202,8 +202,7 @@ final class MultifileTest {
         });
   }
 
-  private static void assertWrongType(
-      ThrowingCallable call) {
+  private static void assertWrongType(ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOf(WrongFileTypeException.class)
         .hasMessageContaining("can be written only as such");
@@ -218,16 +217,13 @@ final class MultifileTest {
         rank -> {
           Kotz kotz = new Kotz(rank);
           write(rank);
-          assertThatThrownBy(
-                  () -> kotz.multiopenSubfiles("m", MultiOpen.update().mySubfiles(1)))
+          assertThatThrownBy(() -> kotz.multiopenSubfiles("m", MultiOpen.update().mySubfiles(1)))
               .isInstanceOf(MillraceException.class)
               .hasMessageContaining("subfile 1 would be written by several");
           int mine = rank.number() == 0 ? 3 : 0;
-          assertThatThrownBy(
-                  () -> kotz.multiopenSubfiles("m", MultiOpen.read().mySubfiles(mine)))
+          assertThatThrownBy(() -> kotz.multiopenSubfiles("m", MultiOpen.read().mySubfiles(mine)))
               .hasMessageContaining("not one of 3");
-          assertThatThrownBy(
-                  () -> kotz.multiopenSubfiles("m", MultiOpen.read().globalPointer()))
+          assertThatThrownBy(() -> kotz.multiopenSubfiles("m", MultiOpen.read().globalPointer()))
               .isInstanceOf(IllegalArgumentException.class);
           try (Multifile file = kotz.multiopenSubfiles("m", MultiOpen.read())) {
             Subfile one = file.subfiles().getFirst();

@@ -33,8 +33,7 @@ final class ElfsWay implements Way {
         file.write(Arrays.copyOfRange(content, rows * COLUMNS, content.length));
       }
     }
-    try (MatrixFile file =
-        MatrixFile.openPlain(rank, path, rows, COLUMNS, ElementType.UINT8)) {
+    try (MatrixFile file = MatrixFile.openPlain(rank, path, rows, COLUMNS, ElementType.UINT8)) {
       for (int column = rank.number(); column < COLUMNS; column += rank.size()) {
         byte[] elements = new byte[rows];
         for (int row = 0; row < rows; row++) {

@@ -145,8 +145,7 @@ final class ModelsTest {
         rank -> {
           fill(rank, "two");
           List<Distribution> all = new ArrayList<>();
-          for (Spread spread :
-              List.of(Spread.block(), Spread.cyclic(), Spread.blockCyclic(3))) {
+          for (Spread spread : List.of(Spread.block(), Spread.cyclic(), Spread.blockCyclic(3))) {
             all.add(rows(4, spread));
             all.add(Distribution.of(SHAPE, Grid.of(1, 4), Spread.none(), spread));
             all.add(Distribution.of(SHAPE, Grid.of(2, 2), spread, spread));

@@ -95,7 +95,8 @@ final class PassionCasesTest {
 
   private static Range range(Random random) {
     int lower = random.nextInt(200);
-    return new Range(lower, lower + random.nextInt(Math.min(60, 200 - lower)), 1 + random.nextInt(4));
+    return new Range(
+        lower, lower + random.nextInt(Math.min(60, 200 - lower)), 1 + random.nextInt(4));
   }
 
   private static int at(Section section, Shape counts, long k) {

@@ -128,7 +128,8 @@ final class SectionsTest {
             double[] mine = new double[16];
             Arrays.fill(mine, rank.number() + 1);
             // the paper's (1+p:4+p:1, 1+p:4+p:1)
-            String section = "%1$d:%2$d:1, %1$d:%2$d:1".formatted(1 + rank.number(), 4 + rank.number());
+            String section =
+                "%1$d:%2$d:1, %1$d:%2$d:1".formatted(1 + rank.number(), 4 + rank.number());
             file.writeSection(section, Local.of(mine, Shape.columnMajor(4, 4)));
             double[] all = new double[36];
             file.readSection("1:6,1:6", Local.of(all, shape)); // common to all
@@ -149,7 +150,9 @@ final class SectionsTest {
 
   @Test
   void theCommonSectionsOfTableOneScaledDown() throws IOException {
-    String[] sections = {"1:6, 1:6", "12:18, 12:18", "25:50, 25:50", "2:4, 8:64", "1:1, 1:256", "1:256, 1:1"};
+    String[] sections = {
+      "1:6, 1:6", "12:18, 12:18", "25:50, 25:50", "2:4, 8:64", "1:1, 1:256", "1:256, 1:1"
+    };
     Programs.run(
         directory,
         4,
