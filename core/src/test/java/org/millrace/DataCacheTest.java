@@ -72,7 +72,7 @@ final class DataCacheTest {
     onTwoPeers(
         bytes,
         rank -> {
-          rank.setDataCacheBytes(8 * BLOCK);
+          rank.setDataCacheBytes(8L * BLOCK);
           try (SharedFile file = rank.open("f", COPIED)) {
             byte[] all = new byte[bytes];
             for (int round = 0; round < 3; round++) {
@@ -83,9 +83,9 @@ final class DataCacheTest {
             // blocks 0, 2, 4, 6 are node 0's, the last of them with 100 bytes
             int remote = rank.number() == 0 ? 3 : 4;
             assertThat(rank.dataCache().misses()).isEqualTo(remote);
-            assertThat(rank.dataCache().hits()).isEqualTo(2 * remote);
+            assertThat(rank.dataCache().hits()).isEqualTo(2L * remote);
             assertThat(rank.dataCache().bytes())
-                .isEqualTo(rank.number() == 0 ? 3 * BLOCK : 3 * BLOCK + 100);
+                .isEqualTo(rank.number() == 0 ? 3L * BLOCK : 3L * BLOCK + 100);
           }
           assertThat(rank.dataCache().bytes()).as("dropped at close").isZero();
         });
@@ -99,7 +99,7 @@ final class DataCacheTest {
         rank -> {
           byte[] content = content(bytes);
           Random random = new Random(rank.number());
-          rank.setDataCacheBytes(2 * BLOCK);
+          rank.setDataCacheBytes(2L * BLOCK);
           try (SharedFile file = rank.open("f", COPIED)) {
             for (int i = 0; i < 300; i++) {
               int from = random.nextInt(bytes + BLOCK);
@@ -108,7 +108,7 @@ final class DataCacheTest {
               assertThat(file.readAt(from, got)).isEqualTo(there);
               int start = Math.min(from, bytes);
               assertThat(Arrays.equals(got, 0, there, content, start, start + there)).isTrue();
-              assertThat(rank.dataCache().bytes()).isLessThanOrEqualTo(2 * BLOCK);
+              assertThat(rank.dataCache().bytes()).isLessThanOrEqualTo(2L * BLOCK);
             }
             rank.setDataCacheBytes(BLOCK);
             assertThat(rank.dataCache().bytes()).isLessThanOrEqualTo(BLOCK);
@@ -126,8 +126,8 @@ final class DataCacheTest {
     onTwoPeers(
         8 * BLOCK,
         rank -> {
-          rank.setDataCacheBytes(2 * BLOCK);
-          long other = 1 - rank.number(); // the first block of the other's node
+          rank.setDataCacheBytes(2L * BLOCK);
+          long other = 1L - rank.number(); // the first block of the other's node
           try (SharedFile file = rank.open("f", COPIED)) {
             byte[] one = new byte[1];
             for (long block : new long[] {0, 2, 0, 4, 0, 2}) {
@@ -145,7 +145,7 @@ final class DataCacheTest {
     onTwoPeers(
         2 * BLOCK,
         rank -> {
-          rank.setDataCacheBytes(4 * BLOCK);
+          rank.setDataCacheBytes(4L * BLOCK);
           long remote = (1L - rank.number()) * BLOCK;
           byte[] first = new byte[1];
           byte[] again = new byte[1];
@@ -188,7 +188,7 @@ final class DataCacheTest {
     onTwoPeers(
         40 * BLOCK,
         rank -> {
-          rank.setCacheBytes(3 * BLOCK);
+          rank.setCacheBytes(3L * BLOCK);
           assertThat(rank.report())
               .hasSize(2)
               .allSatisfy(node -> assertThat(node).containsEntry("limitBytes", 3L * BLOCK));

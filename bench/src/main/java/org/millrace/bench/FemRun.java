@@ -3,7 +3,8 @@ package org.millrace.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.client.Rank;
@@ -49,7 +50,7 @@ final class FemRun implements AutoCloseable {
    */
   Phases run(FemWay way, Elements grid, int ranks, long kilobytesPerNode, boolean preload)
       throws IOException {
-    AtomicReference<Phases> phases = new AtomicReference<>();
+    List<Phases> phases = new CopyOnWriteArrayList<>(); // rank 0 adds, on its thread
     cluster.run(
         ranks,
         rank -> {
@@ -65,11 +66,11 @@ final class FemRun implements AutoCloseable {
                         rank, grid, new PlainElementFile(new Nx(rank), plain), kilobytesPerNode);
               };
           if (rank.number() == 0) {
-            phases.set(mine);
+            phases.add(mine);
             remove(rank, way);
           }
         });
-    return phases.get();
+    return phases.getFirst();
   }
 
   private Phases edonio(Rank rank, Elements grid, long kilobytes, boolean preload)

@@ -178,7 +178,7 @@ final class DataCache {
       try {
         misses += blocks;
         for (int i = 0; i < blocks && !closed; i++) {
-          int length = (int) Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES);
+          int length = Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES);
           if (length == 0 || length > limit) {
             break;
           }

@@ -37,6 +37,15 @@ public final class FileNames {
     return ((CoordinatorReply.About) session.ask(new CoordinatorRequest.Stat(path))).entry();
   }
 
+  /** How a file is striped. */
+  public Layout layout(String path) throws IOException {
+    return stat(path)
+        .layout()
+        .orElseThrow(
+            () ->
+                new MillraceException(ErrorCode.WRONG_KIND, path + " is a directory, not a file"));
+  }
+
   /** The size of a file in bytes. */
   public long size(String path) throws IOException {
     FileEntry entry = stat(path);

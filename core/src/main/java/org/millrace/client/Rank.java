@@ -339,16 +339,12 @@ public final class Rank {
    * @param bytesPerNode at least one block
    */
   public void setCacheBytes(long bytesPerNode) throws IOException {
+    var request = new NodeRequest.SetCacheBytes(bytesPerNode);
     channel.together(
         "setCacheBytes",
         bytesPerNode,
         "",
-        () -> {
-          if (number == 0) {
-            session.askNodes(new NodeRequest.SetCacheBytes(bytesPerNode));
-          }
-          return 0;
-        });
+        () -> number == 0 ? session.askNodes(request).size() : 0);
   }
 
   /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
@@ -165,7 +168,13 @@ public final class Session implements AutoCloseable {
    * @return what to tell, a line for each file
    */
   public List<String> flushUnclosed() {
-    return openFiles.stream().map(OpenFile::flushUnclosed).sorted().toList();
+    Map<String, Long> told =
+        openFiles.stream()
+            .map(OpenFile::flushUnclosed)
+            .collect(Collectors.groupingBy(line -> line, TreeMap::new, Collectors.counting()));
+    return told.entrySet().stream()
+        .map(e -> e.getValue() == 1 ? e.getKey() : e.getKey() + " (" + e.getValue() + " opens)")
+        .toList();
   }
 
   /** The instant at which an operation that begins now must have ended. */

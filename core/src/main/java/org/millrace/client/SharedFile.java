@@ -385,37 +385,6 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    if (file.isClosed()) {
-      return;
-    }
-    file.awaitOperations();
-    Trouble trouble = Trouble.NONE;
-    MillraceException failure = null;
-    try {
-      if (file.options().flags().write()) {
-        file.strands().flush();
-      }
-    } catch (MillraceException e) {
-      failure = e;
-      trouble = Trouble.of(e);
-    }
-    boolean wait = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
-    var call =
-        new Channel.Call(
-            "close",
-            0,
-            "",
-            0,
-            new Effect.Close(file.opened().open()),
-            wait ? trouble : Trouble.NONE);
-    var meeting = file.channel().start(call, !wait);
-    boolean removed = wait && meeting.met().base() == 1;
-    file.close(); // whatever comes now: the group has it open no more
-    if (removed && file.rank().number() == 0) {
-      file.strands().remove();
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    FileClosing.close(file);
   }
 }

@@ -46,8 +46,7 @@ public final class Columns implements AutoCloseable {
     if (column < 0 || column >= count()) {
       throw new IndexOutOfBoundsException("column " + column + " of " + count());
     }
-    return new View(
-        column * blockBytes(), Pattern.run(blockBytes()), file.layout().roundBytes());
+    return new View(column * blockBytes(), Pattern.run(blockBytes()), file.layout().roundBytes());
   }
 
   /** Reads from a byte of a column on; short where the column ends. */

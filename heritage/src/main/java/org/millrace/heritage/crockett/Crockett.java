@@ -32,8 +32,8 @@ public final class Crockett {
    *
    * @throws CrockettException on all processes, if forms or organizations differ
    */
-  public ParallelFile open(
-      String name, OpenOptions options, Form form, Organization organization) throws IOException {
+  public ParallelFile open(String name, OpenOptions options, Form form, Organization organization)
+      throws IOException {
     List<String> said =
         rank.allGather((form + " " + organization).getBytes(StandardCharsets.UTF_8)).stream()
             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
@@ -85,7 +85,6 @@ public final class Crockett {
    * number of processes may have one.
    */
   public ParallelFile openGlobal(String name, OpenOptions options) throws IOException {
-    return new Crockett(rank.alone())
-        .open(name, options, Form.of(1, 1), Organization.SEQUENTIAL);
+    return new Crockett(rank.alone()).open(name, options, Form.of(1, 1), Organization.SEQUENTIAL);
   }
 }

@@ -27,8 +27,7 @@ public final class ParallelFile implements AutoCloseable {
   private final Organization organization;
   private final long partBytes;
 
-  ParallelFile(
-      Rank group, SharedFile file, Form form, Organization organization, long partBytes) {
+  ParallelFile(Rank group, SharedFile file, Form form, Organization organization, long partBytes) {
     this.group = group;
     this.file = file;
     this.form = form;

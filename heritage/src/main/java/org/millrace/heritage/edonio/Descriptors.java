@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.heritage.edonio.EdonioException.Reason;
@@ -18,10 +17,11 @@ final class Descriptors {
   private final List<@Nullable Descriptor> all = new ArrayList<>();
 
   int add(Descriptor made) {
-    int fd = all.indexOf(null);
-    if (fd >= 0) {
-      all.set(fd, made);
-      return fd;
+    for (int fd = 0; fd < all.size(); fd++) {
+      if (all.get(fd) == null) {
+        all.set(fd, made);
+        return fd;
+      }
     }
     all.add(made);
     return all.size() - 1;
@@ -41,8 +41,12 @@ final class Descriptors {
 
   /** Forgets all and returns their paths. */
   List<String> removeAll() {
-    List<String> paths =
-        all.stream().filter(Objects::nonNull).map(one -> one.path).sorted().toList();
+    List<String> paths = new ArrayList<>();
+    for (Descriptor one : all) {
+      if (one != null) {
+        paths.add(one.path);
+      }
+    }
     all.clear();
     return paths;
   }

@@ -99,8 +99,7 @@ public record Mapping(Kind kind, long dx, long dy, long tw, int processors, long
   /** What a processing element sees of the file. */
   public View view(int processor) {
     if (processor < 0 || processor >= processors) {
-      throw new IndexOutOfBoundsException(
-          "processing element " + processor + " of " + processors);
+      throw new IndexOutOfBoundsException("processing element " + processor + " of " + processors);
     }
     long templateX = Math.multiplyExact(dx, tw);
     long blockRow = Math.multiplyExact(dy, dimX);

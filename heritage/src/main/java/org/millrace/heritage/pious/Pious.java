@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.View;
 import org.millrace.client.Mode;
@@ -14,7 +13,6 @@ import org.millrace.client.SharedFile;
 import org.millrace.client.Transaction;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.layout.Layout;
 
 /**
  * PIOUS for one process. A file is a number of segments, fixed when it is made, which a group opens
@@ -59,11 +57,7 @@ public final class Pious {
 
   /** How many segments a file has. */
   public int segments(String path) throws IOException {
-    Optional<Layout> layout = rank.names().stat(path).layout();
-    if (layout.isEmpty()) {
-      throw new MillraceException(ErrorCode.WRONG_KIND, path + " is a directory, not a file");
-    }
-    return layout.get().strands();
+    return rank.names().layout(path).strands();
   }
 
   /** Removes a file. Refused while anybody has it open. */

@@ -55,14 +55,15 @@ final class BridgeProgram implements HeritageProgram {
         }
       } catch (BridgeException e) {
         refused = true;
-        stage.say("All processes are refused: %s", e.getMessage());
+        stage.say("All processes are refused: %s", String.valueOf(e.getMessage()));
       }
       stage.check("what one process cannot do fails on all", refused);
     }
     try (SequentialFile file = bridge.open(NAME, OpenOptions.read())) {
       byte[] content = new byte[bytes];
       boolean right = file.read(content) == bytes;
-      stage.check("the sequential view is the blocks in their order",
+      stage.check(
+          "the sequential view is the blocks in their order",
           right && Arrays.equals(content, content(bytes)));
     }
     job(rank, stage, bridge, bytes);
@@ -91,8 +92,12 @@ final class BridgeProgram implements HeritageProgram {
     for (int r = 0; r < rank.size(); r++) {
       views.add(job.view(r));
     }
-    stage.draw("blocks of the job's processes, a row for each row of the file", views,
-        4 * COLUMNS, BLOCK, COLUMNS);
+    stage.draw(
+        "blocks of the job's processes, a row for each row of the file",
+        views,
+        4 * COLUMNS,
+        BLOCK,
+        COLUMNS);
   }
 
   private static void job(Rank rank, Stage stage, Bridge bridge, int bytes) throws IOException {
@@ -113,7 +118,8 @@ final class BridgeProgram implements HeritageProgram {
     job.close();
     List<Long> counts = rank.allGather(mine);
     stage.say("The controller read until the end; processes got %s of %d bytes.", counts, bytes);
-    stage.check("the job's reads gave each process its blocks",
+    stage.check(
+        "the job's reads gave each process its blocks",
         right && counts.stream().mapToLong(Long::longValue).sum() == bytes);
   }
 
@@ -129,8 +135,8 @@ final class BridgeProgram implements HeritageProgram {
           right &= column[i] == (byte) columns.view(c).offsetOf(i);
         }
       }
-      stage.say("%d local file systems, blocks of %d bytes.",
-          columns.count(), columns.blockBytes());
+      stage.say(
+          "%d local file systems, blocks of %d bytes.", columns.count(), columns.blockBytes());
       stage.draw("columns, a number for each", views, 4 * COLUMNS, BLOCK, COLUMNS);
       stage.check("direct access to each column", right && bytes > 0);
     }

@@ -55,10 +55,9 @@ final class CioProgram implements HeritageProgram {
       file.seek(0);
       byte[] got = {-1};
       file.read(got);
-      stage.say("Single: all wrote, only the owner's byte is there; one read gave %d to all.",
-          got[0]);
-      stage.check("single: the owner's byte, once, on all",
-          got[0] == 50 && file.position() == 1);
+      stage.say(
+          "Single: all wrote, only the owner's byte is there; one read gave %d to all.", got[0]);
+      stage.check("single: the owner's byte, once, on all", got[0] == 50 && file.position() == 1);
       boolean mixed = rank.size() == 1;
       try {
         if (rank.number() == 0) {
@@ -79,8 +78,7 @@ final class CioProgram implements HeritageProgram {
     draw(stage, "the token's turns by default", size, false);
     draw(stage, "the token's turns backwards, the user's order", size, true);
     OpenOptions anew = OpenOptions.readWrite().truncate();
-    try (CioFile file =
-        cio.openMulti(NAME, anew, now -> (now + size - 1) % size)) {
+    try (CioFile file = cio.openMulti(NAME, anew, now -> (now + size - 1) % size)) {
       boolean refused = rank.number() == 0;
       try {
         if (!refused) {
@@ -98,7 +96,7 @@ final class CioProgram implements HeritageProgram {
     }
     try (CioFile file = cio.open(NAME, OpenOptions.read(), CioMode.SINGLE)) {
       byte[] turns = new byte[rounds * size + 1];
-      boolean right = file.read(turns) == rounds * size;
+      boolean right = file.read(turns) == (long) rounds * size;
       for (int i = 0; i < rounds * size; i++) {
         right &= turns[i] == (byte) ((size - i % size) % size);
       }

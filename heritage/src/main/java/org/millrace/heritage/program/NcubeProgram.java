@@ -92,7 +92,8 @@ final class NcubeProgram implements HeritageProgram {
       byte[] one = {-1};
       file.read(one);
       long different = rank.allGather(one[0]).stream().distinct().count();
-      stage.check("a common pointer gives each another byte",
+      stage.check(
+          "a common pointer gives each another byte",
           different == Math.min(rank.size(), UNITS + 1));
     }
   }

@@ -137,8 +137,7 @@ final class BridgeTest {
                 .isInstanceOf(BridgeException.class)
                 .hasMessageContaining("behind a cut one");
             byte[] large = new byte[BLOCK + 1];
-            assertThatThrownBy(() -> either(job, large, true))
-                .isInstanceOf(BridgeException.class);
+            assertThatThrownBy(() -> either(job, large, true)).isInstanceOf(BridgeException.class);
             assertThatThrownBy(
                     () -> {
                       if (r == 2) {
@@ -153,10 +152,8 @@ final class BridgeTest {
             assertThat(either(job, block, false)).isEqualTo(BLOCK); // the first row still
             assertThat(block).isEqualTo(bytes(BLOCK * r, BLOCK * r + BLOCK));
             if (r > 0) {
-              assertThatThrownBy(() -> job.read(block))
-                  .isInstanceOf(IllegalStateException.class);
-              assertThatThrownBy(() -> job.write(block))
-                  .isInstanceOf(IllegalStateException.class);
+              assertThatThrownBy(() -> job.read(block)).isInstanceOf(IllegalStateException.class);
+              assertThatThrownBy(() -> job.write(block)).isInstanceOf(IllegalStateException.class);
             } else {
               assertThatThrownBy(() -> job.transfer(block))
                   .isInstanceOf(IllegalStateException.class);
@@ -220,7 +217,8 @@ final class BridgeTest {
               byte[] got = new byte[40];
               assertThat(columns.read(c, 0, got)).isEqualTo(expected.length);
               assertThat(Arrays.copyOf(got, expected.length)).isEqualTo(expected);
-              assertThat(columns.read(c, 5, new byte[3])).isEqualTo(Math.min(3, expected.length - 5));
+              assertThat(columns.read(c, 5, new byte[3]))
+                  .isEqualTo(Math.min(3, expected.length - 5));
               assertThat(columns.read(c, 100, got)).isZero();
             }
             rank.barrier();

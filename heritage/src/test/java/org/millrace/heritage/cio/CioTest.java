@@ -28,8 +28,7 @@ final class CioTest {
 
   private static byte[] plain(Rank rank) throws IOException {
     rank.barrier();
-    try (CioFile file =
-        new Cio(rank.alone()).open("f", OpenOptions.read(), CioMode.INDEPENDENT)) {
+    try (CioFile file = new Cio(rank.alone()).open("f", OpenOptions.read(), CioMode.INDEPENDENT)) {
       byte[] content = new byte[1000];
       return Arrays.copyOf(content, (int) file.read(content));
     }
@@ -236,8 +235,7 @@ final class CioTest {
         3,
         1,
         rank -> {
-          assertThatThrownBy(
-                  () -> new Cio(rank).open("f", CREATE, CioMode.values()[rank.number()]))
+          assertThatThrownBy(() -> new Cio(rank).open("f", CREATE, CioMode.values()[rank.number()]))
               .isInstanceOf(CioException.class)
               .hasMessageContaining("[SINGLE, MULTI, INDEPENDENT]");
           assertThat(rank.names().list("")).isEmpty();

@@ -152,8 +152,7 @@ final class CrockettTest {
           make(rank, 20);
           Form form = Form.of(RECORD, 4);
           try (ParallelFile file =
-              new Crockett(rank)
-                  .open("f", OpenOptions.read(), form, Organization.SELF_SCHEDULED)) {
+              new Crockett(rank).open("f", OpenOptions.read(), form, Organization.SELF_SCHEDULED)) {
             int[] counts = new int[20];
             byte[] got = new byte[RECORD];
             while (file.read(got) > 0) {
@@ -178,15 +177,13 @@ final class CrockettTest {
         rank -> {
           Form form = Form.of(RECORD, 1);
           try (ParallelFile file =
-              new Crockett(rank)
-                  .open("f", OpenOptions.create(), form, Organization.SEQUENTIAL)) {
+              new Crockett(rank).open("f", OpenOptions.create(), form, Organization.SEQUENTIAL)) {
             if (rank.number() == 0) {
               file.write(numbered(0, 4));
             } else {
               assertThatThrownBy(() -> file.write(records(7)))
                   .isInstanceOf(CrockettException.class);
-              assertThatThrownBy(() -> file.read(records(7)))
-                  .isInstanceOf(CrockettException.class);
+              assertThatThrownBy(() -> file.read(records(7))).isInstanceOf(CrockettException.class);
             }
           }
           assertThat(global(rank)).isEqualTo(numbered(0, 4));
@@ -279,11 +276,9 @@ final class CrockettTest {
         rank -> {
           Crockett crockett = new Crockett(rank);
           Form form = Form.of(RECORD, 1);
-          try (ParallelFile file =
-              crockett.openSpecialized("s", form, Organization.INTERLEAVED)) {
+          try (ParallelFile file = crockett.openSpecialized("s", form, Organization.INTERLEAVED)) {
             file.write(records(rank.number()));
-            assertThatThrownBy(
-                    () -> crockett.openSpecialized("s", form, Organization.INTERLEAVED))
+            assertThatThrownBy(() -> crockett.openSpecialized("s", form, Organization.INTERLEAVED))
                 .isInstanceOf(NameExistsException.class);
           }
           assertThatThrownBy(() -> crockett.openGlobal("s", OpenOptions.read()))
@@ -303,10 +298,7 @@ final class CrockettTest {
           assertThatThrownBy(
                   () ->
                       crockett.open(
-                          "f",
-                          create,
-                          Form.of(1 + rank.number(), 1),
-                          Organization.GLOBAL_DIRECT))
+                          "f", create, Form.of(1 + rank.number(), 1), Organization.GLOBAL_DIRECT))
               .isInstanceOf(CrockettException.class)
               .hasMessageContaining("different ways");
           assertThatThrownBy(

@@ -129,8 +129,7 @@ final class MappingTest {
     for (long stream = 0; stream < bytes; stream++) {
       int processor = bits.processor(stream);
       long buffer = bits.buffer(stream);
-      if (views[processor].offsetOf(buffer) != stream
-          || bits.stream(processor, buffer) != stream) {
+      if (views[processor].offsetOf(buffer) != stream || bits.stream(processor, buffer) != stream) {
         throw new AssertionError("byte " + stream + " of " + mapping + " by " + bits);
       }
     }

@@ -121,9 +121,7 @@ final class NcubeTest {
         rank -> {
           Ncube ncube = new Ncube(rank);
           assertThatThrownBy(
-                  () ->
-                      ncube.open(
-                          "f", OpenOptions.create(), Mapping.column(1 + rank.number(), 2)))
+                  () -> ncube.open("f", OpenOptions.create(), Mapping.column(1 + rank.number(), 2)))
               .isInstanceOf(NcubeException.class)
               .hasMessageContaining("different mappings");
           assertThatThrownBy(() -> ncube.open("f", OpenOptions.create(), Mapping.column(1, 3)))

@@ -23,8 +23,7 @@ final class BridgeWay implements Way {
       int block = (int) job.blockBytes();
       for (int row = 0; row < content.length; row += block * rank.size()) {
         int from = Math.min(content.length, row + block * rank.number());
-        byte[] mine =
-            Arrays.copyOfRange(content, from, Math.min(content.length, from + block));
+        byte[] mine = Arrays.copyOfRange(content, from, Math.min(content.length, from + block));
         if (job.isController()) {
           job.write(mine);
         } else {

@@ -23,8 +23,7 @@ final class CrockettWay implements Way {
   public void write(Rank rank, String path, byte[] content) throws IOException {
     OpenOptions options = OpenOptions.create().truncate();
     try (ParallelFile file =
-        new Crockett(rank)
-            .open(path, options, Form.of(1, BLOCK), Organization.INTERLEAVED)) {
+        new Crockett(rank).open(path, options, Form.of(1, BLOCK), Organization.INTERLEAVED)) {
       for (int at = rank.number() * BLOCK; at < content.length; at += rank.size() * BLOCK) {
         file.write(Arrays.copyOfRange(content, at, Math.min(content.length, at + BLOCK)));
       }
