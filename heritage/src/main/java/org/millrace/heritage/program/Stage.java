@@ -1,5 +1,7 @@
 package org.millrace.heritage.program;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.io.IOException;
 import java.util.List;
 import org.millrace.access.View;
@@ -37,7 +39,8 @@ public final class Stage {
   }
 
   /** Prints a line, on rank 0. */
-  public void say(String format, Object... arguments) {
+  @FormatMethod
+  public void say(@FormatString String format, Object... arguments) {
     if (rank.number() == 0) {
       output.line(format.formatted(arguments));
     }

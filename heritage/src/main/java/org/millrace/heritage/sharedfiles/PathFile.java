@@ -25,6 +25,7 @@ import org.millrace.error.NoSuchNameException;
  *
  * <p>Belongs to the rank's thread. Each operation has a thread of the kind that core's have.
  */
+@SuppressWarnings("CollectionUndefinedEquality") // futures are told apart by identity
 final class PathFile implements ElioFile {
 
   private static final int MOST_AT_ONCE = 1 << 20;
@@ -95,7 +96,7 @@ final class PathFile implements ElioFile {
 
   /** Channels take bytes only, and segments may be arrays of anything. */
   private static ByteBuffer between(MemorySegment memory) {
-    return ByteBuffer.allocate((int) Math.clamp(memory.byteSize(), 1, MOST_AT_ONCE));
+    return ByteBuffer.allocate(Math.clamp(memory.byteSize(), 1, MOST_AT_ONCE));
   }
 
   private CompletableFuture<Long> start(MemorySegment memory, Body body) throws IOException {

@@ -13,6 +13,7 @@ import org.millrace.client.Rank;
 import org.millrace.heritage.testing.Programs;
 
 /** The three ways to a file, and that they are one file. */
+@SuppressWarnings("try") // closing at the wrong moment is what is tried
 final class BridgeTest {
 
   private static final int BLOCK = 4;

@@ -14,6 +14,7 @@ import org.millrace.error.MixedCallException;
 import org.millrace.heritage.testing.Programs;
 
 /** The three modes. */
+@SuppressWarnings({"try", "EnumOrdinal"}) // closing at the wrong moment, and a mode for each rank
 final class CioTest {
 
   private static final OpenOptions CREATE = OpenOptions.create();

@@ -70,7 +70,7 @@ final class AccessModelTest {
     long end = 0;
     for (int b = 0; b < blocks; b++) {
       at[b] = end + random.nextInt(3);
-      lengths[b] = 1 + random.nextInt(4);
+      lengths[b] = 1L + random.nextInt(4);
       end = at[b] + lengths[b];
     }
     long extent = (end + random.nextInt(3)) * width;

@@ -228,7 +228,7 @@ final class MpiioViewCasesTest {
       long end = random.nextInt(50);
       for (int piece = 0; piece < 60; piece++) {
         int owner = random.nextInt(4);
-        long length = 1 + random.nextInt(300);
+        long length = 1L + random.nextInt(300);
         at.get(owner).add(end);
         lengths.get(owner).add(length);
         end += length + (random.nextBoolean() ? 0 : random.nextInt(100));

@@ -76,7 +76,8 @@ final class NxTest {
     assertThat(x).as("bit by bit, in order of node").isEqualTo(want);
   }
 
-  private static void check(Nx nx, FloatCall call, DoubleBinaryOperator one) throws IOException {
+  private static void checkFloats(Nx nx, FloatCall call, DoubleBinaryOperator one)
+      throws IOException {
     float[] x = new float[13];
     float[] want = new float[x.length];
     for (int i = 0; i < x.length; i++) {
@@ -107,10 +108,10 @@ final class NxTest {
           check(nx, nx::gdprod, (a, b) -> a * b);
           check(nx, nx::gdhigh, Math::max);
           check(nx, nx::gdlow, Math::min);
-          check(nx, nx::gssum, Double::sum);
-          check(nx, nx::gsprod, (a, b) -> a * b);
-          check(nx, nx::gshigh, Math::max);
-          check(nx, nx::gslow, Math::min);
+          checkFloats(nx, nx::gssum, Double::sum);
+          checkFloats(nx, nx::gsprod, (a, b) -> a * b);
+          checkFloats(nx, nx::gshigh, Math::max);
+          checkFloats(nx, nx::gslow, Math::min);
         });
   }
 
@@ -121,10 +122,10 @@ final class NxTest {
         nx -> {
           int[] x = {Integer.MAX_VALUE};
           nx.giprod(x);
-          assertThat(x[0]).isEqualTo(Integer.MAX_VALUE * Integer.MAX_VALUE * Integer.MAX_VALUE);
+          assertThat(x[0]).isEqualTo(Integer.MAX_VALUE) /* (2^31-1)^3 mod 2^32 */;
           x[0] = Integer.MAX_VALUE;
           nx.gisum(x);
-          assertThat(x[0]).isEqualTo(Integer.MAX_VALUE * 3);
+          assertThat(x[0]).isEqualTo(Integer.MAX_VALUE - 2);
         });
   }
 

@@ -21,7 +21,9 @@ final class InterleaveTest {
             int segment = k % segments;
             int inSegment = k / segments * block + g % block;
             long expected =
-                (long) (inSegment / unit) * unit * segments + segment * unit + inSegment % unit;
+                (long) (inSegment / unit) * unit * segments
+                    + (long) segment * unit
+                    + inSegment % unit;
             assertThat(view.offsetOf(g))
                 .as("%s segments, unit %s, block %s, byte %s", segments, unit, block, g)
                 .isEqualTo(expected);

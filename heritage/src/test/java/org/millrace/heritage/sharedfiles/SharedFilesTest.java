@@ -185,7 +185,7 @@ final class SharedFilesTest {
           }
           rank.barrier();
           for (int i = 0; i < rounds; i++) {
-            long counter = (i + rank.number()) % 3;
+            long counter = ((long) i + rank.number()) % 3;
             try (var _ = sf.lock(handle, counter)) {
               MemorySegment value = MemorySegment.ofArray(read(sf, handle, 8 * counter, 8));
               long before = value.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
