@@ -95,7 +95,7 @@ final class PathFile implements ElioFile {
 
   /** Channels take bytes only, and segments may be arrays of anything. */
   private static ByteBuffer between(MemorySegment memory) {
-    return ByteBuffer.allocate((int) Math.clamp(memory.byteSize(), 1, MOST_AT_ONCE));
+    return ByteBuffer.allocate(Math.clamp(memory.byteSize(), 1, MOST_AT_ONCE));
   }
 
   private CompletableFuture<Long> start(MemorySegment memory, Body body) throws IOException {
