@@ -1,6 +1,8 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
@@ -159,12 +161,16 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Returns the new
-   * position.
+   * Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Where that
+   * synchronizes, the end is the largest that any rank sees. Returns the new position.
    */
   public long seekToEnd(long delta) throws IOException {
     file.checkOpen();
-    long position = Math.addExact(file.mover().endPosition(file.view()), delta);
+    long end =
+        file.mode().seekSynchronizes()
+            ? Collections.max(ends("seekToEnd", delta, true, new Effect.None()))
+            : file.mover().endPosition(file.view());
+    long position = Math.addExact(end, delta);
     seek(position);
     return position;
   }
@@ -238,17 +244,21 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   private void agreeOnEnd(String call, Mode inMode, Effect effect) throws IOException {
+    file.pointer().moveRecordEndTo(ends(call, 0, inMode == Mode.M_RECORD, effect).get(0));
+  }
+
+  /** Meets, each rank with the end that it sees if that is wanted. */
+  private List<Long> ends(String call, long argument, boolean wanted, Effect effect)
+      throws IOException {
     long end = 0;
     Trouble trouble = Trouble.NONE;
     try {
-      if (inMode == Mode.M_RECORD) {
-        end = file.mover().endPosition(file.view());
-      }
+      end = wanted ? file.mover().endPosition(file.view()) : 0;
     } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
       trouble = Trouble.of(e);
     }
-    var meeting = file.channel().start(new Channel.Call(call, 0, "", end, effect, trouble), false);
-    file.pointer().moveRecordEndTo(meeting.met().values().get(0));
+    var one = new Channel.Call(call, argument, "", end, effect, trouble);
+    return file.channel().start(one, false).met().values();
   }
 
   /** Accesses that took their places keep them, as long as these mean the same. */

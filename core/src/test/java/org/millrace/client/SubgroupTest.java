@@ -118,4 +118,31 @@ final class SubgroupTest {
           }
         });
   }
+
+  @Test
+  void ranksThatSeekToTheEndTogetherGoToOnePlace() throws IOException {
+    run(
+        3,
+        ClusterOptions.DEFAULT,
+        rank -> {
+          var options = OpenOptions.create().mode(Mode.M_SYNC);
+          try (SharedFile file = rank.open("grows", options)) {
+            long from = 0;
+            for (int i = 1; i < 50; i++) {
+              if (rank.number() == 2) {
+                file.extend(10L * i); // the others may ask for the size before
+              }
+              long end = file.seekToEnd(-5);
+              assertThat(end).isEqualTo(10L * i - 5);
+              assertThat(file.position()).isEqualTo(end).isGreaterThan(from);
+              from = end;
+            }
+            assertThatThrownBy(() -> file.seekToEnd(rank.number() == 1 ? 0 : -1))
+                .isInstanceOf(MixedCallException.class);
+            assertThatThrownBy(() -> file.seekToEnd(-1000))
+                .isInstanceOf(IllegalArgumentException.class);
+            assertThat(file.position()).isEqualTo(from);
+          }
+        });
+  }
 }

@@ -160,6 +160,10 @@ final class PfsFile {
     file.seek(position);
   }
 
+  long seekToEnd(long delta) throws IOException {
+    return file.seekToEnd(delta);
+  }
+
   void checkDirection(boolean write) throws PfsException {
     if (write ? !flags.writes() : !flags.reads()) {
       throw new PfsException(

@@ -9,6 +9,9 @@ final class Places {
 
   /** Moves the pointer; returns where it stands then. */
   static long seek(PfsFile file, long offset, int whence) throws IOException {
+    if (whence == Pfs.SEEK_END) {
+      return seekToEnd(file, offset);
+    }
     long position;
     try {
       position = Math.addExact(base(file, whence, file.invalidSeek()), offset);
@@ -22,6 +25,15 @@ final class Places {
     }
     file.seek(position);
     return position;
+  }
+
+  /** Where all must go to one place they agree on the end first, which one may see later. */
+  private static long seekToEnd(PfsFile file, long offset) throws IOException {
+    try {
+      return file.seekToEnd(offset);
+    } catch (IllegalArgumentException | ArithmeticException e) { // the same on all who come
+      throw new PfsException(file.invalidSeek(), "beyond all positions: " + e.getMessage(), e);
+    }
   }
 
   private static PfsException refused(PfsFile file, PfsException e) {

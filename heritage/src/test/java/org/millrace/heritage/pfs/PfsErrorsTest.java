@@ -197,6 +197,7 @@ final class PfsErrorsTest {
             failed(pfs, pfs.lseek(fd, 0, 3), Epfsl.EPFSLREMOTE);
             failed(pfs, pfs.lseek(fd, Long.MAX_VALUE, SEEK_CUR), Epfsl.EPFSLREMOTE);
             fails(Epfsl.EPFSLREMOTE, () -> pfs.eseek(fd, -1, SEEK_SET));
+            fails(Epfsl.EPFSLREMOTE, () -> pfs.eseek(fd, -1, Pfs.SEEK_END));
             assertThat(pfs.eseek(fd, 0, SEEK_CUR)).isEqualTo(5);
             assertThat(pfs.close(fd)).isZero();
             rank.barrier();
