@@ -151,12 +151,7 @@ final class FilePointer {
     return new Range(start, Math.clamp(limit - start, 0, length));
   }
 
-  /** Takes a place of the group's pointer, wherever the file ends. */
-  long advance(long bytes) throws IOException {
-    return advance(opened.pointer(), bytes, 0, Long.MAX_VALUE);
-  }
-
-  /** As {@link #advance(long)}, in order of rank. */
+  /** Takes places of the group's pointer in order of rank, wherever the file ends. */
   Turn advanceInOrder(long bytes) {
     Effect effect = new Effect.Take(opened.pointer(), false, 0, Long.MAX_VALUE);
     var call = new Channel.Call("takeOrdered", 0, "", bytes, effect);

@@ -190,13 +190,12 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    * caller makes by position afterwards. The place may lie beyond the end. Returns where it begins.
    */
   public long takeShared(long bytes) throws IOException {
-    file.checkOpen();
-    OpenFile.checkRange(bytes, 0);
-    file.checkAllowed(Pointing.SHARED);
-    return file.pointer().advance(bytes);
+    return takeShared(bytes, Long.MAX_VALUE);
   }
 
-  /** As {@link #takeShared}, in order of rank. Synchronizing; the numbers of bytes may differ. */
+  /**
+   * As {@link #takeShared(long)}, in order of rank. Synchronizing; the numbers of bytes may differ.
+   */
   public long takeOrdered(long bytes) throws IOException {
     file.checkOpen();
     OpenFile.checkRange(bytes, 0);
