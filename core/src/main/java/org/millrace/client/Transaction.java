@@ -213,9 +213,10 @@ public final class Transaction implements AutoCloseable {
   }
 
   /**
-   * Makes all that was written happen, durably, and ends the transaction. If it throws before the
-   * point of no return nothing has happened. If what was committed could not be applied the message
-   * says so; then it will be, by whoever opens or locks one of the files next.
+   * Makes all that was written happen, durably, and ends the transaction. If it throws, nothing has
+   * happened, unless the message says that it is committed: then what could not be applied will be,
+   * by whoever opens or locks one of the files next. With the codes DEADLINE and UNKNOWN nobody can
+   * tell which of the two it is.
    */
   public void commit() throws IOException {
     if (ended) {

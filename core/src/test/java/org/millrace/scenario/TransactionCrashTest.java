@@ -149,7 +149,6 @@ final class TransactionCrashTest {
   void aTransactionIsThereAsAWholeOrNotAtAll() throws IOException {
     int whole = 0;
     int nothing = 0;
-    int finishedLater = 0;
     for (long operation = 0; ; operation++) {
       Outcome outcome = failAt(operation, TransactionCrashTest::inTransaction);
       assertThat(outcome.torn).as("power cut after %s operations", operation).isFalse();
@@ -159,11 +158,9 @@ final class TransactionCrashTest {
       }
       whole += outcome.whole ? 1 : 0;
       nothing += outcome.whole ? 0 : 1;
-      finishedLater += outcome.whole ? 1 : 0;
     }
     assertThat(nothing).isPositive();
-    assertThat(whole).isPositive();
-    assertThat(finishedLater).as("logs that were applied on opening").isPositive();
+    assertThat(whole).as("logs that were applied on opening").isPositive();
   }
 
   @Test

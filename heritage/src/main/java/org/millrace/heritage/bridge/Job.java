@@ -2,6 +2,7 @@ package org.millrace.heritage.bridge;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -112,8 +113,8 @@ public final class Job implements AutoCloseable {
   /** All processes tell what they came for and how much memory they have, and judge it alike. */
   private long meet(Call mine, MemorySegment memory) throws IOException {
     List<Call> calls =
-        group.allGather(mine.ordinal()).stream()
-            .map(ordinal -> Call.values()[ordinal.intValue()])
+        group.allGather(mine.name().getBytes(StandardCharsets.UTF_8)).stream()
+            .map(name -> Call.valueOf(new String(name, StandardCharsets.UTF_8)))
             .toList();
     List<Long> sizes = group.allGather(memory.byteSize());
     Call wanted = calls.get(CONTROLLER);

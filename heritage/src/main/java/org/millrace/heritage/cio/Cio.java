@@ -1,6 +1,7 @@
 package org.millrace.heritage.cio;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
@@ -44,12 +45,15 @@ public final class Cio {
 
   private CioFile open(String name, OpenOptions options, CioMode mode, IntUnaryOperator next)
       throws IOException {
-    List<Long> modes = rank.allGather(mode.ordinal());
+    List<String> modes =
+        rank.allGather(mode.name().getBytes(StandardCharsets.UTF_8)).stream()
+            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+            .toList();
     if (modes.stream().distinct().count() > 1) {
       throw new CioException(
           name
               + " is opened in different modes: "
-              + modes.stream().map(one -> CioMode.values()[one.intValue()]).toList());
+              + modes);
     }
     Mode core =
         switch (mode) {

@@ -226,11 +226,6 @@ public final class File extends SharedPointer implements AutoCloseable {
     return handle.shown();
   }
 
-  /** The view as Millrace has it: for pictures of it. */
-  public View view() {
-    return handle.view();
-  }
-
   /** MPI_File_seek: moves the rank's own pointer, by etypes. A negative target is an error. */
   public void seek(long offset, Whence whence) throws MpiFileException {
     handle.checkNotSequential("seeking");

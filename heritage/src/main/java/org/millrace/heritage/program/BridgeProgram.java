@@ -55,7 +55,7 @@ final class BridgeProgram implements HeritageProgram {
         }
       } catch (BridgeException e) {
         refused = true;
-        stage.say("All processes are refused: %s", e.getMessage());
+        stage.say("All processes are refused: %s", String.valueOf(e.getMessage()));
       }
       stage.check("what one process cannot do fails on all", refused);
     }

@@ -96,7 +96,7 @@ final class CioProgram implements HeritageProgram {
     }
     try (CioFile file = cio.open(NAME, OpenOptions.read(), CioMode.SINGLE)) {
       byte[] turns = new byte[rounds * size + 1];
-      boolean right = file.read(turns) == rounds * size;
+      boolean right = file.read(turns) == (long) rounds * size;
       for (int i = 0; i < rounds * size; i++) {
         right &= turns[i] == (byte) ((size - i % size) % size);
       }

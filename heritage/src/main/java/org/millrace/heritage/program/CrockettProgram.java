@@ -129,7 +129,7 @@ final class CrockettProgram implements HeritageProgram {
       try {
         file.read(own + PER_BLOCK, record);
       } catch (CrockettException e) {
-        stage.say("Refused: %s", e.getMessage());
+        stage.say("Refused: %s", String.valueOf(e.getMessage()));
         refused = true;
       }
       stage.check("partitioned direct: one's own blocks and no others", refused && right);

@@ -103,7 +103,7 @@ final class PiofsProgram implements HeritageProgram {
     try (PiofsFile _ = piofs.open(NAME, OpenOptions.read(), whole, PiofsMode.PRIVATE)) {
       stage.say("A single task overlaps with nobody.");
     } catch (PiofsException e) {
-      stage.say("All tasks are refused: %s", e.getMessage());
+      stage.say("All tasks are refused: %s", String.valueOf(e.getMessage()));
       refused = true;
     }
     stage.check("private needs disjoint subfiles", refused);

@@ -3,6 +3,7 @@ package org.millrace.heritage.program;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -66,7 +67,8 @@ final class PiousProgram implements HeritageProgram {
 
   private static void shared(Rank rank, Stage stage, Pious pious) throws IOException {
     try (PiousFile file = pious.openGlobal(NAME, BLOCK)) {
-      stage.say("global view: one pointer; each access takes the next %d bytes", BLOCK);
+      List<View> views = Collections.nCopies(rank.size(), file.bytes());
+      stage.draw("global view: all see all, through one pointer", views, 8 * BLOCK, 1, 8 * BLOCK);
       byte[] first = new byte[BLOCK];
       byte[] second = new byte[BLOCK];
       file.read(first);

@@ -142,7 +142,7 @@ final class VestaProgram implements HeritageProgram {
     try (Subfile _ = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
       refused |= false; // alone nobody overlaps
     } catch (VestaException e) {
-      stage.say("All ranks are refused: %s", e.getMessage());
+      stage.say("All ranks are refused: %s", String.valueOf(e.getMessage()));
       refused = true;
     }
     stage.check("mode A refuses subfiles that overlap, on all ranks", refused);

@@ -1,6 +1,7 @@
 package org.millrace.heritage.vesta;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.client.Mode;
@@ -77,11 +78,14 @@ public final class Vesta {
   /** All processes look at what all have said, so all come to the same end. */
   private void agree(Partition mine, SpmdMode mode) throws IOException {
     List<Partition> partitions = Partition.allGather(rank, mine);
-    List<Long> modes = rank.allGather(mode.ordinal());
+    List<String> modes =
+        rank.allGather(mode.name().getBytes(StandardCharsets.UTF_8)).stream()
+            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+            .toList();
     if (modes.stream().distinct().count() > 1) {
       throw new VestaException(
           "processes open in different modes: "
-              + modes.stream().map(one -> SpmdMode.values()[one.intValue()]).toList());
+              + modes);
     }
     Optional<String> wrong =
         switch (mode) {

@@ -24,11 +24,7 @@ final class PiousWay implements Way {
   public void write(Rank rank, String path, byte[] content) throws IOException {
     Pious pious = new Pious(rank);
     if (rank.number() == 0) {
-      try {
-        pious.unlink(path);
-      } catch (NoSuchNameException e) {
-        assert path.length() > 0; // nothing to replace
-      }
+      unlinkOld(pious, path);
     }
     rank.barrier();
     pious.create(path, 3, BLOCK);
@@ -42,6 +38,14 @@ final class PiousWay implements Way {
       pious.commit();
     }
     rank.barrier();
+  }
+
+  private static void unlinkOld(Pious pious, String path) throws IOException {
+    try {
+      pious.unlink(path);
+    } catch (NoSuchNameException e) {
+      return; // there is none
+    }
   }
 
   @Override
