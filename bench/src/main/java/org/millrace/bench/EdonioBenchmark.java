@@ -189,7 +189,8 @@ public final class EdonioBenchmark {
     }
     Map<FemWay, Phases> best = new EnumMap<>(FemWay.class);
     laps.forEach(
-        (way, all) -> best.put(way, Collections.min(all, Comparator.comparing(Phases::total))));
+        (way, all) ->
+            best.put(way, Collections.min(all, Comparator.comparingDouble(Phases::total))));
     return best;
   }
 }

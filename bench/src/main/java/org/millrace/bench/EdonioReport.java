@@ -29,14 +29,14 @@ public final class EdonioReport {
                         .flatMap(row -> row.lines().stream().map(line -> json(table, row, line))))
             .collect(Collectors.joining(",\n    "));
     return """
-        {
-          "machine": %s,
-          "pageCacheDropped": %b,
-          "lines": [
-            %s
-          ]
-        }
-        """
+    {
+      "machine": %s,
+      "pageCacheDropped": %b,
+      "lines": [
+        %s
+      ]
+    }
+    """
         .formatted(JsonReport.machine(machine), EdonioBenchmark.dropsPages(), lines);
   }
 
@@ -73,21 +73,21 @@ public final class EdonioReport {
       text.append(HtmlReport.escape(table.text())).append('\n');
     }
     return """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"/><title>millrace bench edonio</title>
-        <style>
-        body { font: 14px sans-serif; margin: 2em; color: #222; }
-        text { font: 11px sans-serif; fill: #444; }
-        i { display: inline-block; width: 1em; height: 1em; margin: 0 .3em 0 1em; }
-        </style></head><body>
-        <h1>millrace bench edonio</h1>
-        <p>%s, %d processors, Java %s, %s; the page cache was %s before files were read.
-        Bars are seconds of the phases; the report's of 1995 are only in the tables.
-        "writing" and "reading" say how many times as long a plain file takes.</p>
-        <p>%s</p>
-        %s<pre>%s</pre>
-        </body></html>
-        """
+    <!DOCTYPE html>
+    <html lang="en"><head><meta charset="utf-8"/><title>millrace bench edonio</title>
+    <style>
+    body { font: 14px sans-serif; margin: 2em; color: #222; }
+    text { font: 11px sans-serif; fill: #444; }
+    i { display: inline-block; width: 1em; height: 1em; margin: 0 .3em 0 1em; }
+    </style></head><body>
+    <h1>millrace bench edonio</h1>
+    <p>%s, %d processors, Java %s, %s; the page cache was %s before files were read.
+    Bars are seconds of the phases; the report's of 1995 are only in the tables.
+    "writing" and "reading" say how many times as long a plain file takes.</p>
+    <p>%s</p>
+    %s<pre>%s</pre>
+    </body></html>
+    """
         .formatted(
             HtmlReport.escape(machine.system()),
             machine.processors(),

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     name = "edonio",
     description = {
       "Tables 5.1 to 5.5 of EDONIO's report: a finite-element program writes its elements into one",
-      "shared file and reads them back, through EDONIO, through PFS and on a plain file. Seconds of",
+      "shared file and reads them back, through EDONIO, through PFS and on a plain file. Seconds"
+          + " of",
       "each phase; writing and reading say how many times as long the plain file takes."
     })
 final class EdonioCommand implements Callable<Integer> {

@@ -18,6 +18,7 @@ import org.millrace.heritage.edonio.EdonioException.Reason;
  *
  * <p>Belongs to the rank's thread; holds no state.
  */
+@SuppressWarnings("EnumOrdinal") // numbers for a moment, between ranks of one program
 record Agreement(Rank rank) {
 
   private static final int REASON_SHIFT = 48;

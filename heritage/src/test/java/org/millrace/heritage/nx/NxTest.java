@@ -48,7 +48,7 @@ final class NxTest {
   }
 
   /** The same by a plain loop over all nodes. */
-  private static void check(Nx nx, IntCall call, IntBinaryOperator one) throws IOException {
+  private static void checkInts(Nx nx, IntCall call, IntBinaryOperator one) throws IOException {
     int[] x = new int[13];
     int[] want = new int[x.length];
     for (int i = 0; i < x.length; i++) {
@@ -62,7 +62,8 @@ final class NxTest {
     assertThat(x).isEqualTo(want);
   }
 
-  private static void check(Nx nx, DoubleCall call, DoubleBinaryOperator one) throws IOException {
+  private static void checkDoubles(Nx nx, DoubleCall call, DoubleBinaryOperator one)
+      throws IOException {
     double[] x = new double[13];
     double[] want = new double[x.length];
     for (int i = 0; i < x.length; i++) {
@@ -97,17 +98,17 @@ final class NxTest {
     on(
         nodes,
         nx -> {
-          check(nx, nx::gisum, Integer::sum);
-          check(nx, nx::giprod, (a, b) -> a * b);
-          check(nx, nx::gihigh, Math::max);
-          check(nx, nx::gilow, Math::min);
-          check(nx, nx::giand, (a, b) -> a & b);
-          check(nx, nx::gior, (a, b) -> a | b);
-          check(nx, nx::gixor, (a, b) -> a ^ b);
-          check(nx, nx::gdsum, Double::sum);
-          check(nx, nx::gdprod, (a, b) -> a * b);
-          check(nx, nx::gdhigh, Math::max);
-          check(nx, nx::gdlow, Math::min);
+          checkInts(nx, nx::gisum, Integer::sum);
+          checkInts(nx, nx::giprod, (a, b) -> a * b);
+          checkInts(nx, nx::gihigh, Math::max);
+          checkInts(nx, nx::gilow, Math::min);
+          checkInts(nx, nx::giand, (a, b) -> a & b);
+          checkInts(nx, nx::gior, (a, b) -> a | b);
+          checkInts(nx, nx::gixor, (a, b) -> a ^ b);
+          checkDoubles(nx, nx::gdsum, Double::sum);
+          checkDoubles(nx, nx::gdprod, (a, b) -> a * b);
+          checkDoubles(nx, nx::gdhigh, Math::max);
+          checkDoubles(nx, nx::gdlow, Math::min);
           checkFloats(nx, nx::gssum, Double::sum);
           checkFloats(nx, nx::gsprod, (a, b) -> a * b);
           checkFloats(nx, nx::gshigh, Math::max);
@@ -122,7 +123,7 @@ final class NxTest {
         nx -> {
           int[] x = {Integer.MAX_VALUE};
           nx.giprod(x);
-          assertThat(x[0]).isEqualTo(Integer.MAX_VALUE) /* (2^31-1)^3 mod 2^32 */;
+          assertThat(x[0]).as("(2^31-1)^2 is 1 modulo 2^32").isEqualTo(Integer.MAX_VALUE);
           x[0] = Integer.MAX_VALUE;
           nx.gisum(x);
           assertThat(x[0]).isEqualTo(Integer.MAX_VALUE - 2);
