@@ -71,7 +71,7 @@ final class NcubeTest {
               assertThat(file.position()).isEqualTo(2L * row.length);
               file.seek(0);
               byte[] all = new byte[bytes];
-              assertThat(file.read(all)).isEqualTo((rows + 1 - rank.number()) / 2 * row.length);
+              assertThat(file.read(all)).isEqualTo((rows + 1L - rank.number()) / 2 * row.length);
               assertThat(file.read(all)).isZero();
               assertThat(file.read(new byte[0])).isZero();
             }

@@ -87,7 +87,7 @@ final class VestaTest {
               new Vesta(rank).open("f", Vesta.structure(64, 7), column)) {
             assertThat(file.bsuBytes()).isEqualTo(BSU);
             byte[] content = new byte[records.size() * BSU + 9];
-            assertThat(file.read(content)).isEqualTo(records.size() * BSU);
+            assertThat(file.read(content)).isEqualTo((long) records.size() * BSU);
             for (int i = 0; i < records.size() * BSU; i++) {
               assertThat(content[i])
                   .isEqualTo(expected[(int) (records.get(i / BSU) * BSU + i % BSU)]);
