@@ -34,11 +34,21 @@ final class RangeIndex {
   /** What is known of the index. */
   enum State {
     /** Nothing: it must be made. */
-    NONE,
+    NONE(0),
     /** Somebody has it open for writing, or did not close it. */
-    OPEN,
+    OPEN(1),
     /** It is whole. */
-    WHOLE
+    WHOLE(2);
+
+    private final long number;
+
+    State(long number) {
+      this.number = number;
+    }
+
+    private static State of(long number) {
+      return number == WHOLE.number ? WHOLE : number == OPEN.number ? OPEN : NONE;
+    }
   }
 
   /** What is done with a leaf that may have what is looked for. */
@@ -84,15 +94,13 @@ final class RangeIndex {
   State state(long records) throws IOException {
     ByteBuffer header = read(0, NODE_BYTES);
     boolean ours = header.getLong(0) == MAGIC && header.getLong(8) == formatMark();
-    long state = header.getLong(STATE_AT);
-    if (!ours || state < 0 || state >= State.values().length) {
-      return State.NONE;
-    }
-    return header.getLong(RECORDS_AT) == records ? State.values()[(int) state] : State.NONE;
+    return ours && header.getLong(RECORDS_AT) == records
+        ? State.of(header.getLong(STATE_AT))
+        : State.NONE;
   }
 
   void state(State state) throws IOException {
-    writeLong(STATE_AT, state.ordinal());
+    writeLong(STATE_AT, state.number);
   }
 
   void records(long records) throws IOException {
@@ -107,7 +115,7 @@ final class RangeIndex {
   void beginTree(boolean fromScratch) throws IOException {
     if (fromScratch) {
       ByteBuffer header = ByteBuffer.allocate(NODE_BYTES);
-      header.putLong(MAGIC).putLong(formatMark()).putLong(State.NONE.ordinal());
+      header.putLong(MAGIC).putLong(formatMark()).putLong(State.NONE.number);
       write(0, header.putLong(NEXT_PAGE_AT, Leaf.BYTES).rewind());
     } else {
       state(State.NONE);

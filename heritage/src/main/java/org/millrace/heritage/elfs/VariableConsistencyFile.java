@@ -40,6 +40,8 @@ public final class VariableConsistencyFile extends UnixFile {
   /** Bytes of a block, the unit that is copied. */
   public static final int BLOCK_BYTES = 4096;
 
+  /** A copy. Its bytes are not changed once it is made. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Block(byte[] bytes, int length, long fetchedNanos) {}
 
   // constant after construction

@@ -69,7 +69,7 @@ public final class Kotz {
       if (how.atomic()) {
         file.setAtomic(true);
       }
-      KotzFile opened = new KotzFile(rank, file, type, how.global(), Mapping.PLAIN);
+      KotzFile opened = new KotzFile(rank, file, type, how.global(), Mapping.plain());
       setMapping(opened, how.mapping());
       return opened;
     } catch (IOException | RuntimeException e) {
@@ -119,7 +119,7 @@ public final class Kotz {
    */
   public Multifile multiopenSubfiles(String path, MultiOpen how) throws IOException {
     Agreement.check(rank, "multiopen subfiles of " + path, how.word());
-    if (how.global() || !how.mapping().equals(Mapping.PLAIN)) {
+    if (how.global() || !how.mapping().equals(Mapping.plain())) {
       throw new IllegalArgumentException("subfiles have pointers of their own, not mapped");
     }
     boolean write = how.options().writes();

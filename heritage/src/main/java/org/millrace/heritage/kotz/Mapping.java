@@ -16,7 +16,9 @@ import org.millrace.access.View;
 public sealed interface Mapping {
 
   /** The pointer is the place. */
-  Mapping PLAIN = new Interleaved(1, 0, 1);
+  static Mapping plain() {
+    return new Interleaved(1, 0, 1);
+  }
 
   /**
    * The built-in round robin: {@code size} records for process 0, as many for process 1, and so on,

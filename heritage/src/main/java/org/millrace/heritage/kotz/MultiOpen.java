@@ -33,7 +33,7 @@ public record MultiOpen(
         type,
         false,
         false,
-        Mapping.PLAIN,
+        Mapping.plain(),
         Transfers.TRADITIONAL_CACHING,
         Optional.empty());
   }

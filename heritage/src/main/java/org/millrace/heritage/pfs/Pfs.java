@@ -2,6 +2,7 @@ package org.millrace.heritage.pfs;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
@@ -79,6 +80,8 @@ public final class Pfs extends PfsTransfers {
 
   /** Descriptors below are those of ordinary files, of which a process has as many at most. */
   static final int FIRST_SHARED = 256;
+
+  private static final List<Mode> MODES = List.of(Mode.values());
 
   private final Connection connection;
   private final Opening opening;
@@ -350,13 +353,16 @@ public final class Pfs extends PfsTransfers {
 
   /** The mode of a shared file. */
   public Mode iomode(int fileDescriptor) throws PfsException {
-    return Mode.values()[
-        (int) connection.onShared("iomode", fileDescriptor, 0, file -> file.mode().ordinal())];
+    return MODES.get((int) mode(fileDescriptor));
   }
 
-  /** The mode's number, from 0 for M_UNIX in the order of the modes; -1 if it fails. */
+  /** The mode's number, from 0 for M_UNIX in the order of {@link Mode}; -1 if it fails. */
   public long _iomode(int fileDescriptor) {
-    return Connection.tried(() -> iomode(fileDescriptor).ordinal());
+    return Connection.tried(() -> mode(fileDescriptor));
+  }
+
+  private long mode(int fileDescriptor) throws PfsException {
+    return connection.onShared("iomode", fileDescriptor, 0, file -> MODES.indexOf(file.mode()));
   }
 
   /**

@@ -110,7 +110,8 @@ final class PfsProgram implements HeritageProgram {
           switch (mode) {
             case M_UNIX, M_ASYNC ->
                 new View((long) r * ROUNDS * RECORD, Pattern.run(ROUNDS * RECORD), all.length);
-            case M_RECORD -> new View(r * RECORD, Pattern.run(RECORD), (long) ranks * RECORD);
+            case M_RECORD ->
+                new View((long) r * RECORD, Pattern.run(RECORD), (long) ranks * RECORD);
             case M_SYNC -> new View(r * (r + 1) / 2, Pattern.run(r + 1), row);
             case M_GLOBAL -> View.WHOLE;
             case M_LOG -> came(r, all);

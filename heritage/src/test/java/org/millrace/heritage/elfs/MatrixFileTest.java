@@ -194,7 +194,7 @@ final class MatrixFileTest {
               file.readPart(Local.of(mine, file.part()));
               for (int k = 0; k < mine.length; k++) {
                 long[] index = file.distribution().global(rank.number(), file.part().index(k));
-                assertThat(mine[k]).isEqualTo(10 * index[0] + index[1]);
+                assertThat(mine[k]).isEqualTo((double) (10 * index[0] + index[1]));
               }
             }
           });

@@ -194,7 +194,7 @@ final class KotzFileTest {
           Kotz kotz = new Kotz(rank);
           for (Mapping mapping :
               new Mapping[] {
-                Mapping.PLAIN,
+                Mapping.plain(),
                 Mapping.interleaved(2, 1, 3),
                 Mapping.of("odd", 1, (x, odd) -> 2 * x + odd)
               }) {
@@ -217,7 +217,7 @@ final class KotzFileTest {
                   break;
                 }
                 for (int i = 0; i < moved.records(); i++) {
-                  seen[(int) moved.position() + i] = 100 + four[3 * i];
+                  seen[(int) moved.position() + i] = 100L + four[3 * i];
                 }
               }
               long[] all = rank.allReduce(seen, Long::sum); // each was given to one process
@@ -244,7 +244,7 @@ final class KotzFileTest {
           Kotz kotz = new Kotz(rank);
           try (KotzFile file =
               kotz.multiopen("b", MultiOpen.create(FileType.BYTES).atomicCalls())) {
-            file.seek(rank.number() * 4);
+            file.seek(rank.number() * 4L);
             assertThat(file.write(Files.filled(4, rank.number() + 1))).isEqualTo(4);
             assertThat(file.write(new byte[0])).isZero();
             assertThat(file.position()).isEqualTo(4 + rank.number() * 4);
@@ -298,7 +298,7 @@ final class KotzFileTest {
             byte[] bad = new byte[odd ? 5 : 4];
             assertInvalid(() -> file.writeTogether(segment(bad)));
             Mapping below = Mapping.of("below", 2, (x, two) -> two - x);
-            file.mapping(odd ? below : Mapping.PLAIN);
+            file.mapping(odd ? below : Mapping.plain());
             file.seek(0);
             assertThatThrownBy(() -> file.write(odd ? new byte[16] : new byte[1]))
                 .isInstanceOf(odd ? IndexOutOfBoundsException.class : RuntimeException.class);

@@ -32,7 +32,7 @@ final class PfsWay implements Way {
     }
     pfs.setiomode(fd, Mode.M_SYNC);
     pfs.eseek(fd, done, Pfs.SEEK_SET);
-    long left = content.length - done;
+    long left = (long) content.length - done;
     int from = (int) (done + left * rank.number() / rank.size());
     int to = (int) (done + left * (rank.number() + 1) / rank.size());
     pfs.cwrite(fd, Arrays.copyOfRange(content, from, to), to - from);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,8 @@ import org.millrace.heritage.testing.Programs;
 
 /** The cases with known answers that are about arrays: 20, 21, 24. */
 final class PassionCasesTest {
+
+  private static final List<Method> METHODS = List.of(Method.values());
 
   @TempDir private Path directory;
 
@@ -64,7 +67,7 @@ final class PassionCasesTest {
     try (GlobalArrayFile file =
         new Passion(rank).createGlobalArrayFile("d", shape, ElementType.FLOAT64)) {
       for (int i = 0; i < 30; i++) {
-        file.use(Method.values()[i % 3]);
+        file.use(METHODS.get(i % METHODS.size()));
         Section mine = Sections.nothing(2);
         for (int p = 0; p < rank.size(); p++) { // in order of processors, as overlaps end
           Section section = Section.of(range(random), range(random));

@@ -220,7 +220,7 @@ final class PfsModesTest {
           String all = new String(content(rank, "pfs.log"), StandardCharsets.US_ASCII);
           int[] next = new int[ranks];
           for (String line : all.lines().toList()) {
-            String[] parts = line.split(":");
+            String[] parts = line.split(":", -1);
             int r = Integer.parseInt(parts[0]);
             assertThat(Integer.parseInt(parts[1])).isEqualTo(next[r]++); // in order of issue
           }

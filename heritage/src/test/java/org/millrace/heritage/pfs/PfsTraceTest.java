@@ -40,7 +40,7 @@ final class PfsTraceTest {
             return;
           }
           List<PfsTrace.Entry> all = PfsTrace.read(rank, "trace");
-          assertThat(all).isSortedAccordingTo(Comparator.comparing(PfsTrace.Entry::beginNanos));
+          assertThat(all).isSortedAccordingTo(Comparator.comparingLong(PfsTrace.Entry::beginNanos));
           assertThat(all).hasSize(3 * 303);
           for (int r = 0; r < 3; r++) {
             int number = r;
