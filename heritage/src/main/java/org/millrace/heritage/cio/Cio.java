@@ -50,10 +50,7 @@ public final class Cio {
             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
             .toList();
     if (modes.stream().distinct().count() > 1) {
-      throw new CioException(
-          name
-              + " is opened in different modes: "
-              + modes);
+      throw new CioException(name + " is opened in different modes: " + modes);
     }
     Mode core =
         switch (mode) {

@@ -54,9 +54,7 @@ public final class Piofs {
             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
             .toList();
     if (modes.stream().distinct().count() > 1) {
-      throw new PiofsException(
-          "tasks open in different modes: "
-              + modes);
+      throw new PiofsException("tasks open in different modes: " + modes);
     }
     Optional<String> wrong =
         switch (mode) {

@@ -83,9 +83,7 @@ public final class Vesta {
             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
             .toList();
     if (modes.stream().distinct().count() > 1) {
-      throw new VestaException(
-          "processes open in different modes: "
-              + modes);
+      throw new VestaException("processes open in different modes: " + modes);
     }
     Optional<String> wrong =
         switch (mode) {

@@ -305,7 +305,12 @@ final class CrockettTest {
           assertThatThrownBy(
                   () ->
                       crockett.open(
-                          "f", create, Form.of(1, 1), rank.number() == 0 ? Organization.SEQUENTIAL : Organization.GLOBAL_DIRECT))
+                          "f",
+                          create,
+                          Form.of(1, 1),
+                          rank.number() == 0
+                              ? Organization.SEQUENTIAL
+                              : Organization.GLOBAL_DIRECT))
               .isInstanceOf(CrockettException.class);
           assertThat(rank.names().list("")).isEmpty();
           assertThatThrownBy(() -> Form.of(0, 1)).isInstanceOf(IllegalArgumentException.class);
