@@ -142,7 +142,7 @@ final class BridgeTest {
             assertThatThrownBy(
                     () -> {
                       if (r == 2) {
-                        job.close();
+                        end(job);
                       } else {
                         either(job, new byte[BLOCK], false);
                       }
@@ -162,6 +162,10 @@ final class BridgeTest {
           }
           assertThat(plain(rank)).isEqualTo(bytes(0, 24));
         });
+  }
+
+  private static void end(Job job) throws IOException {
+    job.close();
   }
 
   private static long either(Job job, byte[] block, boolean write) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.OpenOptions;
@@ -83,7 +84,7 @@ final class CioTest {
                       if (r == 0) {
                         file.read(new byte[1]);
                       } else {
-                        file.close();
+                        end(file);
                       }
                     })
                 .isInstanceOf(MixedCallException.class);
@@ -95,6 +96,10 @@ final class CioTest {
             assertThatThrownBy(() -> file.passToken(0)).isInstanceOf(IllegalStateException.class);
           }
         });
+  }
+
+  private static void end(CioFile file) throws IOException {
+    file.close();
   }
 
   @Test
@@ -236,7 +241,8 @@ final class CioTest {
         3,
         1,
         rank -> {
-          assertThatThrownBy(() -> new Cio(rank).open("f", CREATE, CioMode.values()[rank.number()]))
+          List<CioMode> modes = List.of(CioMode.SINGLE, CioMode.MULTI, CioMode.INDEPENDENT);
+          assertThatThrownBy(() -> new Cio(rank).open("f", CREATE, modes.get(rank.number())))
               .isInstanceOf(CioException.class)
               .hasMessageContaining("[SINGLE, MULTI, INDEPENDENT]");
           assertThat(rank.names().list("")).isEmpty();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.OpenOptions;
@@ -123,7 +124,7 @@ final class CrockettTest {
     Crockett crockett = new Crockett(rank);
     Form form = Form.of(RECORD, perBlock);
     int[] mine =
-        java.util.stream.IntStream.range(0, records)
+        IntStream.range(0, records)
             .filter(i -> i / perBlock % rank.size() == rank.number())
             .toArray();
     OpenOptions create = OpenOptions.create().truncate();
@@ -305,7 +306,12 @@ final class CrockettTest {
           assertThatThrownBy(
                   () ->
                       crockett.open(
-                          "f", create, Form.of(1, 1), Organization.values()[rank.number()]))
+                          "f",
+                          create,
+                          Form.of(1, 1),
+                          rank.number() == 0
+                              ? Organization.SEQUENTIAL
+                              : Organization.GLOBAL_DIRECT))
               .isInstanceOf(CrockettException.class);
           assertThat(rank.names().list("")).isEmpty();
           assertThatThrownBy(() -> Form.of(0, 1)).isInstanceOf(IllegalArgumentException.class);
