@@ -25,8 +25,6 @@ public record ColumbusResult(
     long writeNanos,
     long lockNanos) {
 
-  private static final String FORMAT = "%-22s %10s %8s %10s %10s %11s %10s";
-
   double updatesPerSecond() {
     return updates * 1e9 / nanos;
   }
@@ -51,8 +49,9 @@ public record ColumbusResult(
   public static String table(List<ColumbusResult> results) {
     StringBuilder text = new StringBuilder();
     text.append(
-        FORMAT.formatted(
-            "columbus", "updates/s", "KB each", "read MB/s", "write MB/s", "lock us", "ratio"));
+        "%-22s %10s %8s %10s %10s %11s %10s"
+            .formatted(
+                "columbus", "updates/s", "KB each", "read MB/s", "write MB/s", "lock us", "ratio"));
     ColumbusResult plain = results.getLast();
     for (ColumbusResult one : results) {
       text.append(
