@@ -175,8 +175,12 @@ final class OpenFile {
     rank.session().renewals().remove(opened.open());
   }
 
-  /** Makes durable what was written to a file that nobody closed; says what came of it. */
-  String flushUnclosed() {
+  /**
+   * Makes durable what was written to a file that nobody closed; says what came of it.
+   *
+   * @throws IOException if it is not durable
+   */
+  String flushUnclosed() throws IOException {
     String what = rank + " has ended without closing " + path;
     if (!options.flags().write()) {
       return what;
@@ -185,7 +189,9 @@ final class OpenFile {
       strands.flush();
       return what + "; what was written to it is durable";
     } catch (IOException e) {
-      return what + "; making it durable failed: " + e.getMessage();
+      throw MillraceException.of(
+          MillraceException.wrap(ErrorCode.DISK, e).code(),
+          what + "; making it durable failed: " + e.getMessage());
     }
   }
 

@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
@@ -166,12 +165,25 @@ public final class Session implements AutoCloseable {
    * after it ended well: a program that forgets to close loses nothing, but should be told.
    *
    * @return what to tell, a line for each file
+   * @throws IOException if something is not durable, after all files were tried
    */
-  public List<String> flushUnclosed() {
-    Map<String, Long> told =
-        openFiles.stream()
-            .map(OpenFile::flushUnclosed)
-            .collect(Collectors.groupingBy(line -> line, TreeMap::new, Collectors.counting()));
+  public List<String> flushUnclosed() throws IOException {
+    Map<String, Integer> told = new TreeMap<>();
+    IOException failure = null;
+    for (OpenFile one : openFiles) {
+      try {
+        told.merge(one.flushUnclosed(), 1, Integer::sum);
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
     return told.entrySet().stream()
         .map(e -> e.getValue() == 1 ? e.getKey() : e.getKey() + " (" + e.getValue() + " opens)")
         .toList();

@@ -36,6 +36,8 @@ public final class Transaction implements AutoCloseable {
   /** How much a transaction can write. */
   public static final long MOST_BYTES = 64 << 20;
 
+  private static final long MOST_PAGES = MOST_BYTES / WrittenBytes.PAGE;
+
   /** How many files a transaction can write. */
   public static final int MOST_FILES = TransactionLogs.MOST_FILES;
 
@@ -111,6 +113,10 @@ public final class Transaction implements AutoCloseable {
     if (open.rank().session() != rank.session()) {
       throw new IllegalArgumentException(file.path() + " was opened by another rank");
     }
+    if (open.options().usesDataCache()) {
+      throw new IllegalArgumentException(
+          file.path() + " was opened with a data cache, which may show a transaction old bytes");
+    }
     return open;
   }
 
@@ -121,7 +127,7 @@ public final class Transaction implements AutoCloseable {
     if (length == 0) {
       return 0;
     }
-    Touched touched = lock(open, view, position, length);
+    Touched touched = lock(open, view, position, length, false);
     long size = Math.max(open.strands().size(), touched.written.end());
     long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
     MemorySegment target = into.asSlice(0, count);
@@ -143,28 +149,37 @@ public final class Transaction implements AutoCloseable {
     if (length == 0) {
       return 0;
     }
-    long[] pages = {0};
-    for (Touched one : files.values()) {
-      pages[0] += one.written.pages();
-    }
-    if (length > MOST_BYTES) {
+    if (length > MOST_BYTES || pagesAfter(open, view, position, length) > MOST_PAGES) {
       throw tooLarge(length);
     }
-    forEachRun(
-        view,
-        position,
-        length,
-        (offset, _, bytes) -> pages[0] += WrittenBytes.pagesOf(offset, bytes));
-    if (pages[0] > MOST_BYTES / WrittenBytes.PAGE) {
-      throw tooLarge(length);
-    }
-    Touched touched = lock(open, view, position, length);
+    Touched touched = lock(open, view, position, length, true);
     forEachRun(
         view,
         position,
         length,
         (offset, at, bytes) -> touched.written.write(offset, from, at, bytes));
     return length;
+  }
+
+  /** How many pages this transaction would have after a write. */
+  private long pagesAfter(OpenFile open, View view, long position, long length) {
+    long[] pages = {0};
+    for (Touched one : files.values()) {
+      pages[0] += one.written.pages();
+    }
+    Touched known = files.get(open.opened().file());
+    WrittenBytes written = known == null ? new WrittenBytes() : known.written;
+    long[] last = {-1};
+    forEachRun(
+        view,
+        position,
+        length,
+        (offset, _, bytes) -> {
+          boolean ascends = WrittenBytes.page(offset) >= last[0];
+          pages[0] += written.pagesMore(offset, bytes, ascends ? last[0] : -1);
+          last[0] = WrittenBytes.page(offset + bytes - 1);
+        });
+    return pages[0];
   }
 
   private static MillraceException tooLarge(long length) {
@@ -187,11 +202,15 @@ public final class Transaction implements AutoCloseable {
     }
   }
 
-  private Touched lock(OpenFile open, View view, long position, long length) throws IOException {
+  private Touched lock(OpenFile open, View view, long position, long length, boolean write)
+      throws IOException {
     long id = open.opened().file();
     Touched touched = files.get(id);
     if (touched == null) {
       touched = new Touched(open, new LockedRanges(open.rank(), id), new WrittenBytes());
+      files.put(id, touched);
+    } else if (write && touched.file != open) { // the commit goes through what may be written
+      touched = new Touched(open, touched.locks, touched.written);
       files.put(id, touched);
     }
     try {

@@ -42,9 +42,18 @@ final class WrittenBytes {
     return end;
   }
 
-  /** How many pages more a write of this range may need. */
-  static long pagesOf(long offset, long length) {
-    return (offset + length - 1) / PAGE - offset / PAGE + 1;
+  /** The page of a byte. */
+  static long page(long offset) {
+    return offset / PAGE;
+  }
+
+  /** How many pages a write of this range would add, not counting those up to {@code last}. */
+  long pagesMore(long offset, long length, long last) {
+    long more = 0;
+    for (long page = Math.max(page(offset), last + 1); page <= page(offset + length - 1); page++) {
+      more += pages.containsKey(page) ? 0 : 1;
+    }
+    return more;
   }
 
   void write(long offset, MemorySegment from, long at, long length) {

@@ -150,7 +150,7 @@ final class Locks {
       if (earlier == asked) {
         break;
       }
-      if (earlier.conflictsWith(asked)) {
+      if (earlier.conflictsWith(asked) && !waitsFor(earlier, asked, queue)) {
         blockers.add(earlier.member());
       }
     }
@@ -179,7 +179,7 @@ final class Locks {
     List<Asked> passed = new ArrayList<>();
     for (Iterator<Asked> all = queue.waiting.iterator(); all.hasNext(); ) {
       Asked asked = all.next();
-      if (conflicts(asked, queue.held) || conflicts(asked, passed)) {
+      if (conflicts(asked, queue.held) || isBehind(asked, passed, queue)) {
         passed.add(asked);
         continue;
       }
@@ -198,6 +198,30 @@ final class Locks {
   private static boolean conflicts(Asked asked, List<Asked> others) {
     for (Asked other : others) {
       if (other.conflictsWith(asked)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether an earlier asker that could have its lock before {@code asked} keeps it waiting. */
+  private static boolean isBehind(Asked asked, List<Asked> passed, Queue queue) {
+    for (Asked earlier : passed) {
+      if (earlier.conflictsWith(asked) && !waitsFor(earlier, asked, queue)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether an asker waits for a lock that another asker's session holds: it must not keep that
+   * session, which wants more before it gives anything back, waiting in turn.
+   */
+  private static boolean waitsFor(Asked earlier, Asked asked, Queue queue) {
+    long session = asked.member().actor.peer.session();
+    for (Asked lock : queue.held) {
+      if (lock.member().actor.peer.session() == session && lock.conflictsWith(earlier)) {
         return true;
       }
     }

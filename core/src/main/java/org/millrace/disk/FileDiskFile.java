@@ -53,6 +53,7 @@ final class FileDiskFile implements DiskFile {
   private volatile FileChannel channel;
   private volatile boolean closed;
   private volatile @Nullable String forceFailure;
+  private volatile long reserved; // room that was taken beyond the end
 
   private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
   private volatile @Nullable FileChannel directChannel; // written under reopenLock
@@ -217,6 +218,7 @@ final class FileDiskFile implements DiskFile {
           long now = c.size();
           if (size < now) {
             c.truncate(size);
+            reserved = 0; // all beyond the end was given back
           } else if (size > now) {
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
               file.setLength(
@@ -238,12 +240,13 @@ final class FileDiskFile implements DiskFile {
       throw closedError();
     }
     // asked first: a file system may take all it has before it says that this is not enough
-    long more = size - Files.size(path);
+    long more = size - Math.max(Files.size(path), reserved);
     if (more > Files.getFileStore(path).getUsableSpace()) {
       throw new DiskFullException(
           path + ": no room for " + more + " more bytes (the disk is full)");
     }
     Preallocation.take(path, size);
+    reserved = Math.max(reserved, size);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.error.DiskFullException;
 
 /**
  * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the
@@ -83,10 +84,20 @@ final class StrandData {
       }
       file.resize(end);
       if (size > end && preallocated > end) {
-        file.preallocate(preallocated); // cutting gave the room back
+        takeBack();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Cutting gave the room back; others may have taken it since, which is no harm to the data. */
+  @GuardedBy("lock")
+  private void takeBack() throws IOException {
+    try {
+      file.preallocate(preallocated);
+    } catch (DiskFullException e) {
+      preallocated = 0;
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -215,6 +216,35 @@ final class TransactionTest {
   }
 
   @Test
+  void whoWaitsForATransactionIsNotInTheWayOfItsNextLock() throws IOException {
+    run(
+        2,
+        rank -> {
+          Rank lone = rank.alone();
+          try (SharedFile file = lone.open("next", ATOMIC)) {
+            if (rank.number() == 0) {
+              Transaction transaction = lone.begin();
+              transaction.writeAt(file, 0, new byte[] {1});
+              rank.barrier();
+              rank.receive(1, 0); // it is about to wait
+              for (int i = 1; i < 200; i++) {
+                transaction.writeAt(file, i, new byte[] {1});
+              }
+              transaction.commit();
+            } else {
+              rank.barrier();
+              byte[] all = new byte[200];
+              var reading = file.readAtAsync(0, MemorySegment.ofArray(all));
+              rank.send(0, 0, new byte[0]);
+              assertThat(reading.join()).isEqualTo(200);
+              assertThat(all).containsOnly(1);
+            }
+            rank.barrier();
+          }
+        });
+  }
+
+  @Test
   void aCircleOfTransactionsIsBrokenAndCanBeTriedAgain() throws IOException {
     run(
         2,
@@ -279,6 +309,64 @@ final class TransactionTest {
             transaction.writeAt(file, 0, one);
             transaction.commit();
             assertThat(file.size()).isEqualTo(1);
+          }
+        });
+  }
+
+  @Test
+  void manySmallRunsOfFewPagesAreNoLargeTransaction() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("strided", OpenOptions.create())) {
+            file.setView(new View(0, Pattern.run(8), 16));
+            byte[] bytes = new byte[20_000 * 8];
+            Arrays.fill(bytes, (byte) 7);
+            for (int again = 0; again < 2; again++) {
+              try (Transaction transaction = rank.begin()) {
+                transaction.writeAt(file, 0, bytes);
+                transaction.writeAt(file, 0, bytes);
+                transaction.commit();
+              }
+            }
+            byte[] found = new byte[bytes.length];
+            file.readAt(0, found);
+            assertThat(found).isEqualTo(bytes);
+          }
+        });
+  }
+
+  @Test
+  void whatWasReadThroughOneHandleMayBeWrittenThroughAnother() throws IOException {
+    run(
+        1,
+        rank -> {
+          rank.open("two", OpenOptions.create()).close();
+          SharedFile reading = rank.open("two", OpenOptions.read());
+          try (SharedFile writing = rank.open("two", OpenOptions.readWrite());
+              Transaction transaction = rank.begin()) {
+            transaction.readAt(reading, 0, new byte[1]);
+            transaction.writeAt(writing, 0, new byte[] {5});
+            reading.close();
+            transaction.commit();
+            byte[] found = new byte[1];
+            assertThat(writing.readAt(0, found)).isEqualTo(1);
+            assertThat(found[0]).isEqualTo((byte) 5);
+          }
+        });
+  }
+
+  @Test
+  void aFileWithADataCacheIsRefused() throws IOException {
+    run(
+        1,
+        rank -> {
+          rank.open("cached", OpenOptions.create()).close();
+          try (SharedFile file = rank.open("cached", OpenOptions.read().dataCache());
+              Transaction transaction = rank.begin()) {
+            assertThatThrownBy(() -> transaction.readAt(file, 0, new byte[1]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("data cache");
           }
         });
   }

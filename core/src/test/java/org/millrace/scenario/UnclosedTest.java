@@ -1,6 +1,7 @@
 package org.millrace.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +16,11 @@ import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.DiskFullException;
 
 /** A program that ends without closing its files loses nothing, and is told. */
 final class UnclosedTest {
@@ -54,6 +60,30 @@ final class UnclosedTest {
     } finally {
       logger.removeHandler(listener);
       logger.setUseParentHandlers(true);
+    }
+  }
+
+  @Test
+  void whatCannotBeMadeDurableFailsTheRun() throws IOException {
+    Faults faults = Faults.seeded(1);
+    try (Cluster cluster =
+        Cluster.over(
+            Env.real(),
+            new MemoryDisk("coordinator"),
+            List.of(new FaultyDisk(new MemoryDisk("node"), faults)),
+            ClusterOptions.DEFAULT)) {
+      assertThatThrownBy(
+              () ->
+                  cluster.run(
+                      1,
+                      rank -> {
+                        SharedFile file = rank.open("forgotten", OpenOptions.create());
+                        file.writeAt(0, new byte[100_000]);
+                        faults.fullAfter(0);
+                      }))
+          .isInstanceOf(DiskFullException.class)
+          .hasMessageContaining("rank 0 of 1 has ended without closing forgotten");
+      faults.fullAfter(Long.MAX_VALUE);
     }
   }
 
