@@ -195,8 +195,10 @@ public final class Kotz {
     for (int s : mine) {
       View view = Subfile.view(type, s);
       long end = view.positionOf(file.size()); // others may have cut it
-      subfiles.add(
-          new Subfile(file, type, s, kept.isPresent() ? Math.min(end, kept.get().end(s)) : end));
+      if (kept.isPresent()) {
+        end = Math.min(end, kept.get().end(s));
+      }
+      subfiles.add(new Subfile(file, type, s, kept, end));
     }
     return subfiles;
   }
