@@ -240,7 +240,7 @@ public final class RangeSearchFile extends UnixFile {
 
   /**
    * As {@link #search}, all ranks together if they give the same ranges: each finds a share, and no
-   * record is found by two. Waits for nobody.
+   * record is found by two, however they come and whoever inserts meanwhile. Waits for nobody.
    */
   public void searchShare(List<KeyRange> ranges, Visitor visitor) throws IOException {
     search(ranges, rank().size(), rank().number(), visitor);
