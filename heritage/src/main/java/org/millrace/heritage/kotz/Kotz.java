@@ -61,6 +61,9 @@ public final class Kotz {
     if (how.options().writes() && !type.equals(made)) {
       throw new WrongFileTypeException(path, made, type.toString());
     }
+    if (how.options().creates()) {
+      StoredType.checkReplaceable(rank, path);
+    }
     SharedFile file = rank.open(path, how.coreOptions());
     try {
       if (how.options().creates()) {
@@ -138,6 +141,9 @@ public final class Kotz {
         throw new WrongFileTypeException(path, made, type.toString());
       }
       List<Integer> mine = subfiles(how, type, write);
+      if (how.options().creates()) {
+        StoredType.checkReplaceable(rank, path);
+      }
       file = rank.open(path, how.coreOptions());
       if (how.options().creates()) {
         kept = StoredType.create(rank, path, type);
