@@ -80,7 +80,10 @@ public final class KotzFile implements AutoCloseable {
     return global ? file.sharedPosition() : pointer;
   }
 
-  /** Moves the file pointer, the global one for all processes at once. Waits for no other process. */
+  /**
+   * Moves the file pointer, the global one for all processes at once; that waits for a call of
+   * another process that is under way.
+   */
   public void seek(long position) throws IOException {
     if (position < 0) {
       throw new IllegalArgumentException("file pointer " + position + " is negative");

@@ -310,8 +310,7 @@ final class KotzFileTest {
         1,
         rank -> {
           Files.store(rank, "g", Files.counting(8));
-          try (KotzFile file =
-              new Kotz(rank).multiopen("g", MultiOpen.read().globalPointer())) {
+          try (KotzFile file = new Kotz(rank).multiopen("g", MultiOpen.read().globalPointer())) {
             assertThatThrownBy(() -> file.write(new byte[4])).isInstanceOf(MillraceException.class);
             rank.barrier();
             assertThat(file.position()).isZero();
