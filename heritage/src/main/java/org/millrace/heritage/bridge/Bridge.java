@@ -31,7 +31,7 @@ public final class Bridge {
 
   /** The sequential view: an ordinary file with a pointer of its own. Not synchronizing. */
   public SequentialFile open(String name, OpenOptions options) throws IOException {
-    return new SequentialFile(rank.alone().open(name, options.mode(Mode.M_UNIX)));
+    return new SequentialFile(LoneFile.open(rank, name, options.mode(Mode.M_UNIX)));
   }
 
   /**
@@ -45,6 +45,6 @@ public final class Bridge {
 
   /** Direct access to the columns, each on its own. Not synchronizing. */
   public Columns openColumns(String name, OpenOptions options) throws IOException {
-    return new Columns(rank.alone().open(name, options.mode(Mode.M_ASYNC)));
+    return new Columns(LoneFile.open(rank, name, options.mode(Mode.M_ASYNC)));
   }
 }

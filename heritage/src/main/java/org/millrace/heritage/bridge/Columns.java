@@ -15,10 +15,13 @@ import org.millrace.client.SharedFile;
  */
 public final class Columns implements AutoCloseable {
 
+  // constant after construction
+  private final LoneFile opened;
   private final SharedFile file;
 
-  Columns(SharedFile file) {
-    this.file = file;
+  Columns(LoneFile opened) {
+    this.opened = opened;
+    this.file = opened.file();
   }
 
   /** How many local file systems, hence columns, the file has. */
@@ -71,6 +74,6 @@ public final class Columns implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    file.close();
+    opened.close();
   }
 }

@@ -11,10 +11,13 @@ import org.millrace.client.SharedFile;
  */
 public final class SequentialFile implements AutoCloseable {
 
+  // constant after construction
+  private final LoneFile opened;
   private final SharedFile file;
 
-  SequentialFile(SharedFile file) {
-    this.file = file;
+  SequentialFile(LoneFile opened) {
+    this.opened = opened;
+    this.file = opened.file();
   }
 
   /** Reads on. */
@@ -49,6 +52,6 @@ public final class SequentialFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    file.close();
+    opened.close();
   }
 }

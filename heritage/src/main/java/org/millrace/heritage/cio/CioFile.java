@@ -112,6 +112,12 @@ public final class CioFile implements AutoCloseable {
     if (token.isPresent()) {
       token.get().close();
     }
-    file.close();
+    try {
+      file.close(); // waits for all, so that nobody needs the token's group any more
+    } finally {
+      if (token.isPresent() && file.isClosed()) {
+        token.get().leave();
+      }
+    }
   }
 }

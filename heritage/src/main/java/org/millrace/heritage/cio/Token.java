@@ -89,6 +89,11 @@ final class Token {
     }
   }
 
+  /** Ends the group. When all have closed. */
+  void leave() throws IOException {
+    group.leave("");
+  }
+
   /** Who comes next of those who are still there. */
   private int nextOpen() {
     for (int step = 1; step < group.size(); step++) {

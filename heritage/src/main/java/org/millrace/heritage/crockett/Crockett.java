@@ -58,7 +58,7 @@ public final class Crockett {
     } else if (organization == Organization.INTERLEAVED) {
       file.setView(interleaved(form, rank.number(), rank.size()));
     }
-    return new ParallelFile(rank, file, form, organization, part);
+    return new ParallelFile(rank, file, form, organization, part, false);
   }
 
   /** The blocks of a process that come round. */
@@ -85,6 +85,18 @@ public final class Crockett {
    * number of processes may have one.
    */
   public ParallelFile openGlobal(String name, OpenOptions options) throws IOException {
-    return new Crockett(rank.alone()).open(name, options, Form.of(1, 1), Organization.SEQUENTIAL);
+    Rank lone = rank.alone();
+    try {
+      SharedFile file = lone.open(name, options.mode(Mode.M_ASYNC));
+      return new ParallelFile(
+          lone, file, Form.of(1, 1), Organization.SEQUENTIAL, Long.MAX_VALUE, true);
+    } catch (IOException | RuntimeException e) {
+      try {
+        lone.leave("");
+      } catch (IOException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 }

@@ -26,13 +26,26 @@ public final class ParallelFile implements AutoCloseable {
   private final Form form;
   private final Organization organization;
   private final long partBytes;
+  private final boolean endsItsGroup;
 
-  ParallelFile(Rank group, SharedFile file, Form form, Organization organization, long partBytes) {
+  /**
+   * A file that a group has open.
+   *
+   * @param endsItsGroup whether the group is this file's alone, and is left when it is closed
+   */
+  ParallelFile(
+      Rank group,
+      SharedFile file,
+      Form form,
+      Organization organization,
+      long partBytes,
+      boolean endsItsGroup) {
     this.group = group;
     this.file = file;
     this.form = form;
     this.organization = organization;
     this.partBytes = partBytes;
+    this.endsItsGroup = endsItsGroup;
   }
 
   /** What this process sees of the plain file; a partition's end is not part of it. */
@@ -148,6 +161,15 @@ public final class ParallelFile implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    file.close();
+    if (file.isClosed()) {
+      return;
+    }
+    try {
+      file.close();
+    } finally {
+      if (endsItsGroup && file.isClosed()) {
+        group.leave("");
+      }
+    }
   }
 }

@@ -59,7 +59,16 @@ public final class Dio {
   /** Finds a registered file in the directory, by this rank alone. */
   public DioHandle dio_lookup(String name) throws IOException {
     Rank lone = rank.alone();
-    return new DioHandle(lone.open(name, OpenOptions.readWrite()), Optional.of(lone));
+    try {
+      return new DioHandle(lone.open(name, OpenOptions.readWrite()), Optional.of(lone));
+    } catch (IOException | RuntimeException e) {
+      try {
+        lone.leave("");
+      } catch (IOException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 
   /** Makes what was written durable and gives the handle back. Not synchronizing. */

@@ -126,15 +126,15 @@ final class IndexedRecords {
   }
 
   /**
-   * Hands out records in a box: of the parts in which they are found, every {@code shares}-th from
-   * {@code mine} on.
+   * Hands out records in a box that belong to a share. Whose a record is its number alone says:
+   * where it is found in the index changes while others insert. Without an index shares are of
+   * whole batches, so that each reads its own only.
    */
   void search(Box box, int shares, int mine, RangeSearchFile.Visitor visitor) throws IOException {
-    long[] part = {0};
     if (index.isEmpty()) {
       scan(
           (first, records) -> {
-            if (part[0]++ % shares == mine) {
+            if (first / atOnce() % shares == mine) {
               long[] numbers = new long[records.length / format.recordBytes()];
               Arrays.setAll(numbers, i -> first + i);
               visit(box, numbers, records, visitor);
@@ -142,22 +142,15 @@ final class IndexedRecords {
           });
       return;
     }
-    index
-        .get()
-        .search(
-            box,
-            leaf -> {
-              if (part[0]++ % shares == mine) {
-                fetch(box, leaf, visitor);
-              }
-            });
+    index.get().search(box, leaf -> fetch(box, leaf, shares, mine, visitor));
   }
 
-  private void fetch(Box box, Leaf leaf, RangeSearchFile.Visitor visitor) throws IOException {
+  private void fetch(Box box, Leaf leaf, int shares, int mine, RangeSearchFile.Visitor visitor)
+      throws IOException {
     long[] numbers = new long[leaf.count()];
     int inside = 0;
     for (int i = 0; i < leaf.count(); i++) {
-      if (box.contains(leaf.keys(i))) {
+      if (leaf.record(i) % shares == mine && box.contains(leaf.keys(i))) {
         numbers[inside++] = leaf.record(i);
       }
     }

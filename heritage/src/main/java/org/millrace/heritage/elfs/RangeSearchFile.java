@@ -34,7 +34,9 @@ import org.millrace.error.NoSuchNameException;
  *
  * <p>Belongs to the rank's thread. Memory is bounded: a page and a path of the index, and records
  * of 256 KiB or one record. Opening is collective, and so is closing a file that was opened for
- * writing, which makes records and index durable; closing is idempotent.
+ * writing, which makes records and index durable. If that fails on one rank it fails on all, the
+ * files are closed all the same, and the index is made again at the next open. Closing is
+ * idempotent.
  */
 public final class RangeSearchFile extends UnixFile {
 
@@ -144,22 +146,17 @@ public final class RangeSearchFile extends UnixFile {
 
   /** For writing: rank 0 mends the index and marks it as open. */
   private RangeSearchFile begin() throws IOException {
-    String failure = "";
-    if (rank().number() == 0) {
-      try {
-        if (records.state() != RangeIndex.State.WHOLE) {
-          records.rebuild(true);
-        }
-        records.state(RangeIndex.State.OPEN);
-        side.orElseThrow().flush();
-      } catch (IOException e) {
-        failure = String.valueOf(e.getMessage());
-      }
-    }
-    byte[] told = rank().broadcast(0, failure.getBytes(StandardCharsets.UTF_8));
-    if (told.length > 0) {
-      throw new MillraceException(ErrorCode.DISK, new String(told, StandardCharsets.UTF_8));
-    }
+    Together.act(
+        rank(),
+        () -> {
+          if (rank().number() == 0) {
+            if (records.state() != RangeIndex.State.WHOLE) {
+              records.rebuild(true);
+            }
+            records.state(RangeIndex.State.OPEN);
+            side.orElseThrow().flush();
+          }
+        });
     return this;
   }
 
@@ -240,7 +237,7 @@ public final class RangeSearchFile extends UnixFile {
 
   /**
    * As {@link #search}, all ranks together if they give the same ranges: each finds a share, and no
-   * record is found by two. Waits for nobody.
+   * record is found by two, however they come and whoever inserts meanwhile. Waits for nobody.
    */
   public void searchShare(List<KeyRange> ranges, Visitor visitor) throws IOException {
     search(ranges, rank().size(), rank().number(), visitor);
@@ -315,25 +312,33 @@ public final class RangeSearchFile extends UnixFile {
       return;
     }
     closed = true;
-    if (write) {
-      finish();
-    }
-    super.close();
-    if (side.isPresent()) {
-      side.get().close();
+    try {
+      if (write) {
+        finish();
+      }
+    } finally {
+      try {
+        super.close();
+      } finally {
+        if (side.isPresent()) {
+          side.get().close();
+        }
+      }
     }
   }
 
-  /** When all ranks have inserted what they will, the index is whole. */
+  /** When all ranks have inserted what they will and it is durable, the index is whole. */
   private void finish() throws IOException {
-    file().flush();
-    rank().barrier();
-    if (rank().number() == 0) {
-      if (records.state() == RangeIndex.State.OPEN) {
-        records.state(RangeIndex.State.WHOLE);
-      }
-      side.orElseThrow().flush();
-    }
-    rank().barrier();
+    Together.act(rank(), file()::flush);
+    Together.act(
+        rank(),
+        () -> {
+          if (rank().number() == 0) {
+            if (records.state() == RangeIndex.State.OPEN) {
+              records.state(RangeIndex.State.WHOLE);
+            }
+            side.orElseThrow().flush();
+          }
+        });
   }
 }

@@ -61,6 +61,9 @@ public final class Kotz {
     if (how.options().writes() && !type.equals(made)) {
       throw new WrongFileTypeException(path, made, type.toString());
     }
+    if (how.options().creates()) {
+      StoredType.checkReplaceable(rank, path);
+    }
     SharedFile file = rank.open(path, how.coreOptions());
     try {
       if (how.options().creates()) {
@@ -138,6 +141,9 @@ public final class Kotz {
         throw new WrongFileTypeException(path, made, type.toString());
       }
       List<Integer> mine = subfiles(how, type, write);
+      if (how.options().creates()) {
+        StoredType.checkReplaceable(rank, path);
+      }
       file = rank.open(path, how.coreOptions());
       if (how.options().creates()) {
         kept = StoredType.create(rank, path, type);
@@ -195,8 +201,10 @@ public final class Kotz {
     for (int s : mine) {
       View view = Subfile.view(type, s);
       long end = view.positionOf(file.size()); // others may have cut it
-      subfiles.add(
-          new Subfile(file, type, s, kept.isPresent() ? Math.min(end, kept.get().end(s)) : end));
+      if (kept.isPresent()) {
+        end = Math.min(end, kept.get().end(s));
+      }
+      subfiles.add(new Subfile(file, type, s, kept, end));
     }
     return subfiles;
   }

@@ -2,6 +2,7 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.client.HeldLock;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
@@ -11,9 +12,8 @@ import org.millrace.client.SharedFile;
  * record cut by the end of the file does not count. Reads are short where a record that the mapping
  * names lies beyond the end, and the pointer moves by what was read.
  *
- * <p>A call with the global pointer takes its records in one step, first come, first served, and
- * nobody else gets them. With one's own mapping, which only itself knows where it ends, transfer
- * and pointer are one step under a lock.
+ * <p>A call with the global pointer is one step, transfer and pointer together: they are done under
+ * a lock, first come, first served. A transfer that fails leaves the pointer where it was.
  *
  * <p>Belongs to the process's thread. Closing makes what was written durable, and waits for all
  * processes if they share a pointer; it is idempotent.
@@ -80,13 +80,18 @@ public final class KotzFile implements AutoCloseable {
     return global ? file.sharedPosition() : pointer;
   }
 
-  /** Moves the file pointer, the global one for all processes at once. Waits for nobody. */
+  /**
+   * Moves the file pointer, the global one for all processes at once; that waits for a call of
+   * another process that is under way.
+   */
   public void seek(long position) throws IOException {
     if (position < 0) {
       throw new IllegalArgumentException("file pointer " + position + " is negative");
     }
     if (global) {
-      file.seek(position);
+      try (var _ = pointerLock()) { // not while another's call is under way
+        file.seek(position);
+      }
     } else {
       pointer = position;
     }
@@ -123,26 +128,24 @@ public final class KotzFile implements AutoCloseable {
   }
 
   private Moved move(boolean write, MemorySegment memory) throws IOException {
-    long wanted = mover.recordsIn(memory);
     if (!global) {
       long at = pointer;
       long moved = mover.move(write, mapping, at, memory);
       pointer = at + moved;
       return new Moved(at, moved);
     }
-    if (mapping instanceof Mapping.Own) {
-      try (var _ = rank.lock("pointer of " + file.path())) {
-        long at = file.sharedPosition();
-        long moved = mover.move(write, mapping, at, memory);
+    try (var _ = pointerLock()) {
+      long at = file.sharedPosition();
+      long moved = mover.move(write, mapping, at, memory);
+      if (moved > 0) {
         file.seek(at + moved);
-        return new Moved(at, moved);
       }
+      return new Moved(at, moved);
     }
-    long limit = write ? Long.MAX_VALUE : mover.end(mover.view(mapping));
-    long at = file.takeShared(wanted, limit);
-    long count = Math.clamp(limit - at, 0, wanted);
-    MemorySegment part = memory.asSlice(0, count * recordBytes());
-    return new Moved(at, mover.move(write, mapping, at, part));
+  }
+
+  private HeldLock pointerLock() throws IOException {
+    return rank.lock("pointer of " + file.path());
   }
 
   /** Reads at each process's own pointer, all processes together; returns how many records. */

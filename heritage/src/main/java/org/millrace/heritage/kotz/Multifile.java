@@ -21,6 +21,10 @@ import org.millrace.client.SharedFile;
  *   subfile   0   1   2   0   1   2   0 ...      plain file ends where the longest does
  * </pre>
  *
+ * <p>An end is kept whenever it moves, so that a program that ends without closing loses nothing.
+ * After a kill what was not flushed may be lost, or read as zeros where the end was saved and the
+ * bytes were not.
+ *
  * <p>Belongs to the process's thread. Flushing and closing make bytes and ends durable and wait for
  * nobody; closing is idempotent.
  */
@@ -90,9 +94,6 @@ public final class Multifile implements AutoCloseable {
     }
     file.flush();
     if (kept.isPresent()) {
-      for (Subfile one : mine) {
-        kept.get().keepEnd(one.number(), one.endBytes());
-      }
       kept.get().flush();
     }
   }

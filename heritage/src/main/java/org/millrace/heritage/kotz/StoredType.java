@@ -45,9 +45,7 @@ final class StoredType implements AutoCloseable {
   /** Keeps the type of a new file; all ends are 0. Collective. Byte plain files need none. */
   static Optional<StoredType> create(Rank rank, String path, FileType type) throws IOException {
     if (type.equals(FileType.BYTES)) {
-      if (rank.number() == 0) {
-        removeIfThere(rank, path);
-      }
+      Agreement.onProcessZero(rank, () -> removeIfThere(rank, path));
       return Optional.empty();
     }
     SharedFile side = rank.open(name(path), OpenOptions.create().truncate().strands(1));
@@ -58,6 +56,22 @@ final class StoredType implements AutoCloseable {
     side.writeAtAll(0, rank.number() == 0 ? all : all.asSlice(0, 0));
     side.flush();
     return Optional.of(new StoredType(side, type));
+  }
+
+  /**
+   * Fails on all processes if a new file's type could not take the place of what is kept: to be
+   * asked before the old bytes go. Collective.
+   */
+  static void checkReplaceable(Rank rank, String path) throws IOException {
+    Agreement.onProcessZero(
+        rank,
+        () -> {
+          try {
+            rank.names().checkReplaceable(name(path));
+          } catch (NoSuchNameException e) {
+            return; // it is a byte plain file, or none
+          }
+        });
   }
 
   static void removeIfThere(Rank rank, String path) throws IOException {

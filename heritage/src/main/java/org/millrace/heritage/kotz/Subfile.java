@@ -2,6 +2,7 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
@@ -10,7 +11,7 @@ import org.millrace.client.SharedFile;
 /**
  * One subfile of a multifile as the process sees it that has it: a file of records with a begin, a
  * pointer and an end of its own. Reads are short at the subfile's own end; writes beyond it move
- * it, and what was skipped reads as zeros.
+ * it, and what was skipped reads as zeros. An end that moves is kept before the call returns.
  *
  * <p>Belongs to the process's thread; closed with its multifile.
  */
@@ -21,6 +22,7 @@ public final class Subfile {
   private final FileType type;
   private final int number;
   private final View view;
+  private final Optional<StoredType> kept;
 
   // the process's thread
   private long end;
@@ -29,14 +31,16 @@ public final class Subfile {
   /**
    * A subfile.
    *
-   * @param keptEnd in bytes
+   * @param kept where its end is kept whenever it moves
+   * @param end in bytes
    */
-  Subfile(SharedFile file, FileType type, int number, long keptEnd) {
+  Subfile(SharedFile file, FileType type, int number, Optional<StoredType> kept, long end) {
     this.file = file;
     this.type = type;
     this.number = number;
     this.view = view(type, number);
-    this.end = keptEnd / type.recordBytes();
+    this.kept = kept;
+    this.end = end / type.recordBytes();
   }
 
   /** Where the bytes of a subfile lie: blocks in turn, as if the multifile were interleaved. */
@@ -58,10 +62,6 @@ public final class Subfile {
   /** Its end-of-file marker: how many records it has. */
   public long end() {
     return end;
-  }
-
-  long endBytes() {
-    return end * type.recordBytes();
   }
 
   /** Its file pointer. */
@@ -115,8 +115,13 @@ public final class Subfile {
     long at = pointer;
     long count = records(from);
     file.through(view, Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
+    if (count > 0 && at + count > end) {
+      if (kept.isPresent()) { // a program may end without closing
+        kept.get().keepEnd(number, (at + count) * type.recordBytes());
+      }
+      end = at + count;
+    }
     pointer = at + count;
-    end = count == 0 ? end : Math.max(end, pointer);
     return new Moved(at, count);
   }
 

@@ -1,6 +1,7 @@
 package org.millrace.heritage.pious;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -151,7 +152,10 @@ public final class Pious {
     forget();
   }
 
-  /** Ends the transaction: nothing of it has happened, and pointers stand where they stood. */
+  /**
+   * Ends the transaction: nothing of it has happened, and pointers stand where they stood. If a
+   * pointer cannot be set back this fails, but the transaction has ended all the same.
+   */
   public void abort() throws IOException {
     requireTransaction();
     undo();
@@ -192,26 +196,45 @@ public final class Pious {
   }
 
   private void undo() throws IOException {
-    Transaction ending = requireTransaction();
-    try {
-      for (Map.Entry<PiousFile, PiousFile.Before> one : touched.entrySet()) {
-        one.getKey().restore(one.getValue());
-      }
-      ending.abort();
-    } finally {
-      forget();
-    }
+    List<Step> steps = new ArrayList<>();
+    touched.forEach((file, before) -> steps.add(() -> file.restore(before)));
+    steps.add(requireTransaction()::abort);
+    steps.add(this::forget);
+    runAll(steps);
   }
 
   /** Gives back the pointers' locks. */
   private void forget() throws IOException {
+    List<Step> steps = new ArrayList<>();
+    touched.values().forEach(before -> steps.add(before::close));
     transaction = null;
-    try {
-      for (PiousFile.Before before : touched.values()) {
-        before.close();
+    touched.clear();
+    runAll(steps);
+  }
+
+  /** One step of ending a transaction. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** Runs them all, whichever fail: a lock that is kept would keep others waiting. */
+  private static void runAll(List<Step> steps) throws IOException {
+    Exception failure = null;
+    for (Step step : steps) {
+      try {
+        step.run();
+      } catch (IOException | RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
       }
-    } finally {
-      touched.clear();
+    }
+    if (failure instanceof IOException e) {
+      throw e;
+    } else if (failure instanceof RuntimeException e) {
+      throw e;
     }
   }
 }

@@ -26,10 +26,19 @@ public final class Subfile implements AutoCloseable {
   private final SharedFile file;
   private final SpmdMode mode;
 
+  // the rank's thread
+  private boolean endsItsGroup;
+
   Subfile(Rank group, SharedFile file, SpmdMode mode) {
     this.group = group;
     this.file = file;
     this.mode = mode;
+  }
+
+  /** The group is this subfile's alone, and is left when it is closed. */
+  Subfile endingItsGroup() {
+    endsItsGroup = true;
+    return this;
   }
 
   /** Bytes of a basic striping unit. */
@@ -135,6 +144,13 @@ public final class Subfile implements AutoCloseable {
   /** Makes what was written durable and closes. */
   @Override
   public void close() throws IOException {
-    file.close();
+    try {
+      file.close();
+    } finally {
+      if (endsItsGroup && file.isClosed()) {
+        endsItsGroup = false;
+        group.leave("");
+      }
+    }
   }
 }

@@ -37,7 +37,17 @@ public final class Vesta {
    * several open, of the same file, too.
    */
   public Subfile open(String name, OpenOptions options, Partition partition) throws IOException {
-    return subfile(rank.alone(), name, options, partition, SpmdMode.B);
+    Rank lone = rank.alone();
+    try {
+      return subfile(lone, name, options, partition, SpmdMode.B).endingItsGroup();
+    } catch (IOException | RuntimeException e) {
+      try {
+        lone.leave("");
+      } catch (IOException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 
   /**

@@ -273,6 +273,54 @@ final class KotzFileTest {
   }
 
   @Test
+  void aTypeThatCannotGoIsToldToAllBeforeTheBytesGo() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Kotz kotz = new Kotz(rank);
+          try (KotzFile file = kotz.multiopen("t", MultiOpen.create(FileType.records(4)))) {
+            file.write(Files.counting(8));
+          }
+          rank.barrier();
+          try (var _ = rank.open("t.kotz", OpenOptions.read())) {
+            for (FileType type : new FileType[] {FileType.BYTES, FileType.records(2)}) {
+              assertThatThrownBy(() -> kotz.multiopen("t", MultiOpen.create(type)))
+                  .isInstanceOfSatisfying(
+                      MillraceException.class,
+                      e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
+            }
+            assertThatThrownBy(
+                    () ->
+                        kotz.multiopenSubfiles("t", MultiOpen.create(FileType.BYTES.multifile(2))))
+                .isInstanceOf(MillraceException.class);
+            rank.barrier();
+          }
+          assertThat(Files.bytes(rank, "t")).isEqualTo(Files.counting(8));
+          assertThat(kotz.type("t")).isEqualTo(FileType.records(4));
+        });
+  }
+
+  @Test
+  void aTransferThatFailsLeavesTheGlobalPointer() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Files.store(rank, "g", Files.counting(8));
+          try (KotzFile file = new Kotz(rank).multiopen("g", MultiOpen.read().globalPointer())) {
+            assertThatThrownBy(() -> file.write(new byte[4])).isInstanceOf(MillraceException.class);
+            rank.barrier();
+            assertThat(file.position()).isZero();
+            rank.barrier();
+            assertThat(file.read(new byte[4])).isEqualTo(4);
+          }
+        });
+  }
+
+  @Test
   void wrongUseIsToldToAllAndMovesNothing() throws IOException {
     Programs.run(
         directory,

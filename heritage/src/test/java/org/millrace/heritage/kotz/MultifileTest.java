@@ -246,7 +246,34 @@ final class MultifileTest {
   }
 
   @Test
-  void whatOthersCutIsGoneAndWhatWasFlushedIsKept() throws IOException {
+  void aProgramThatEndsWithoutClosingLosesNoRecords() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        2,
+        rank -> {
+          Multifile lost = new Kotz(rank).multiopenSubfiles("m", MultiOpen.create(TYPE));
+          lost.subfiles().getFirst().append(records(5, 1 + rank.number()));
+        });
+    Programs.run(
+        directory,
+        1,
+        2,
+        rank -> {
+          try (Multifile file = new Kotz(rank).multiopenSubfiles("m", MultiOpen.update())) {
+            assertThat(file.ends()).containsExactly(5, 5, 0);
+            for (int s = 0; s < 2; s++) {
+              byte[] found = new byte[15];
+              assertThat(file.subfile(s).read(found)).isEqualTo(5);
+              assertThat(found).isEqualTo(Files.filled(15, 1 + s));
+              assertThat(file.subfile(s).append(records(1, 9))).isEqualTo(new Moved(5, 1));
+            }
+          }
+        });
+  }
+
+  @Test
+  void whatOthersCutIsGoneAndWhatWasNotClosedIsKept() throws IOException {
     Programs.run(
         directory,
         2,
@@ -254,8 +281,8 @@ final class MultifileTest {
         rank -> {
           Multifile lost = new Kotz(rank).multiopenSubfiles("m", MultiOpen.create(TYPE));
           lost.subfiles().getFirst().append(records(4, 1));
-          lost.flush(); // and the program ends without closing
-          lost.subfiles().getFirst().append(records(4, 2));
+          lost.flush();
+          lost.subfiles().getFirst().append(records(4, 2)); // and the program ends without closing
         });
     Programs.run(
         directory,
@@ -263,7 +290,7 @@ final class MultifileTest {
         2,
         rank -> {
           try (Multifile file = new Kotz(rank).multiopenSubfiles("m", MultiOpen.read())) {
-            assertThat(file.ends()).containsExactly(4, 4, 0);
+            assertThat(file.ends()).containsExactly(8, 8, 0);
           }
           try (SharedFile raw = rank.open("m", OpenOptions.readWrite())) {
             raw.resize(7); // one block of subfile 0 and a byte of subfile 1

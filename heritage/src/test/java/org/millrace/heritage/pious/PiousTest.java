@@ -10,6 +10,9 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.DeadlockException;
@@ -266,6 +269,35 @@ final class PiousTest {
             rank.barrier();
           }
         });
+  }
+
+  @Test
+  void aPointerThatCannotBeSetBackKeepsNoLocks() throws IOException {
+    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
+      cluster.run(
+          1,
+          rank -> {
+            Pious pious = new Pious(rank);
+            pious.create("k", 2, 4);
+            var core = rank.open("k", OpenOptions.readWrite().mode(Mode.M_LOG));
+            PiousFile lost = new PiousFile(pious, rank, core, PiousView.GLOBAL);
+            try (PiousFile file = pious.openIndependent("k", 4)) {
+              pious.begin();
+              lost.seek(100);
+              lost.write(filled(3, 1));
+              file.write(filled(3, 2));
+              assertThat(cluster.administration().status().locks()).isNotEmpty();
+              core.close(); // its pointer is gone
+              assertThatThrownBy(pious::abort)
+                  .isInstanceOf(MillraceException.class)
+                  .hasMessageContaining("closed");
+              assertThat(cluster.administration().status().locks()).isEmpty();
+              assertThat(pious.isInTransaction()).isFalse();
+              assertThat(file.position()).isZero();
+              assertThat(rank.names().size("k")).isZero();
+            }
+          });
+    }
   }
 
   @Test
