@@ -66,7 +66,7 @@ final class PfsFile {
   /** Comes to an open with something that cannot be opened, so that it fails on all who come. */
   static void refuse(Clients clients, String name, PfsException why) {
     try {
-      Rank group = clients.group(name.substring(0, Math.min(name.length(), 255)));
+      Rank group = clients.group(FileName.fromRoot(name)); // as those who can open it look for it
       try {
         group.open("/" + why.code(), OpenOptions.read());
       } finally {
