@@ -235,12 +235,15 @@ final class PfsFile {
     file.setMode(mode);
   }
 
-  /** The clients of a file that each has opened for itself open it together. */
+  /**
+   * The clients of a file that each has opened for itself open it together, for all that any of
+   * them has opened it for; {@link #checkDirection} keeps each to its own.
+   */
   private void meet() throws IOException {
     Rank all = clients.group(path);
     SharedFile together;
     try {
-      together = all.open(path, flags.options(false, true).mode(Mode.M_UNIX));
+      together = all.open(path, PfsFlags.joined(all.allGather(flags.use())).mode(Mode.M_UNIX));
     } catch (IOException | RuntimeException e) {
       clients.leave(all);
       throw e;
