@@ -22,6 +22,9 @@ import org.millrace.error.NoSuchNameException;
  */
 final class PfsFile {
 
+  /** Of a path in the name of a lock; long ones that end alike take turns for nothing. */
+  private static final int LOCK_CHARS = 200;
+
   // constant after construction
   private final Clients clients;
   private final String path;
@@ -79,7 +82,8 @@ final class PfsFile {
 
   /**
    * Opens it for this rank. Only the first of several opens makes it or cuts it: as long as anybody
-   * has it open, others join.
+   * has it open, others join. Ranks of one program take turns at that. Programs do not: of two that
+   * open at the same moment one may cut after the other did, or fail for O_EXCL, as in Unix.
    */
   static PfsFile alone(Clients clients, FileName name, PfsFlags flags) throws IOException {
     Rank alone = clients.rank().alone();
@@ -97,7 +101,8 @@ final class PfsFile {
     if (!name.isShared() || !flags.changesTheFile()) {
       return alone.open(name.path(), flags.options(true, false).mode(Mode.M_UNIX));
     }
-    try (HeldLock _ = clients.rank().lock("pfslib open " + name.path())) {
+    String end = name.path().substring(Math.max(0, name.path().length() - LOCK_CHARS));
+    try (HeldLock _ = clients.rank().lock("pfslib open " + end)) {
       boolean first = !isOpen(clients.rank(), name.path());
       return alone.open(name.path(), flags.options(first, false).mode(Mode.M_UNIX));
     }
@@ -199,9 +204,12 @@ final class PfsFile {
     return alone && flags.appends() && memory.length() > 0;
   }
 
-  /** Those who opened it alone have no common end but that of the file itself. */
+  /**
+   * Those who opened it alone, in this program or another, have no common end but that of the file
+   * itself.
+   */
   private long reserve(long bytes) throws IOException {
-    try (HeldLock _ = clients.rank().lock("pfslib end of " + path)) {
+    try (HeldLock _ = HeldLock.ofEnd(file)) {
       long start = file.size();
       file.extend(Math.addExact(start, bytes));
       file.seek(start + bytes);
