@@ -384,7 +384,7 @@ public final class Pfs extends PfsTransfers {
     connection.trace(Optional.of(PfsTrace.begin(connection.clients().rank(), path)));
   }
 
-  /** Ends to record. Synchronizing. */
+  /** Ends to record; throws if something could not be recorded. Synchronizing. */
   public void traceEnd() throws IOException {
     Optional<PfsTrace> trace = connection.trace();
     connection.trace(Optional.empty());
