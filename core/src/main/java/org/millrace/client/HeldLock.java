@@ -43,6 +43,18 @@ public final class HeldLock implements AutoCloseable {
     return lock;
   }
 
+  /**
+   * Waits for the lock of a file's end. It keeps nobody from writing; but all who write where they
+   * find the end of the file, of whatever group, take it to look at the size and make it larger,
+   * and then write there without it. Whoever holds it must wait for nobody.
+   */
+  public static HeldLock ofEnd(SharedFile file) throws IOException {
+    OpenFile open = file.file();
+    open.checkOpen();
+    long last = Long.MAX_VALUE - 1; // a byte that no file has, so that no access is in the way
+    return ofFile(open.rank(), open.opened().file(), last, Long.MAX_VALUE, false, false);
+  }
+
   static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();

@@ -16,7 +16,8 @@ import org.millrace.heritage.edonio.EdonioException.Reason;
  * else they return what the C calls do. Collective calls ({@code do_open}, {@code do_close}, {@code
  * do_flush}, {@code do_csize}, {@code do_lsize}, {@code do_preload}, {@code do_gsync}) synchronize,
  * and what is wrong on one rank is thrown on all; the others never wait. A call that throws has
- * moved no pointer and no byte.
+ * moved no pointer and no byte; one whose reason is FAILED has moved no pointer, but may have moved
+ * some bytes.
  *
  * <p>A file that EDONIO makes is dealt to the nodes in blocks of 64 KiB, from node 0 on; node p
  * does what processor p did for its blocks. A file that exists keeps the layout it has. The disk
@@ -299,7 +300,8 @@ public final class Edonio implements AutoCloseable {
 
   /**
    * Writes {@code nbytes} bytes at the pointer, which moves on. Where ranks write the same bytes at
-   * the same time, one of them wins.
+   * the same time, one of them wins. If a disk or node fails, some bytes may have been written; the
+   * pointer stands where it stood, so that the call can be made again.
    *
    * @return {@code nbytes}
    */
@@ -324,7 +326,9 @@ public final class Edonio implements AutoCloseable {
             "do_write of %d bytes at %d of %s: do_lsize gave %d"
                 .formatted(nbytes, position, one.path, one.sized));
       }
-      return one.file.write(from);
+      one.file.writeAt(position, from);
+      one.file.seek(position + nbytes); // only now: who tries again writes to the same place
+      return nbytes;
     } catch (IOException e) {
       throw EdonioException.of("do_write", e);
     }

@@ -30,8 +30,12 @@ record FileName(String path, boolean isShared) {
   }
 
   /** Names are looked up from the root: the cluster has no working directories. */
+  static String fromRoot(String name) {
+    return name.replaceFirst("^/+", "");
+  }
+
   private static String path(String name) throws PfsException {
-    String path = name.replaceFirst("^/+", "");
+    String path = fromRoot(name);
     int longest = 0;
     for (String part : path.split("/", -1)) {
       longest = Math.max(longest, bytes(part));

@@ -329,7 +329,9 @@ public final class Pfs extends PfsTransfers {
   /**
    * Changes the mode. Synchronizing: all clients must ask for the same. All pointers then stand
    * where client 0's stood. Asynchronous operations that were issued before keep the places they
-   * took, and none of them is paired with one that is issued later.
+   * took, and none of them is paired with one that is issued later. Clients that have opened the
+   * file by {@link #open} may have given different flags and permissions, but either all that write
+   * gave O_APPEND or none; else it is EPFSLMIXIO.
    */
   public void setiomode(int fileDescriptor, Mode ioMode) throws PfsException {
     connection.onShared(
@@ -382,7 +384,7 @@ public final class Pfs extends PfsTransfers {
     connection.trace(Optional.of(PfsTrace.begin(connection.clients().rank(), path)));
   }
 
-  /** Ends to record. Synchronizing. */
+  /** Ends to record; throws if something could not be recorded. Synchronizing. */
   public void traceEnd() throws IOException {
     Optional<PfsTrace> trace = connection.trace();
     connection.trace(Optional.empty());

@@ -22,6 +22,9 @@ import org.millrace.error.NoSuchNameException;
  */
 final class PfsFile {
 
+  /** Of a path in the name of a lock; long ones that end alike take turns for nothing. */
+  private static final int LOCK_CHARS = 200;
+
   // constant after construction
   private final Clients clients;
   private final String path;
@@ -66,7 +69,7 @@ final class PfsFile {
   /** Comes to an open with something that cannot be opened, so that it fails on all who come. */
   static void refuse(Clients clients, String name, PfsException why) {
     try {
-      Rank group = clients.group(name.substring(0, Math.min(name.length(), 255)));
+      Rank group = clients.group(FileName.fromRoot(name)); // as those who can open it look for it
       try {
         group.open("/" + why.code(), OpenOptions.read());
       } finally {
@@ -79,7 +82,8 @@ final class PfsFile {
 
   /**
    * Opens it for this rank. Only the first of several opens makes it or cuts it: as long as anybody
-   * has it open, others join.
+   * has it open, others join. Ranks of one program take turns at that. Programs do not: of two that
+   * open at the same moment one may cut after the other did, or fail for O_EXCL, as in Unix.
    */
   static PfsFile alone(Clients clients, FileName name, PfsFlags flags) throws IOException {
     Rank alone = clients.rank().alone();
@@ -97,7 +101,8 @@ final class PfsFile {
     if (!name.isShared() || !flags.changesTheFile()) {
       return alone.open(name.path(), flags.options(true, false).mode(Mode.M_UNIX));
     }
-    try (HeldLock _ = clients.rank().lock("pfslib open " + name.path())) {
+    String end = name.path().substring(Math.max(0, name.path().length() - LOCK_CHARS));
+    try (HeldLock _ = clients.rank().lock("pfslib open " + end)) {
       boolean first = !isOpen(clients.rank(), name.path());
       return alone.open(name.path(), flags.options(first, false).mode(Mode.M_UNIX));
     }
@@ -199,9 +204,12 @@ final class PfsFile {
     return alone && flags.appends() && memory.length() > 0;
   }
 
-  /** Those who opened it alone have no common end but that of the file itself. */
+  /**
+   * Those who opened it alone, in this program or another, have no common end but that of the file
+   * itself.
+   */
   private long reserve(long bytes) throws IOException {
-    try (HeldLock _ = clients.rank().lock("pfslib end of " + path)) {
+    try (HeldLock _ = HeldLock.ofEnd(file)) {
       long start = file.size();
       file.extend(Math.addExact(start, bytes));
       file.seek(start + bytes);
@@ -235,12 +243,15 @@ final class PfsFile {
     file.setMode(mode);
   }
 
-  /** The clients of a file that each has opened for itself open it together. */
+  /**
+   * The clients of a file that each has opened for itself open it together, for all that any of
+   * them has opened it for; {@link #checkDirection} keeps each to its own.
+   */
   private void meet() throws IOException {
     Rank all = clients.group(path);
     SharedFile together;
     try {
-      together = all.open(path, flags.options(false, true).mode(Mode.M_UNIX));
+      together = all.open(path, PfsFlags.joined(all.allGather(flags.use())).mode(Mode.M_UNIX));
     } catch (IOException | RuntimeException e) {
       clients.leave(all);
       throw e;

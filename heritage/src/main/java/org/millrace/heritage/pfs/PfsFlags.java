@@ -1,5 +1,6 @@
 package org.millrace.heritage.pfs;
 
+import java.util.List;
 import org.millrace.client.OpenOptions;
 
 /**
@@ -29,6 +30,10 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
   }
 
   private static final int ACCESS = 3;
+
+  private static final long READS = 1;
+  private static final long WRITES = 2;
+  private static final long APPENDS = 4;
 
   /** Checks what can be checked without the file. */
   static PfsFlags of(int flags, int permissions, Stripes stripes) throws PfsException {
@@ -90,5 +95,36 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
       options = options.strands(stripes.count);
     }
     return append && appends() ? options.append() : options;
+  }
+
+  /** What a client does with the file, as a number to tell the others. */
+  long use() {
+    return (reads() ? READS : 0) | (writes() ? WRITES : 0) | (appends() ? APPENDS : 0);
+  }
+
+  /**
+   * How clients open a file together that each has open already: who made it, with which
+   * permissions and stripes, matters no more.
+   *
+   * @param uses of all clients
+   * @throws PfsException EPFSLMIXIO if some of those who write append and others do not
+   */
+  static OpenOptions joined(List<Long> uses) throws PfsException {
+    boolean reads = false;
+    int appenders = 0;
+    int writers = 0;
+    for (long use : uses) {
+      reads |= (use & READS) != 0;
+      writers += (use & WRITES) != 0 ? 1 : 0;
+      appenders += (use & APPENDS) != 0 ? 1 : 0;
+    }
+    if (appenders > 0 && appenders < writers) {
+      throw new PfsException(
+          Epfsl.EPFSLMIXIO,
+          "%d of %d clients that write gave O_APPEND".formatted(appenders, writers));
+    }
+    OpenOptions options =
+        writers > 0 ? reads ? OpenOptions.readWrite() : OpenOptions.write() : OpenOptions.read();
+    return appenders > 0 ? options.append() : options;
   }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -14,7 +15,8 @@ import org.millrace.env.Env;
 /**
  * The calls of all processes, recorded in one file from as many points and read at one: what the
  * report on PFSLib wished for its tools. The file is a log in M_LOG: lines of text, one for each
- * call, in pieces of whole lines that the ranks append as they come.
+ * call, in pieces of whole lines that the ranks append as they come. Recorded are the calls on a
+ * descriptor of a shared file, and {@code close} and {@code lseek} of an ordinary one.
  *
  * <pre>
  *   begin-ns TAB duration-ns TAB rank TAB call TAB offset TAB bytes TAB error TAB file LF
@@ -75,6 +77,7 @@ public final class PfsTrace {
 
   // owned by the rank's thread
   private final StringBuilder lines = new StringBuilder();
+  private @Nullable IOException failure;
 
   private PfsTrace(int rank, SharedFile file, long startNanos) {
     this.rank = rank;
@@ -93,8 +96,8 @@ public final class PfsTrace {
     return env.nanoTime();
   }
 
-  void add(long begin, String call, long offset, long bytes, Epfsl error, String path)
-      throws IOException {
+  /** Records a call; if that fails, {@link #end} says so, and nothing more is recorded. */
+  void add(long begin, String call, long offset, long bytes, Epfsl error, String path) {
     Entry entry =
         new Entry(begin - startNanos, now() - begin, rank, call, offset, bytes, error, path);
     lines.append(entry.line());
@@ -103,17 +106,30 @@ public final class PfsTrace {
     }
   }
 
-  private void write() throws IOException {
-    file.write(MemorySegment.ofArray(lines.toString().getBytes(StandardCharsets.UTF_8)));
+  private void write() {
+    try {
+      if (failure == null) {
+        file.write(MemorySegment.ofArray(lines.toString().getBytes(StandardCharsets.UTF_8)));
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
     lines.setLength(0);
   }
 
-  /** Ends it. Synchronizing. */
+  /** Ends it, and throws why calls could not be recorded. Synchronizing. */
   void end() throws IOException {
+    write();
     try {
-      write();
-    } finally {
       file.close();
+    } catch (IOException e) {
+      if (failure != null) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

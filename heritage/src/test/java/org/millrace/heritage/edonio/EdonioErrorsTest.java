@@ -17,11 +17,18 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 import org.millrace.heritage.testing.Programs;
 
@@ -107,6 +114,49 @@ final class EdonioErrorsTest {
           assertThat(io.do_read(fd, new byte[40])).isEqualTo(40);
           io.do_close(fd);
         });
+  }
+
+  @Test
+  void aWriteThatFailedHasMovedNoPointerAndCanBeTriedAgain() throws IOException {
+    Faults faults = Faults.seeded(1);
+    try (Cluster cluster =
+        Cluster.over(
+            Env.real(),
+            new MemoryDisk("coordinator"),
+            List.of(new FaultyDisk(new MemoryDisk("node"), faults)),
+            ClusterOptions.DEFAULT.withCacheBytesPerNode(1 << 20))) {
+      cluster.run(1, rank -> writeToAFullDisk(rank, faults));
+    }
+  }
+
+  private static void writeToAFullDisk(Rank rank, Faults faults) throws IOException {
+    try (Edonio io = new Edonio(rank)) {
+      io.do_nio(0, 1);
+      int fd = io.do_open("f", O_RDWR, ALL);
+      io.do_write(fd, new byte[100]);
+      faults.fullAfter(100_000);
+      byte[] much = new byte[8 << 20];
+      Arrays.fill(much, (byte) 1);
+      fails(Reason.FAILED, () -> io.do_write(fd, much));
+      assertThat(io.do_lseek(fd, 0, SEEK_CUR)).isEqualTo(100);
+      faults.fullAfter(Long.MAX_VALUE);
+      boolean written = false;
+      for (int i = 0; i < 1000 && !written; i++) { // a write-back may still be failing
+        try {
+          written = io.do_write(fd, much) == much.length;
+        } catch (EdonioException e) {
+          assertThat(e.reason()).isEqualTo(Reason.FAILED);
+        }
+      }
+      assertThat(written).isTrue();
+      assertThat(io.do_lseek(fd, 0, SEEK_CUR)).isEqualTo(100 + much.length);
+      assertThat(io.do_lseek(fd, 0, SEEK_END)).isEqualTo(100 + much.length);
+      io.do_lseek(fd, 100, SEEK_SET);
+      byte[] read = new byte[much.length];
+      io.do_read(fd, read);
+      assertThat(read).isEqualTo(much);
+      io.do_close(fd);
+    }
   }
 
   @Test

@@ -1,7 +1,9 @@
 package org.millrace.heritage.pfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.millrace.heritage.pfs.Expect.NEW;
+import static org.millrace.heritage.pfs.Expect.failed;
 import static org.millrace.heritage.pfs.Expect.filled;
 
 import java.io.IOException;
@@ -10,7 +12,16 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Administration;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Server;
+import org.millrace.ServerOptions;
+import org.millrace.Whereabouts;
 import org.millrace.client.Mode;
+import org.millrace.client.Rank;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.heritage.testing.Programs;
 
 /** Traces of all ranks in one file, read at one point. */
@@ -59,6 +70,68 @@ final class PfsTraceTest {
             assertThat(its.get(301).call()).isEqualTo("iread");
             assertThat(its.get(302).call()).isEqualTo("lseek");
           }
+        });
+  }
+
+  private interface Body {
+    void run(Rank rank, Administration administration) throws IOException;
+  }
+
+  private void runWithAdministration(Body body) throws IOException {
+    var place = new Whereabouts.In(directory);
+    try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
+        Server _ = Server.node(directory, 0, place, ServerOptions.DEFAULT, _ -> {});
+        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      cluster.run(2, rank -> body.run(rank, cluster.administration()));
+    }
+  }
+
+  private static void reset(Rank rank, Administration administration, String path)
+      throws IOException {
+    rank.barrier();
+    if (rank.number() == 0) {
+      administration.reset(List.of(path));
+    }
+    rank.barrier();
+  }
+
+  @Test
+  void aCallIsMadeAndRecordedEvenIfNobodyKnowsThePosition() throws IOException {
+    runWithAdministration(
+        (rank, administration) -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.data", NEW, Mode.M_SYNC, 0644);
+          pfs.traceTo("trace");
+          reset(rank, administration, "pfs.data");
+          failed(pfs, pfs._cwrite(fd, filled(10, 1), 10), Epfsl.EPFSLBADFH);
+          pfs.traceEnd();
+          if (rank.number() == 0) {
+            List<PfsTrace.Entry> all = PfsTrace.read(rank, "trace");
+            assertThat(all).extracting(PfsTrace.Entry::call).containsExactly("cwrite", "cwrite");
+            assertThat(all).extracting(PfsTrace.Entry::offset).containsOnly(-1L);
+            assertThat(all).extracting(PfsTrace.Entry::error).containsOnly(Epfsl.EPFSLBADFH);
+          }
+        });
+  }
+
+  @Test
+  void aTraceThatCannotBeWrittenFailsNoCallButItsEnd() throws IOException {
+    runWithAdministration(
+        (rank, administration) -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.data", NEW, Mode.M_RECORD, 0644);
+          pfs.traceTo("trace");
+          reset(rank, administration, "trace");
+          for (int i = 0; i < 600; i++) { // more than one piece
+            pfs.cwrite(fd, filled(10, 1), 10);
+          }
+          assertThatThrownBy(pfs::traceEnd)
+              .isInstanceOfSatisfying(
+                  MillraceException.class,
+                  e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+          pfs.cwrite(fd, filled(10, 1), 10);
+          assertThat(pfs.close(fd)).isZero();
+          assertThat(rank.names().size("pfs.data")).isEqualTo(2 * 601 * 10);
         });
   }
 }
