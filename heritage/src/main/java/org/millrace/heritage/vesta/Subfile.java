@@ -2,10 +2,13 @@ package org.millrace.heritage.vesta;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.MixedCallException;
 
 /**
  * An open subfile. Offsets are bytes of it, in the order of its records.
@@ -20,6 +23,30 @@ import org.millrace.client.SharedFile;
  * <p>Belongs to the rank's thread. Closing waits for all processes that share the offset.
  */
 public final class Subfile implements AutoCloseable {
+
+  /** What all processes come to in mode E. The number is what they tell each other. */
+  private enum Call {
+    READ(0),
+    WRITE(1),
+    CLOSE(2);
+
+    private final int number;
+
+    Call(int number) {
+      this.number = number;
+    }
+
+    static Call numbered(long number) {
+      return Arrays.stream(values())
+          .filter(one -> one.number == number)
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no call " + number));
+    }
+  }
+
+  private static final int CALL_BITS = 2;
+  private static final long CALL_MASK = (1L << CALL_BITS) - 1;
+  private static final long UNFIT = -1; // instead of a size: memory that cannot be used
 
   // constant after construction
   private final Rank group;
@@ -63,7 +90,7 @@ public final class Subfile implements AutoCloseable {
    * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved
    */
   public long read(MemorySegment into) throws IOException {
-    checkSizes(into.byteSize());
+    enter(Call.READ, into);
     return file.read(into);
   }
 
@@ -89,7 +116,7 @@ public final class Subfile implements AutoCloseable {
    * @throws VestaException as {@link #read(MemorySegment)}
    */
   public long write(MemorySegment from) throws IOException {
-    checkSizes(from.byteSize());
+    enter(Call.WRITE, from);
     return file.write(from);
   }
 
@@ -109,11 +136,29 @@ public final class Subfile implements AutoCloseable {
     return write(offset, MemorySegment.ofArray(from));
   }
 
-  private void checkSizes(long bytes) throws IOException {
-    if (mode != SpmdMode.E) {
+  private void enter(Call call, MemorySegment memory) throws IOException {
+    if (mode != SpmdMode.E || file.isClosed()) { // closed: the access says so, nobody else comes
       return;
     }
-    List<Long> sizes = group.allGather(bytes);
+    boolean fit = Memory.of(memory).isFit(call == Call.WRITE);
+    meet(call, fit ? memory.byteSize() : UNFIT);
+  }
+
+  /**
+   * All processes tell what they came for and how much memory they have, and judge it alike. In
+   * mode E every call begins here, so that different ones cannot miss each other.
+   */
+  private void meet(Call mine, long bytes) throws IOException {
+    List<Long> said = group.allGather(bytes << CALL_BITS | mine.number);
+    List<Call> calls = said.stream().map(one -> Call.numbered(one & CALL_MASK)).toList();
+    List<Long> sizes = said.stream().map(one -> one >> CALL_BITS).toList();
+    if (calls.stream().distinct().count() > 1) {
+      throw new MixedCallException("processes call different things: " + calls);
+    }
+    if (sizes.contains(UNFIT)) {
+      throw new VestaException(
+          "%s: process %d's memory cannot be used".formatted(mine, sizes.indexOf(UNFIT)));
+    }
     if (sizes.stream().distinct().count() > 1) {
       throw new VestaException("sizes " + sizes + " in mode E, where they must be equal");
     }
@@ -135,6 +180,9 @@ public final class Subfile implements AutoCloseable {
   /** Makes what was written durable and closes. */
   @Override
   public void close() throws IOException {
+    if (mode == SpmdMode.E && !file.isClosed()) {
+      meet(Call.CLOSE, 0);
+    }
     file.close();
   }
 }
