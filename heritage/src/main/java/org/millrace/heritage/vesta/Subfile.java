@@ -8,6 +8,8 @@ import org.millrace.access.View;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.client.Through;
+import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 
 /**
@@ -44,6 +46,7 @@ public final class Subfile implements AutoCloseable {
     }
   }
 
+  private static final Memory NOTHING = Memory.of(List.of());
   private static final int CALL_BITS = 2;
   private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
@@ -87,7 +90,8 @@ public final class Subfile implements AutoCloseable {
   /**
    * Reads on.
    *
-   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved
+   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved.
+   *     In modes D to F, if this process's memory cannot be used: then it fails on all, too
    */
   public long read(MemorySegment into) throws IOException {
     enter(Call.READ, into);
@@ -136,12 +140,34 @@ public final class Subfile implements AutoCloseable {
     return write(offset, MemorySegment.ofArray(from));
   }
 
+  /** Before an access at the common offset: memory that is not fit fails on all that wait. */
   private void enter(Call call, MemorySegment memory) throws IOException {
-    if (mode != SpmdMode.E || file.isClosed()) { // closed: the access says so, nobody else comes
-      return;
+    if (file.isClosed()) {
+      return; // the access says so, and nobody else comes
     }
-    boolean fit = Memory.of(memory).isFit(call == Call.WRITE);
-    meet(call, fit ? memory.byteSize() : UNFIT);
+    boolean write = call == Call.WRITE;
+    boolean fit = Memory.of(memory).isFit(write);
+    switch (mode) {
+      case A, B, C -> {} // nobody waits
+      case D, F -> {
+        if (!fit) {
+          throw refuse(write);
+        }
+      }
+      case E -> meet(call, fit ? memory.byteSize() : UNFIT);
+    }
+  }
+
+  /** Comes with something else than the others, who are then told of a mixed call. */
+  private VestaException refuse(boolean write) throws IOException {
+    var why = new VestaException("memory that cannot be " + (write ? "written from" : "read into"));
+    Through refusing = file.refusing(new IllegalArgumentException(why.getMessage()));
+    try {
+      long _ = write ? refusing.writeAll(NOTHING) : refusing.readAll(NOTHING);
+    } catch (MillraceException e) {
+      why.addSuppressed(e);
+    }
+    return why;
   }
 
   /**

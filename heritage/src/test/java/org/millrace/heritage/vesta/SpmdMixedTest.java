@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -67,5 +68,54 @@ final class SpmdMixedTest {
         rank.barrier();
       }
     }
+  }
+
+  @Test
+  void memoryOfOneProcessThatCannotBeUsedFailsOnAll() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          MemorySegment closed;
+          try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(2);
+          }
+          MemorySegment good = MemorySegment.ofArray(new byte[2]);
+          for (SpmdMode mode : MODES) {
+            try (Subfile file = open(rank, mode)) {
+              for (int bad = 0; bad < 2; bad++) {
+                boolean mine = rank.number() == bad;
+                Class<?> told =
+                    mine || mode == SpmdMode.E ? VestaException.class : MixedCallException.class;
+                assertThatThrownBy(() -> file.read(mine ? closed : good)).isInstanceOf(told);
+                assertThatThrownBy(() -> file.write(mine ? closed : good)).isInstanceOf(told);
+                assertThatThrownBy(() -> file.read(mine ? good.asReadOnly() : good))
+                    .isInstanceOf(told);
+                assertThat(file.read(good)).isZero(); // the next one works
+              }
+              assertThat(file.write(good.asReadOnly())).isEqualTo(2);
+            }
+          }
+        });
+  }
+
+  @Test
+  void aPartitionThatReachesTooFarIsRefusedOnAllAndTheNextOpenWorks() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Partition far = new Partition(Long.MAX_VALUE / 4, 1, 1, 1, 0);
+          for (int bad = 0; bad < 2; bad++) {
+            Partition mine = rank.number() == bad ? far : Partition.whole(2);
+            assertThatThrownBy(
+                    () -> new Vesta(rank).open("f", Vesta.structure(4, 2), mine, SpmdMode.B))
+                .isInstanceOf(VestaException.class)
+                .hasMessageContaining("too far");
+            open(rank, SpmdMode.B).close();
+          }
+        });
   }
 }
