@@ -21,9 +21,10 @@ import org.millrace.client.SharedFile;
  * each process's memory has; only the last process that gives anything may give less than a block.
  *
  * <p>What cannot be done by all is done by none: memory without room for a block or that cannot be
- * used (read-only for a read, of a closed arena), or a process that closes while the controller moves data, let the operation fail with {@link BridgeException} on
- * all processes; the file stays open. To call what is another's to call is an {@link
- * IllegalStateException} of that process; the others go on waiting for it.
+ * used (read-only for a read, of a closed arena), or a process that closes while the controller
+ * moves data, let the operation fail with {@link BridgeException} on all processes; the file stays
+ * open. To call what is another's to call is an {@link IllegalStateException} of that process; the
+ * others go on waiting for it.
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes.
  */

@@ -13,11 +13,12 @@ import org.millrace.error.MillraceException;
  * A file that the participants have open.
  *
  * <p>In single mode every call waits for all. Calls or sizes that differ fail with {@link
- * org.millrace.error.MixedCallException} on all; nothing has moved. So does memory of one participant
- * that cannot be used; that one is told so by {@link CioException}. In multi mode an access without
- * the token fails with {@link CioException} and moves nothing; the token moves only when its holder
- * passes it on. One who waits for a token that nobody passes on waits until the cluster's deadline
- * for meetings: right handling is the program's, as it was. Reads are short at the end of the file.
+ * org.millrace.error.MixedCallException} on all; nothing has moved. So does memory of one
+ * participant that cannot be used; that one is told so by {@link CioException}. In multi mode an
+ * access without the token fails with {@link CioException} and moves nothing; the token moves only
+ * when its holder passes it on. One who waits for a token that nobody passes on waits until the
+ * cluster's deadline for meetings: right handling is the program's, as it was. Reads are short at
+ * the end of the file.
  *
  * <p>Belongs to the rank's thread. Closing waits for all in single and multi mode. In multi mode
  * one who closes has no more turns: the token goes past it to those who are still there.

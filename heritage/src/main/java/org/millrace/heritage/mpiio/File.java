@@ -204,7 +204,8 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (MpiFileException e) {
       refusal = e;
     }
-    handle.reach("setView of etypes of %d bytes, %s".formatted(etype.getExtent(), datarep), refusal);
+    handle.reach(
+        "setView of etypes of %d bytes, %s".formatted(etype.getExtent(), datarep), refusal);
     View agreed = seen;
     act(() -> file.setView(agreed));
     handle.show(shown, seen, Datarep.named(datarep));

@@ -18,8 +18,8 @@ import org.millrace.error.MixedCallException;
  *
  * <p>A synchronizing access that tasks make differently (other operations, other sizes), or that
  * one has no usable memory for, fails on all of them, moves nothing and leaves the file open; so
- * does closing in mode collective while others do something else. Reads are short where the subfile's order
- * first leaves the file.
+ * does closing in mode collective while others do something else. Reads are short where the
+ * subfile's order first leaves the file.
  *
  * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all tasks that
  * share the pointer.

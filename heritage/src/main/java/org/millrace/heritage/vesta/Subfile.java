@@ -90,8 +90,8 @@ public final class Subfile implements AutoCloseable {
   /**
    * Reads on.
    *
-   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved.
-   *     In modes D to F, if this process's memory cannot be used: then it fails on all, too
+   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved. In
+   *     modes D to F, if this process's memory cannot be used: then it fails on all, too
    */
   public long read(MemorySegment into) throws IOException {
     enter(Call.READ, into);
