@@ -102,6 +102,23 @@ public record Memory(List<Part> parts, long length) {
     return shares(access.view(), access.from(), access.from(), access.to());
   }
 
+  /**
+   * Whether this thread can write from it or, if not {@code write}, read into it. A blocking access
+   * refuses memory that is not fit, and some do on this rank only: who asks before can tell the
+   * others.
+   */
+  public boolean isFit(boolean write) {
+    for (Part part : parts) {
+      MemorySegment segment = part.segment;
+      if (!write && segment.isReadOnly()
+          || !segment.scope().isAlive()
+          || !segment.isAccessibleBy(Thread.currentThread())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether any thread may touch it. */
   boolean isReachable() {
     for (Part part : parts) {

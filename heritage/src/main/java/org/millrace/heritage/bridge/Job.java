@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
@@ -19,10 +20,11 @@ import org.millrace.client.SharedFile;
  * the processes after it get nothing. Writes are of whole blocks, or, to end a file, of as much as
  * each process's memory has; only the last process that gives anything may give less than a block.
  *
- * <p>What cannot be done by all is done by none: memory without room for a block, or a process that
- * closes while the controller moves data, let the operation fail with {@link BridgeException} on
- * all processes; the file stays open. To call what is another's to call is an {@link
- * IllegalStateException} of that process; the others go on waiting for it.
+ * <p>What cannot be done by all is done by none: memory without room for a block or that cannot be
+ * used (read-only for a read, of a closed arena), or a process that closes while the controller
+ * moves data, let the operation fail with {@link BridgeException} on all processes; the file stays
+ * open. To call what is another's to call is an {@link IllegalStateException} of that process; the
+ * others go on waiting for it.
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes.
  */
@@ -37,6 +39,11 @@ public final class Job implements AutoCloseable {
   }
 
   private static final int CONTROLLER = 0;
+
+  // what a process tells of its memory: its size, then whether it can be read into, written from
+  private static final int FIT_BITS = 2;
+  private static final long FIT_FOR_READ = 1;
+  private static final long FIT_FOR_WRITE = 2;
 
   // constant after construction
   private final Rank group;
@@ -116,7 +123,7 @@ public final class Job implements AutoCloseable {
         group.allGather(mine.name().getBytes(StandardCharsets.UTF_8)).stream()
             .map(name -> Call.valueOf(new String(name, StandardCharsets.UTF_8)))
             .toList();
-    List<Long> sizes = group.allGather(memory.byteSize());
+    List<Long> memories = group.allGather(told(memory));
     Call wanted = calls.get(CONTROLLER);
     if (wanted == Call.CLOSE) {
       file.close();
@@ -126,14 +133,26 @@ public final class Job implements AutoCloseable {
       throw new BridgeException("processes close while the job controller moves data: " + calls);
     }
     boolean write = wanted == Call.WRITE;
-    checkSizes(write, sizes);
+    checkMemories(write, memories);
     return write ? file.write(memory) : file.read(memory.asSlice(0, blockBytes()));
   }
 
-  private void checkSizes(boolean write, List<Long> sizes) throws BridgeException {
+  private static long told(MemorySegment memory) {
+    Memory all = Memory.of(memory);
+    return memory.byteSize() << FIT_BITS
+        | (all.isFit(false) ? FIT_FOR_READ : 0)
+        | (all.isFit(true) ? FIT_FOR_WRITE : 0);
+  }
+
+  private void checkMemories(boolean write, List<Long> memories) throws BridgeException {
     boolean ended = false;
-    for (int r = 0; r < sizes.size(); r++) {
-      long size = sizes.get(r);
+    for (int r = 0; r < memories.size(); r++) {
+      if ((memories.get(r) & (write ? FIT_FOR_WRITE : FIT_FOR_READ)) == 0) {
+        throw new BridgeException(
+            "process %d has memory that cannot be %s"
+                .formatted(r, write ? "written from" : "read into"));
+      }
+      long size = memories.get(r) >> FIT_BITS;
       boolean right =
           write
               ? size <= blockBytes() && (!ended || size == 0) // a gap would move later blocks

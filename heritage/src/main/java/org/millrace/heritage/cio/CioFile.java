@@ -2,22 +2,30 @@ package org.millrace.heritage.cio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
+import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
+import org.millrace.client.Through;
+import org.millrace.error.MillraceException;
 
 /**
  * A file that the participants have open.
  *
  * <p>In single mode every call waits for all. Calls or sizes that differ fail with {@link
- * org.millrace.error.MixedCallException} on all; nothing has moved. In multi mode an access without
- * the token fails with {@link CioException} and moves nothing; the token moves only when its holder
- * passes it on. One who waits for a token that nobody passes on waits until the cluster's deadline
- * for meetings: right handling is the program's, as it was. Reads are short at the end of the file.
+ * org.millrace.error.MixedCallException} on all; nothing has moved. So does memory of one
+ * participant that cannot be used; that one is told so by {@link CioException}. In multi mode an
+ * access without the token fails with {@link CioException} and moves nothing; the token moves only
+ * when its holder passes it on. One who waits for a token that nobody passes on waits until the
+ * cluster's deadline for meetings: right handling is the program's, as it was. Reads are short at
+ * the end of the file.
  *
  * <p>Belongs to the rank's thread. Closing waits for all in single and multi mode. In multi mode
  * one who closes has no more turns: the token goes past it to those who are still there.
  */
 public final class CioFile implements AutoCloseable {
+
+  private static final Memory NOTHING = Memory.of(List.of());
 
   // constant after construction
   private final SharedFile file;
@@ -49,6 +57,7 @@ public final class CioFile implements AutoCloseable {
   /** Reads on. */
   public long read(MemorySegment into) throws IOException {
     checkTurn();
+    checkPossible(Memory.of(into).isFit(false), false, "memory that cannot be read into");
     return file.read(into);
   }
 
@@ -60,6 +69,7 @@ public final class CioFile implements AutoCloseable {
   /** Writes on; in single mode only the owner's data, which is participant 0's. */
   public long write(MemorySegment from) throws IOException {
     checkTurn();
+    checkPossible(Memory.of(from).isFit(true), true, "memory that cannot be written from");
     return file.write(from);
   }
 
@@ -102,6 +112,24 @@ public final class CioFile implements AutoCloseable {
     if (token.isPresent() && !token.get().isHeld()) {
       throw new CioException("an access to " + file.path() + " without the token");
     }
+  }
+
+  /**
+   * In single mode one who cannot must not stay away: it comes with something else than the others,
+   * who are then told of a mixed call. In other modes nobody waits, and the file refuses.
+   */
+  private void checkPossible(boolean possible, boolean write, String otherwise) throws IOException {
+    if (possible || mode != CioMode.SINGLE || file.isClosed()) {
+      return;
+    }
+    CioException why = new CioException(otherwise);
+    Through refusing = file.refusing(new IllegalArgumentException(otherwise));
+    try {
+      long _ = write ? refusing.writeAll(NOTHING) : refusing.readAll(NOTHING);
+    } catch (MillraceException e) {
+      why.addSuppressed(e);
+    }
+    throw why;
   }
 
   @Override

@@ -105,7 +105,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (IOException e) {
       failure = MpiFileException.of(e);
     }
-    reach("close: end", failure); // afterwards nobody has it open any more
+    goOn("close: end", failure); // afterwards nobody has it open any more
   }
 
   /** MPI_File_set_size: cuts or extends the file. Pointers stay. Collective. */
@@ -157,7 +157,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (MpiFileException e) {
       refusal = e;
     }
-    reach("setInfo " + hints, refusal);
+    handle.reach("setInfo " + hints, refusal);
     Hints agreed = hints;
     if (agreed != null) {
       act(() -> file.hints(agreed));
@@ -204,7 +204,8 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (MpiFileException e) {
       refusal = e;
     }
-    reach("setView of etypes of %d bytes, %s".formatted(etype.getExtent(), datarep), refusal);
+    handle.reach(
+        "setView of etypes of %d bytes, %s".formatted(etype.getExtent(), datarep), refusal);
     View agreed = seen;
     act(() -> file.setView(agreed));
     handle.show(shown, seen, Datarep.named(datarep));
@@ -258,7 +259,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (MpiFileException e) {
       refusal = e;
     }
-    reach("seekShared", refusal);
+    goOn("seekShared", refusal);
     long mine = target;
     act(() -> file.seekShared(rank.allGather(mine).getFirst()));
   }
@@ -318,7 +319,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (IOException e) {
       failure = MpiFileException.of(e);
     }
-    reach("sync: end", failure);
+    goOn("sync: end", failure);
   }
 
   private interface Check {
@@ -337,10 +338,11 @@ public final class File extends SharedPointer implements AutoCloseable {
     } catch (MpiFileException e) {
       refusal = e;
     }
-    reach(call, refusal);
+    handle.reach(call, refusal);
   }
 
-  private void reach(String call, @Nullable MpiFileException refusal) throws MpiFileException {
+  /** Agrees again, in the middle of a call that all ranks have come to. */
+  private void goOn(String call, @Nullable MpiFileException refusal) throws MpiFileException {
     act(() -> Agreement.reach(rank, file.path() + ": " + call, refusal));
   }
 

@@ -263,6 +263,21 @@ final class Handle {
         });
   }
 
+  /**
+   * Comes to a collective call. What the ranks say is compared on the group's channel, but the
+   * plain data accesses meet on the file's, without saying anything before. So this meets there
+   * first, taking nothing: ranks that mix the two fail there, instead of waiting for each other on
+   * different channels.
+   */
+  void reach(String call, @Nullable MpiFileException refusal) throws MpiFileException {
+    told(
+        () -> {
+          file.takeOrdered(0);
+          Agreement.reach(rank, file.path() + ": " + call, refusal);
+          return 0;
+        });
+  }
+
   /** A rank that finds its own part wrong lets the call fail on all, and nothing moves. */
   private Data agreed(Call call, boolean meet, boolean later) throws MpiFileException {
     Data data = null;
@@ -274,13 +289,7 @@ final class Handle {
       refusal = e;
     }
     if (meet) {
-      MpiFileException mine = refusal;
-      String name = (call.write() ? "write" : "read") + " " + call.where();
-      told(
-          () -> {
-            Agreement.reach(rank, name, mine);
-            return 0;
-          });
+      reach((call.write() ? "write " : "read ") + call.where(), refusal);
     }
     if (data == null || refusal != null) {
       throw refuse(call.write(), Objects.requireNonNull(refusal), later);

@@ -32,13 +32,17 @@ public final class Piofs {
    * @param partition the task's own subfile in the modes private and coordinated, else the one that
    *     all share
    * @throws PiofsException on all tasks, if modes differ, if subfiles that must be disjoint are
-   *     not, or if those that must be the same are not
+   *     not, if those that must be the same are not, or if the numbers of any are too large to
+   *     compute with
    */
   public PiofsFile open(String name, OpenOptions options, Partition partition, PiofsMode mode)
       throws IOException {
     agree(partition, mode);
     SharedFile file = rank.open(name, options.mode(Mode.M_ASYNC));
-    file.setView(partition.view(file.layout().stripeUnitBytes(), file.layout().strands()));
+    if (!partition.trySetView(rank, file)) {
+      throw new PiofsException(
+          "%s, or another task's partition, reaches too far for %s".formatted(partition, name));
+    }
     if (mode == PiofsMode.SHARED) {
       file.setMode(Mode.M_LOG);
     } else if (mode == PiofsMode.COLLECTIVE) {

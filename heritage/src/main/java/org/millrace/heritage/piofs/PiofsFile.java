@@ -2,26 +2,57 @@ package org.millrace.heritage.piofs;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.MixedCallException;
 
 /**
  * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,
  * coordinated and shared; the four collective operations for the mode collective, where they are
  * the only ones. The wrong kind throws {@link IllegalStateException} and moves nothing.
  *
- * <p>A synchronizing access that tasks make differently (other operations, other sizes) fails on
- * all of them, moves nothing and leaves the file open. Reads are short where the subfile's order
- * first leaves the file.
+ * <p>A synchronizing access that tasks make differently (other operations, other sizes), or that
+ * one has no usable memory for, fails on all of them, moves nothing and leaves the file open; so
+ * does closing in mode collective while others do something else. Reads are short where the
+ * subfile's order first leaves the file.
  *
  * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all tasks that
  * share the pointer.
  */
 public final class PiofsFile implements AutoCloseable {
+
+  /** What all tasks come to in mode collective. The number is what they tell each other. */
+  private enum Call {
+    READ_BROADCAST(0, Mode.M_GLOBAL),
+    WRITE_REDUCE(1, Mode.M_GLOBAL),
+    READ_SCATTER(2, Mode.M_SYNC),
+    WRITE_GATHER(3, Mode.M_SYNC),
+    CLOSE(4, Mode.M_SYNC);
+
+    private final int number;
+    private final Mode mode;
+
+    Call(int number, Mode mode) {
+      this.number = number;
+      this.mode = mode;
+    }
+
+    static Call numbered(long number) {
+      return Arrays.stream(values())
+          .filter(one -> one.number == number)
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no call " + number));
+    }
+  }
+
+  private static final int CALL_BITS = 3;
+  private static final long CALL_MASK = (1L << CALL_BITS) - 1;
+  private static final long UNFIT = -1; // instead of a size: memory that cannot be used
 
   // constant after construction
   private final Rank group;
@@ -73,7 +104,7 @@ public final class PiofsFile implements AutoCloseable {
 
   /** {@code read_broadcast}: one read, and all tasks get it. All must give the same size. */
   public long readBroadcast(MemorySegment into) throws IOException {
-    enter(Mode.M_GLOBAL);
+    enter(Call.READ_BROADCAST, into, false);
     return file.read(into);
   }
 
@@ -88,7 +119,7 @@ public final class PiofsFile implements AutoCloseable {
    * not looked at. All must give the same size.
    */
   public long writeReduce(MemorySegment from) throws IOException {
-    enter(Mode.M_GLOBAL);
+    enter(Call.WRITE_REDUCE, from, true);
     return file.write(from);
   }
 
@@ -103,8 +134,7 @@ public final class PiofsFile implements AutoCloseable {
    * @throws PiofsException on all tasks, if sizes differ; nothing has moved
    */
   public long readScatter(MemorySegment into) throws IOException {
-    enter(Mode.M_SYNC);
-    checkSizes(into.byteSize());
+    enter(Call.READ_SCATTER, into, false);
     return file.read(into);
   }
 
@@ -119,8 +149,7 @@ public final class PiofsFile implements AutoCloseable {
    * @throws PiofsException on all tasks, if sizes differ; nothing has moved
    */
   public long writeGather(MemorySegment from) throws IOException {
-    enter(Mode.M_SYNC);
-    checkSizes(from.byteSize());
+    enter(Call.WRITE_GATHER, from, true);
     return file.write(from);
   }
 
@@ -136,25 +165,46 @@ public final class PiofsFile implements AutoCloseable {
   }
 
   /** Begins a collective operation; the pointer stays where it is when the core's mode changes. */
-  private void enter(Mode needed) throws IOException {
+  private void enter(Call call, MemorySegment memory, boolean write) throws IOException {
     if (mode != PiofsMode.COLLECTIVE) {
       throw new IllegalStateException("a collective operation in mode " + mode);
     }
-    if (file.mode() != needed) {
-      file.setMode(needed);
+    if (file.isClosed()) {
+      return; // the access says so, and nobody else comes
+    }
+    meet(call, Memory.of(memory).isFit(write) ? memory.byteSize() : UNFIT);
+    if (file.mode() != call.mode) {
+      file.setMode(call.mode);
     }
   }
 
-  private void checkSizes(long bytes) throws IOException {
-    List<Long> sizes = group.allGather(bytes);
+  /**
+   * All tasks tell what they came for and how much memory they have, and judge it alike. Whatever
+   * the call does then, it begins here, so that different ones cannot miss each other.
+   */
+  private void meet(Call mine, long bytes) throws IOException {
+    List<Long> said = group.allGather(bytes << CALL_BITS | mine.number);
+    List<Call> calls = said.stream().map(one -> Call.numbered(one & CALL_MASK)).toList();
+    List<Long> sizes = said.stream().map(one -> one >> CALL_BITS).toList();
+    if (calls.stream().distinct().count() > 1) {
+      throw new MixedCallException("tasks call different things: " + calls);
+    }
+    if (sizes.contains(UNFIT)) {
+      throw new PiofsException(
+          "%s: task %d's memory cannot be used".formatted(mine, sizes.indexOf(UNFIT)));
+    }
     if (sizes.stream().distinct().count() > 1) {
-      throw new PiofsException("sizes " + sizes + " where all must be equal");
+      String what = "%s: sizes %s where all must be equal".formatted(mine, sizes);
+      throw mine.mode == Mode.M_SYNC ? new PiofsException(what) : new MixedCallException(what);
     }
   }
 
   /** Makes what was written durable and closes. */
   @Override
   public void close() throws IOException {
+    if (mode == PiofsMode.COLLECTIVE && !file.isClosed()) {
+      meet(Call.CLOSE, 0);
+    }
     file.close();
   }
 }

@@ -9,6 +9,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
 import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
 
 /**
  * A logical partition: which basic striping units (BSUs) of a file are one subfile, and in which
@@ -128,6 +129,30 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
         Math.addExact(Math.multiplyExact(down * vgs, row), firstCell * bsuBytes),
         Pattern.sequence(groups),
         Math.multiplyExact(Math.multiplyExact(vgs, vi), row));
+  }
+
+  /**
+   * Makes the subfile what this process sees of a file that the group has just opened.
+   * Synchronizing. If it is too large for a view on any process, all close the file.
+   *
+   * @return whether it is what this process sees now; the same on all processes
+   */
+  public boolean trySetView(Rank group, SharedFile file) throws IOException {
+    Optional<View> mine = Optional.empty();
+    try {
+      View view = view(file.layout().stripeUnitBytes(), file.layout().strands());
+      boolean _ = view.isDisjoint(); // setView asks that, too, before it meets the others
+      mine = Optional.of(view);
+    } catch (ArithmeticException | IllegalArgumentException e) {
+      // this process comes all the same, or the others would wait for it
+    }
+    boolean all = group.allReduceLong(mine.isPresent() ? 1 : 0, Math::min) == 1;
+    if (all && mine.isPresent()) {
+      file.setView(mine.get());
+      return true;
+    }
+    file.close();
+    return false;
   }
 
   /** Some cells of a vertical group, each downwards. */

@@ -2,10 +2,15 @@ package org.millrace.heritage.vesta;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.client.Through;
+import org.millrace.error.MillraceException;
+import org.millrace.error.MixedCallException;
 
 /**
  * An open subfile. Offsets are bytes of it, in the order of its records.
@@ -20,6 +25,31 @@ import org.millrace.client.SharedFile;
  * <p>Belongs to the rank's thread. Closing waits for all processes that share the offset.
  */
 public final class Subfile implements AutoCloseable {
+
+  /** What all processes come to in mode E. The number is what they tell each other. */
+  private enum Call {
+    READ(0),
+    WRITE(1),
+    CLOSE(2);
+
+    private final int number;
+
+    Call(int number) {
+      this.number = number;
+    }
+
+    static Call numbered(long number) {
+      return Arrays.stream(values())
+          .filter(one -> one.number == number)
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no call " + number));
+    }
+  }
+
+  private static final Memory NOTHING = Memory.of(List.of());
+  private static final int CALL_BITS = 2;
+  private static final long CALL_MASK = (1L << CALL_BITS) - 1;
+  private static final long UNFIT = -1; // instead of a size: memory that cannot be used
 
   // constant after construction
   private final Rank group;
@@ -69,10 +99,11 @@ public final class Subfile implements AutoCloseable {
   /**
    * Reads on.
    *
-   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved
+   * @throws VestaException on all processes, if in mode E their sizes differ; nothing has moved. In
+   *     modes D to F, if this process's memory cannot be used: then it fails on all, too
    */
   public long read(MemorySegment into) throws IOException {
-    checkSizes(into.byteSize());
+    enter(Call.READ, into);
     return file.read(into);
   }
 
@@ -98,7 +129,7 @@ public final class Subfile implements AutoCloseable {
    * @throws VestaException as {@link #read(MemorySegment)}
    */
   public long write(MemorySegment from) throws IOException {
-    checkSizes(from.byteSize());
+    enter(Call.WRITE, from);
     return file.write(from);
   }
 
@@ -118,11 +149,51 @@ public final class Subfile implements AutoCloseable {
     return write(offset, MemorySegment.ofArray(from));
   }
 
-  private void checkSizes(long bytes) throws IOException {
-    if (mode != SpmdMode.E) {
-      return;
+  /** Before an access at the common offset: memory that is not fit fails on all that wait. */
+  private void enter(Call call, MemorySegment memory) throws IOException {
+    if (file.isClosed()) {
+      return; // the access says so, and nobody else comes
     }
-    List<Long> sizes = group.allGather(bytes);
+    boolean write = call == Call.WRITE;
+    boolean fit = Memory.of(memory).isFit(write);
+    switch (mode) {
+      case A, B, C -> {} // nobody waits
+      case D, F -> {
+        if (!fit) {
+          throw refuse(write);
+        }
+      }
+      case E -> meet(call, fit ? memory.byteSize() : UNFIT);
+    }
+  }
+
+  /** Comes with something else than the others, who are then told of a mixed call. */
+  private VestaException refuse(boolean write) throws IOException {
+    var why = new VestaException("memory that cannot be " + (write ? "written from" : "read into"));
+    Through refusing = file.refusing(new IllegalArgumentException(why.getMessage()));
+    try {
+      long _ = write ? refusing.writeAll(NOTHING) : refusing.readAll(NOTHING);
+    } catch (MillraceException e) {
+      why.addSuppressed(e);
+    }
+    return why;
+  }
+
+  /**
+   * All processes tell what they came for and how much memory they have, and judge it alike. In
+   * mode E every call begins here, so that different ones cannot miss each other.
+   */
+  private void meet(Call mine, long bytes) throws IOException {
+    List<Long> said = group.allGather(bytes << CALL_BITS | mine.number);
+    List<Call> calls = said.stream().map(one -> Call.numbered(one & CALL_MASK)).toList();
+    List<Long> sizes = said.stream().map(one -> one >> CALL_BITS).toList();
+    if (calls.stream().distinct().count() > 1) {
+      throw new MixedCallException("processes call different things: " + calls);
+    }
+    if (sizes.contains(UNFIT)) {
+      throw new VestaException(
+          "%s: process %d's memory cannot be used".formatted(mine, sizes.indexOf(UNFIT)));
+    }
     if (sizes.stream().distinct().count() > 1) {
       throw new VestaException("sizes " + sizes + " in mode E, where they must be equal");
     }
@@ -144,6 +215,9 @@ public final class Subfile implements AutoCloseable {
   /** Makes what was written durable and closes. */
   @Override
   public void close() throws IOException {
+    if (mode == SpmdMode.E && !file.isClosed()) {
+      meet(Call.CLOSE, 0);
+    }
     try {
       file.close();
     } finally {

@@ -35,6 +35,8 @@ public final class Vesta {
   /**
    * {@code open()}: a subfile with an offset of its own. Not synchronizing. A process may have
    * several open, of the same file, too.
+   *
+   * @throws VestaException if the numbers of the partition are too large to compute with
    */
   public Subfile open(String name, OpenOptions options, Partition partition) throws IOException {
     Rank lone = rank.alone();
@@ -66,7 +68,8 @@ public final class Vesta {
    * to F; here all of a group share one. Those who want several groups of sharers split theirs.
    *
    * @throws VestaException on all processes, if in mode A subfiles overlap or belong to different
-   *     schemes, if in modes C to F they are not the same, or if modes differ
+   *     schemes, if in modes C to F they are not the same, if modes differ, or if the numbers of
+   *     any partition are too large to compute with
    */
   public Subfile open(String name, OpenOptions options, Partition partition, SpmdMode mode)
       throws IOException {
@@ -78,7 +81,10 @@ public final class Vesta {
       Rank group, String name, OpenOptions options, Partition partition, SpmdMode mode)
       throws IOException {
     SharedFile file = group.open(name, options.mode(Mode.M_ASYNC));
-    file.setView(partition.view(file.layout().stripeUnitBytes(), file.layout().strands()));
+    if (!partition.trySetView(group, file)) {
+      throw new VestaException(
+          "%s, or another process's partition, reaches too far for %s".formatted(partition, name));
+    }
     if (mode.mode() != Mode.M_ASYNC) {
       file.setMode(mode.mode());
     }

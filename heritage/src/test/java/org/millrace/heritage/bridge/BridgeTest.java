@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -164,11 +166,46 @@ final class BridgeTest {
         });
   }
 
+  @Test
+  void memoryThatCannotBeUsedFailsOnAllAndMovesNothing() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          make(rank, 2 * BLOCK);
+          MemorySegment closed;
+          try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(BLOCK);
+          }
+          MemorySegment good = MemorySegment.ofArray(new byte[BLOCK]);
+          try (Job job = new Bridge(rank).openParallel("f", OpenOptions.readWrite())) {
+            for (int bad = 0; bad < 2; bad++) {
+              boolean mine = rank.number() == bad;
+              assertThatThrownBy(() -> either(job, mine ? closed : good, true))
+                  .isInstanceOf(BridgeException.class)
+                  .hasMessageContaining("process " + bad + " has memory that cannot be written");
+              assertThatThrownBy(() -> either(job, mine ? closed : good, false))
+                  .isInstanceOf(BridgeException.class);
+              assertThatThrownBy(() -> either(job, mine ? good.asReadOnly() : good, false))
+                  .isInstanceOf(BridgeException.class)
+                  .hasMessageContaining("process " + bad + " has memory that cannot be read into");
+            }
+            assertThat(either(job, good.asReadOnly(), true)).isEqualTo(BLOCK);
+          }
+          assertThat(plain(rank)).isEqualTo(new byte[2 * BLOCK]);
+        });
+  }
+
   private static void end(Job job) throws IOException {
     job.close();
   }
 
   private static long either(Job job, byte[] block, boolean write) throws IOException {
+    return either(job, MemorySegment.ofArray(block), write);
+  }
+
+  private static long either(Job job, MemorySegment block, boolean write) throws IOException {
     if (!job.isController()) {
       return job.transfer(block);
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -94,6 +96,33 @@ final class CioTest {
             assertThatThrownBy(file::awaitToken).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(file::passToken).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> file.passToken(0)).isInstanceOf(IllegalStateException.class);
+          }
+        });
+  }
+
+  @Test
+  void singleModeFailsOnAllIfOnesMemoryCannotBeUsed() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          MemorySegment closed;
+          try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(2);
+          }
+          MemorySegment good = MemorySegment.ofArray(new byte[2]);
+          try (CioFile file = new Cio(rank).open("f", CREATE, CioMode.SINGLE)) {
+            for (int bad = 0; bad < 2; bad++) {
+              boolean mine = rank.number() == bad;
+              Class<?> told = mine ? CioException.class : MixedCallException.class;
+              assertThatThrownBy(() -> file.write(mine ? closed : good)).isInstanceOf(told);
+              assertThatThrownBy(() -> file.read(mine ? closed : good)).isInstanceOf(told);
+              assertThatThrownBy(() -> file.read(mine ? good.asReadOnly() : good))
+                  .isInstanceOf(told);
+              assertThat(file.read(good)).isZero(); // the next one works
+            }
+            assertThat(file.write(good.asReadOnly())).isEqualTo(2);
           }
         });
   }
