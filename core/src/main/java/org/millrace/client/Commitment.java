@@ -7,7 +7,6 @@ import java.util.HexFormat;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.TransactionLogs;
 
@@ -123,19 +122,10 @@ final class Commitment {
       try {
         UnfinishedTransactions.tidy(session);
       } catch (NoSuchNameException e) {
-        makeDirectory();
+        // no transaction was committed before; the coordinator makes the directory for the first
       }
     }
     return FileOpening.openAsIs(lone, path, options);
-  }
-
-  private void makeDirectory() throws IOException {
-    try {
-      names.makeDirectory(TransactionLogs.DIRECTORY);
-      names.setPermissions(TransactionLogs.DIRECTORY, 0777); // as in the root, each takes his own
-    } catch (NameExistsException e) {
-      return; // another was quicker
-    }
   }
 
   private void apply(List<Transaction.Touched> written) throws IOException {

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.FileEntry;
+import org.millrace.protocol.TransactionLogs;
 
 /**
  * A file or directory in the tree of names. Owned by its {@link Names}; guarded by the
@@ -53,6 +54,11 @@ final class Entry {
 
   boolean isRoot() {
     return parent == this;
+  }
+
+  /** Whether this is the directory of the logs of transactions. */
+  boolean isLogDirectory() {
+    return !isRoot() && parent.isRoot() && isDirectory() && name.equals(TransactionLogs.DIRECTORY);
   }
 
   /**

@@ -55,6 +55,9 @@ final class FileOpener {
     List<String> path = Paths.splitBelowRoot(open.path());
     Set<User> users = new LinkedHashSet<>();
     group.joinedMembers().forEach(member -> users.add(User.of(member.actor.peer)));
+    if (flags.create()) {
+      transactions.makeRoomFor(path, journal, env.wallMillis());
+    }
     Entry parent = names.root();
     for (User user : users) {
       parent = rules.requireParent(user, path, open.path());

@@ -51,6 +51,7 @@ final class NameRequests {
       Peer from, CoordinatorRequest.MakeDirectory request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
+          transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
           journal.write(rules.makeDirectory(User.of(from), request, env.wallMillis()));
           return DONE;
         },
@@ -108,6 +109,7 @@ final class NameRequests {
     answer(
         () -> {
           Entry entry = rules.requireRemovable(User.of(from), request.path());
+          transactions.checkChange(entry, "remove");
           checkNotOpen(entry, request.path());
           FileEntry removed = entry.describe();
           removals.remove(entry);
@@ -133,7 +135,9 @@ final class NameRequests {
       Peer from, CoordinatorRequest.SetPermissions request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          journal.write(rules.setPermissions(User.of(from), request));
+          User user = User.of(from);
+          transactions.checkChange(rules.require(user, request.path()), "change the mode of");
+          journal.write(rules.setPermissions(user, request));
           return DONE;
         },
         replyTo,
@@ -143,7 +147,9 @@ final class NameRequests {
   void setGroup(Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          journal.write(rules.setGroup(User.of(from), request));
+          User user = User.of(from);
+          transactions.checkChange(rules.require(user, request.path()), "change the group of");
+          journal.write(rules.setGroup(user, request));
           return DONE;
         },
         replyTo,

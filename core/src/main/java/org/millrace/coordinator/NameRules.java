@@ -21,7 +21,7 @@ import org.millrace.protocol.TransactionLogs;
  */
 final class NameRules {
 
-  private static final int ALL_PERMISSIONS = 0777;
+  static final int ALL_PERMISSIONS = 0777;
 
   /** What a name in a listing takes beside its characters. */
   private static final int LISTED_BYTES = 5;
@@ -165,11 +165,12 @@ final class NameRules {
 
   /**
    * Where everybody may make names, as in the root, only their owners and the directory's may take
-   * them away: what Unix needs a further bit for.
+   * them away: what Unix needs a further bit for. Logs of transactions only their owners.
    */
   void checkMayTake(User user, Entry entry, String toDo) throws MillraceException {
-    boolean everybodys = (entry.parent.permissions & Entry.WRITE) != 0;
-    if (everybodys && !owns(user, entry) && !owns(user, entry.parent)) {
+    boolean isLog = entry.parent.isLogDirectory();
+    boolean everybodys = isLog || (entry.parent.permissions & Entry.WRITE) != 0;
+    if (everybodys && !owns(user, entry) && (isLog || !owns(user, entry.parent))) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           "user %s may not %s %s of %s in a directory that everybody may write to"

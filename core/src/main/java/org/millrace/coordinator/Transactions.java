@@ -33,8 +33,50 @@ final class Transactions {
   boolean isUnfinished(long file) {
     Optional<Entry> logs = directory();
     return logs.isPresent()
-        && logs.get().children.keySet().stream()
-            .anyMatch(name -> TransactionLogs.files(name).contains(file));
+        && logs.get().children.values().stream()
+            .filter(log -> !log.isDirectory())
+            .anyMatch(log -> TransactionLogs.files(log.name).contains(file));
+  }
+
+  /**
+   * Makes the directory when its first log is about to be made. It is nobody's but the superuser's,
+   * whoever that log's owner is: who owned it could take others' logs away.
+   */
+  void makeRoomFor(List<String> path, Journal journal, long nowMillis) {
+    if (path.size() != 2
+        || !path.getFirst().equals(TransactionLogs.DIRECTORY)
+        || !TransactionLogs.isPending(path.getLast())) {
+      return;
+    }
+    Entry root = names.root();
+    Optional<Entry> there = NameRules.child(root, TransactionLogs.DIRECTORY);
+    if (there.isEmpty()) {
+      journal.write(
+          new NameChange.MakeDirectory(
+              names.nextId(),
+              root.id,
+              TransactionLogs.DIRECTORY,
+              root.owner,
+              "",
+              NameRules.ALL_PERMISSIONS,
+              nowMillis));
+    } else if (there.get().permissions != NameRules.ALL_PERMISSIONS) { // a user made it, long ago
+      journal.write(new NameChange.SetPermissions(there.get().id, NameRules.ALL_PERMISSIONS));
+    }
+  }
+
+  /** The directory is made by the coordinator alone, and holds none. */
+  void checkMakeDirectory(List<String> path) throws MillraceException {
+    if (path.getFirst().equals(TransactionLogs.DIRECTORY)) {
+      throw refused("make directory " + String.join("/", path));
+    }
+  }
+
+  /** The directory stays as it is, whoever asks. */
+  void checkChange(Entry entry, String toDo) throws MillraceException {
+    if (entry.isLogDirectory()) {
+      throw refused(toDo + " it");
+    }
   }
 
   /** Names in the directory begin as those of pending logs. */
@@ -50,6 +92,7 @@ final class Transactions {
    * committed by who has all its files open for writing.
    */
   void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
+    checkChange(entry, "rename");
     boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
     boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
     if (isLog || becomesLog) {

@@ -165,12 +165,12 @@ final class TransactionStepsTest {
       cluster.run(
           1,
           rank -> {
-            rank.names().makeDirectory(TransactionLogs.DIRECTORY);
+            refused(() -> rank.names().makeDirectory(TransactionLogs.DIRECTORY));
             String committed = TransactionLogs.committed("x", List.of(rank.names().stat("a").id()));
-            refused(() -> rank.open(committed, OpenOptions.create()).close());
-            refused(() -> rank.names().rename("b", committed));
             String pending = TransactionLogs.pending("x");
             rank.open(pending, OpenOptions.create()).close();
+            refused(() -> rank.open(committed, OpenOptions.create()).close());
+            refused(() -> rank.names().rename("b", committed));
             refused(() -> rank.names().rename(pending, committed)); // a is not open for writing
             refused(() -> rank.names().rename(pending, "somewhere"));
           });
