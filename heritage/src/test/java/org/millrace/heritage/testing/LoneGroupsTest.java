@@ -30,6 +30,7 @@ import org.millrace.heritage.vesta.Vesta;
  * What one process opens by itself is opened by a group of its own. A session may have only so many
  * groups, so that whoever opens and closes again and again must not keep them.
  */
+@SuppressWarnings("try") // closing twice is what is tried
 final class LoneGroupsTest {
 
   private static final OpenOptions CREATE = OpenOptions.create();
