@@ -6,6 +6,8 @@ import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
@@ -17,6 +19,9 @@ import org.millrace.protocol.TransactionLogs;
  * <p>Stateless.
  */
 final class UnfinishedTransactions {
+
+  /** How often a file is looked for that has another name each time. */
+  private static final int MOST_ATTEMPTS = 100;
 
   private UnfinishedTransactions() {}
 
@@ -34,7 +39,7 @@ final class UnfinishedTransactions {
     try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
         HeldLock _ = exclusive(lone, log)) {
       new FileNames(session).stat(path); // throws if it was finished meanwhile
-      byte[] bytes = new byte[Math.toIntExact(log.size())];
+      byte[] bytes = new byte[RedoLog.requireLength(log.size(), path)];
       log.readAt(0, bytes);
       for (RedoLog.Part part : RedoLog.decode(bytes, path)) {
         if (TransactionLogs.files(name).contains(part.file())) {
@@ -51,19 +56,33 @@ final class UnfinishedTransactions {
   }
 
   private static void apply(Rank lone, RedoLog.Part part) throws IOException {
-    SharedFile file;
-    try {
-      file = FileOpening.openAsIs(lone, part.path(), OpenOptions.readWrite());
-    } catch (NoSuchNameException e) {
-      return; // it was removed, with all that was in it
-    }
-    try (file) {
-      if (file.file().opened().file() == part.file()) { // else another has got its name
-        for (RedoLog.Run run : part.runs()) {
-          file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      String path; // not the log's: the file or a directory above it may have been renamed
+      try {
+        path = locate(lone.session(), part.file());
+      } catch (NoSuchNameException e) {
+        return; // it was removed, with all that was in it
+      }
+      try (SharedFile file = FileOpening.openAsIs(lone, path, OpenOptions.readWrite())) {
+        if (file.file().opened().file() == part.file()) {
+          for (RedoLog.Run run : part.runs()) {
+            file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+          }
+          return;
         }
+      } catch (NoSuchNameException e) {
+        continue; // renamed or removed since it was located
       }
     }
+    throw new MillraceException(
+        ErrorCode.IN_USE,
+        "file %d, %s when it was written, is renamed again and again: its transaction stays"
+            .formatted(part.file(), part.path()));
+  }
+
+  private static String locate(Session session, long file) throws IOException {
+    var request = new CoordinatorRequest.Locate(file);
+    return ((CoordinatorReply.About) session.ask(request)).entry().path();
   }
 
   /** The lock that the log's transaction holds while it is applied. */

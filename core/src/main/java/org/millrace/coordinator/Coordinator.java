@@ -268,6 +268,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.MakeDirectory r -> names.makeDirectory(from, r, replyTo, answers);
       case CoordinatorRequest.ListNames r -> names.list(from, r, replyTo, answers);
       case CoordinatorRequest.Stat r -> names.stat(from, r, replyTo, answers);
+      case CoordinatorRequest.Locate r -> names.locate(from, r, replyTo, answers);
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);

@@ -87,30 +87,13 @@ final class Transactions {
     }
   }
 
-  /**
-   * Logs keep the paths of their files: these stay until the transaction is finished. A log is
-   * committed by who has all its files open for writing.
-   */
+  /** A log is committed by who has all its files open for writing. */
   void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
     checkChange(entry, "rename");
     boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
     boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
     if (isLog || becomesLog) {
       checkRenameLog(from, entry, to, isLog && becomesLog && to.size() == 2);
-      return;
-    }
-    Optional<Entry> logs = directory();
-    if (logs.isEmpty()) {
-      return;
-    }
-    for (String name : logs.get().children.keySet()) {
-      for (long file : TransactionLogs.files(name)) {
-        if (names.byId(file).filter(entry::isAbove).isPresent()) {
-          throw new MillraceException(
-              ErrorCode.IN_USE,
-              "a transaction of file " + file + " is not finished: open the file first");
-        }
-      }
     }
   }
 
