@@ -2,9 +2,11 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -19,6 +21,8 @@ import org.millrace.protocol.TransactionLogs;
  * <p>Stateless.
  */
 final class UnfinishedTransactions {
+
+  private static final int UNIQUE_BYTES = 12;
 
   /** How often a file is looked for that has another name each time. */
   private static final int MOST_ATTEMPTS = 100;
@@ -36,6 +40,7 @@ final class UnfinishedTransactions {
 
   private static void finish(Session session, String name, String path) throws IOException {
     Rank lone = lone(session);
+    String done = TransactionLogs.done(path);
     try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
         HeldLock _ = exclusive(lone, log)) {
       new FileNames(session).stat(path); // throws if it was finished meanwhile
@@ -46,13 +51,32 @@ final class UnfinishedTransactions {
           apply(lone, part);
         }
       }
-      new FileNames(session).rename(path, TransactionLogs.done(path));
+      done = retire(session, path);
     } catch (NoSuchNameException e) {
-      return; // somebody else was quicker
+      // somebody else was quicker, but could not remove it while this one had it open
     } finally {
       lone.leave("");
     }
-    tryRemove(session, TransactionLogs.done(path));
+    tryRemove(session, done);
+  }
+
+  /** Says by its name that a log is no longer needed; returns its new path. */
+  static String retire(Session session, String committed) throws IOException {
+    String done = TransactionLogs.done(committed);
+    FileNames names = new FileNames(session);
+    try {
+      names.rename(committed, done);
+      return done;
+    } catch (NameExistsException e) { // not of ours: those are unique
+      String other = TransactionLogs.done(committed + "." + unique(session));
+      names.rename(committed, other);
+      return other;
+    }
+  }
+
+  /** A part of a name that no other log has. */
+  static String unique(Session session) {
+    return HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
   }
 
   private static void apply(Rank lone, RedoLog.Part part) throws IOException {

@@ -119,6 +119,7 @@ final class NameRequests {
     NameChange.Rename rename = rules.rename(user, request);
     FileEntry replaced = old.get().describe();
     removals.replace(old.get(), rename);
+    transactions.removeOrphans(removals);
     return new CoordinatorReply.About(replaced);
   }
 
@@ -130,6 +131,7 @@ final class NameRequests {
           checkNotOpen(entry, request.path());
           FileEntry removed = entry.describe();
           removals.remove(entry);
+          transactions.removeOrphans(removals);
           return new CoordinatorReply.About(removed);
         },
         replyTo,
