@@ -92,7 +92,8 @@ final class RedoLog {
       return parts(log, name);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       CorruptBlockException corrupt =
-          new CorruptBlockException(name + ": the log of a transaction has lengths that do not fit");
+          new CorruptBlockException(
+              name + ": the log of a transaction has lengths that do not fit");
       corrupt.initCause(e);
       throw corrupt;
     }

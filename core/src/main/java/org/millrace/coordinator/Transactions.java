@@ -52,9 +52,7 @@ final class Transactions {
   private boolean hasLivingWriter(Entry log) {
     for (Open open : opens.of(log.id)) {
       for (Member member : open.group().joinedMembers()) {
-        if (open.flags().write()
-            && !member.hasLeft()
-            && member.actor.peer.session() != lastGone) {
+        if (open.flags().write() && !member.hasLeft() && member.actor.peer.session() != lastGone) {
           return true;
         }
       }

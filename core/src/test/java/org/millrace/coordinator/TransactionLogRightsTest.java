@@ -118,8 +118,7 @@ final class TransactionLogRightsTest {
         harness.link(Harness.ROOT),
         new CoordinatorRequest.Rename(log.path, TransactionLogs.done(log.path), false));
     harness.call(
-        log.owner.links.getFirst(),
-        new CoordinatorRequest.Remove(TransactionLogs.done(log.path)));
+        log.owner.links.getFirst(), new CoordinatorRequest.Remove(TransactionLogs.done(log.path)));
   }
 
   @Test
@@ -132,7 +131,8 @@ final class TransactionLogRightsTest {
   }
 
   private boolean lockIsUnfinished(Harness.Ranks ranks, long file, long from) throws IOException {
-    var lock = new CoordinatorRequest.Lock(ranks.group, 0, "file " + file, from, from + 1, false, true);
+    var lock =
+        new CoordinatorRequest.Lock(ranks.group, 0, "file " + file, from, from + 1, false, true);
     return ((CoordinatorReply.Locked) harness.call(ranks.links.getFirst(), lock)).unfinished();
   }
 
@@ -162,7 +162,8 @@ final class TransactionLogRightsTest {
     Pending waiting = bob.start(0, lock);
     assertThat(waiting.isDone()).isFalse();
     harness.coordinator.onGone(new Peer(1, "ada", List.of()), "it was killed");
-    var granted = (CoordinatorReply.Locked) waiting.await(harness.env.deadlineAfter(20_000_000_000L));
+    var granted =
+        (CoordinatorReply.Locked) waiting.await(harness.env.deadlineAfter(20_000_000_000L));
     assertThat(granted.unfinished()).as("told as soon as the writer is dead").isTrue();
   }
 
