@@ -3,7 +3,6 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -39,8 +38,6 @@ final class Commitment {
     /** It has come so far. */
     void reached(Step step);
   }
-
-  private static final int UNIQUE_BYTES = 12;
 
   private final Rank rank;
   private final Session session;
@@ -78,7 +75,7 @@ final class Commitment {
   }
 
   private void commit(Rank lone, List<Transaction.Touched> written) throws IOException {
-    String unique = HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
+    String unique = UnfinishedTransactions.unique(session);
     String pending = TransactionLogs.pending(unique);
     List<Long> ids = written.stream().map(one -> one.file().opened().file()).toList();
     String committed = TransactionLogs.committed(unique, ids);
@@ -98,8 +95,11 @@ final class Commitment {
     try (lock) {
       apply(written);
       steps.reached(Step.APPLIED);
+      // Renamed while it is open: other users are not told of it as long as its writer lives.
+      String done = UnfinishedTransactions.retire(session, committed);
       log.close(); // not the lock of it
-      removeLog(committed);
+      // Refused if somebody who waits for the lock has it open, who then removes it.
+      UnfinishedTransactions.tryRemove(session, done);
       steps.reached(Step.FINISHED);
     } catch (IOException e) {
       close(log, e);
@@ -139,18 +139,6 @@ final class Commitment {
     }
     for (Transaction.Touched one : written) {
       one.file().strands().flush();
-    }
-  }
-
-  /** Somebody who waits for the log's lock has it open: then the name alone must say it is done. */
-  private void removeLog(String committed) throws IOException {
-    try {
-      names.remove(committed);
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.IN_USE) {
-        throw e;
-      }
-      names.rename(committed, TransactionLogs.done(committed));
     }
   }
 

@@ -93,6 +93,8 @@ final class FileOpening {
       return Trouble.NONE;
     } catch (IOException e) {
       return Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+    } catch (RuntimeException e) { // a mistake of ours: the other ranks must not wait for this one
+      return Trouble.of(new MillraceException(ErrorCode.UNKNOWN, "open failed: " + e, e));
     }
   }
 

@@ -34,7 +34,7 @@ public final class HeldLock implements AutoCloseable {
     if (lock.unfinished) {
       try {
         UnfinishedTransactions.finish(rank.session(), file);
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         try (lock) {
           throw e;
         }

@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,6 +26,10 @@ final class RedoLog {
 
   private static final long MAGIC = 0x4d52_5245_444f_4c47L; // "MRREDOLG"
   private static final int VERSION = 1;
+
+  /** Of each page every other byte, each a run of its own; and room for the paths. */
+  private static final long MOST_LENGTH =
+      Transaction.MOST_BYTES / 2 * (Long.BYTES + Integer.BYTES + 1) + (1 << 20);
 
   private RedoLog() {}
 
@@ -68,7 +73,33 @@ final class RedoLog {
     return (int) sum.getValue();
   }
 
+  /**
+   * The length of a log, before anything of it is read.
+   *
+   * @throws CorruptBlockException if no transaction can have written so much
+   */
+  static int requireLength(long length, String name) throws CorruptBlockException {
+    if (length > MOST_LENGTH) {
+      throw new CorruptBlockException(
+          name + ": a transaction's log of " + length + " bytes, at most " + MOST_LENGTH);
+    }
+    return Math.toIntExact(length);
+  }
+
+  /** Whatever the bytes are: the parts, or the exception. */
   static List<Part> decode(byte[] log, String name) throws CorruptBlockException {
+    try {
+      return parts(log, name);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | BufferUnderflowException e) {
+      CorruptBlockException corrupt =
+          new CorruptBlockException(
+              name + ": the log of a transaction has lengths that do not fit");
+      corrupt.initCause(e);
+      throw corrupt;
+    }
+  }
+
+  private static List<Part> parts(byte[] log, String name) throws CorruptBlockException {
     int end = log.length - Integer.BYTES;
     ByteBuffer from = ByteBuffer.wrap(log);
     if (end < Long.BYTES + 2 * Integer.BYTES || from.getInt(end) != sum(log, end)) {

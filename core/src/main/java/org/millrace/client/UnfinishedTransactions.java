@@ -2,10 +2,14 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
@@ -17,6 +21,11 @@ import org.millrace.protocol.TransactionLogs;
  * <p>Stateless.
  */
 final class UnfinishedTransactions {
+
+  private static final int UNIQUE_BYTES = 12;
+
+  /** How often a file is looked for that has another name each time. */
+  private static final int MOST_ATTEMPTS = 100;
 
   private UnfinishedTransactions() {}
 
@@ -31,39 +40,73 @@ final class UnfinishedTransactions {
 
   private static void finish(Session session, String name, String path) throws IOException {
     Rank lone = lone(session);
+    String done = TransactionLogs.done(path);
     try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
         HeldLock _ = exclusive(lone, log)) {
       new FileNames(session).stat(path); // throws if it was finished meanwhile
-      byte[] bytes = new byte[Math.toIntExact(log.size())];
+      byte[] bytes = new byte[RedoLog.requireLength(log.size(), path)];
       log.readAt(0, bytes);
       for (RedoLog.Part part : RedoLog.decode(bytes, path)) {
         if (TransactionLogs.files(name).contains(part.file())) {
           apply(lone, part);
         }
       }
-      new FileNames(session).rename(path, TransactionLogs.done(path));
+      done = retire(session, path);
     } catch (NoSuchNameException e) {
-      return; // somebody else was quicker
+      // somebody else was quicker, but could not remove it while this one had it open
     } finally {
       lone.leave("");
     }
-    tryRemove(session, TransactionLogs.done(path));
+    tryRemove(session, done);
+  }
+
+  /** Says by its name that a log is no longer needed; returns its new path. */
+  static String retire(Session session, String committed) throws IOException {
+    String done = TransactionLogs.done(committed);
+    FileNames names = new FileNames(session);
+    try {
+      names.rename(committed, done);
+      return done;
+    } catch (NameExistsException e) { // not of ours: those are unique
+      String other = TransactionLogs.done(committed + "." + unique(session));
+      names.rename(committed, other);
+      return other;
+    }
+  }
+
+  /** A part of a name that no other log has. */
+  static String unique(Session session) {
+    return HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
   }
 
   private static void apply(Rank lone, RedoLog.Part part) throws IOException {
-    SharedFile file;
-    try {
-      file = FileOpening.openAsIs(lone, part.path(), OpenOptions.readWrite());
-    } catch (NoSuchNameException e) {
-      return; // it was removed, with all that was in it
-    }
-    try (file) {
-      if (file.file().opened().file() == part.file()) { // else another has got its name
-        for (RedoLog.Run run : part.runs()) {
-          file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      String path; // not the log's: the file or a directory above it may have been renamed
+      try {
+        path = locate(lone.session(), part.file());
+      } catch (NoSuchNameException e) {
+        return; // it was removed, with all that was in it
+      }
+      try (SharedFile file = FileOpening.openAsIs(lone, path, OpenOptions.readWrite())) {
+        if (file.file().opened().file() == part.file()) {
+          for (RedoLog.Run run : part.runs()) {
+            file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+          }
+          return;
         }
+      } catch (NoSuchNameException e) {
+        continue; // renamed or removed since it was located
       }
     }
+    throw new MillraceException(
+        ErrorCode.IN_USE,
+        "file %d, %s when it was written, is renamed again and again: its transaction stays"
+            .formatted(part.file(), part.path()));
+  }
+
+  private static String locate(Session session, long file) throws IOException {
+    var request = new CoordinatorRequest.Locate(file);
+    return ((CoordinatorReply.About) session.ask(request)).entry().path();
   }
 
   /** The lock that the log's transaction holds while it is applied. */

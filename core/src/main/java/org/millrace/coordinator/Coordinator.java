@@ -44,6 +44,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final Transactions transactions;
   private final Assemblies assemblies;
   private final Regroups regroups;
   private final GroupRequests members;
@@ -87,7 +88,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
-    Transactions transactions = new Transactions(tree, opens);
+    transactions = new Transactions(tree, opens);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions);
     Revocations revocations = new Revocations(env, issuer);
     Effects effects =
@@ -228,6 +229,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Answers answers = new Answers();
     lock.lock();
     try {
+      transactions.onGone(from);
       members.onGone(from, why, answers);
       assemblies.onGone(from);
       nodes.onGone(from, why);
@@ -268,6 +270,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.MakeDirectory r -> names.makeDirectory(from, r, replyTo, answers);
       case CoordinatorRequest.ListNames r -> names.list(from, r, replyTo, answers);
       case CoordinatorRequest.Stat r -> names.stat(from, r, replyTo, answers);
+      case CoordinatorRequest.Locate r -> names.locate(from, r, replyTo, answers);
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);

@@ -151,6 +151,7 @@ final class Effects {
     }
     Entry entry = found.entry();
     Open open = opens.add(meeting.group, entry.id, effect.flags());
+    User first = User.of(meeting.group.joinedMembers().getFirst().actor.peer); // it finishes them
     CoordinatorReply.Opened reply =
         new CoordinatorReply.Opened(
             open.number(),
@@ -161,7 +162,7 @@ final class Effects {
             open.pointer(),
             open.endPointer(),
             issuer.issue(open),
-            transactions.isUnfinished(entry.id));
+            transactions.isUnfinished(entry.id, first));
     List<Part> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {
@@ -214,6 +215,7 @@ final class Effects {
   private boolean removeName(long file) {
     Optional<Entry> entry = names.byId(file);
     entry.ifPresent(removals::remove);
+    transactions.removeOrphans(removals);
     return entry.isPresent();
   }
 

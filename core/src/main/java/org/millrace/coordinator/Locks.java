@@ -187,7 +187,9 @@ final class Locks {
       queue.held.add(asked);
       held.put(asked.number(), asked);
       graph.end(asked);
-      boolean unfinished = name.file().filter(transactions::isUnfinished).isPresent();
+      User user = User.of(asked.member().actor.peer);
+      boolean unfinished =
+          name.file().filter(file -> transactions.isUnfinished(file, user)).isPresent();
       answers.reply(asked.replyTo(), new CoordinatorReply.Locked(asked.number(), unfinished));
     }
     if (queue.held.isEmpty() && queue.waiting.isEmpty()) {

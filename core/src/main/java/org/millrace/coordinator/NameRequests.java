@@ -73,6 +73,23 @@ final class NameRequests {
         answers);
   }
 
+  void locate(Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, Answers answers) {
+    answer(
+        () -> {
+          String path = requireFile(request.file()).path();
+          return new CoordinatorReply.About(rules.require(User.of(from), path).describe());
+        },
+        replyTo,
+        answers);
+  }
+
+  private Entry requireFile(long id) throws MillraceException {
+    return names
+        .byId(id)
+        .filter(e -> !e.isDirectory())
+        .orElseThrow(() -> new NoSuchNameException("no file of id " + id));
+  }
+
   void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
@@ -102,6 +119,7 @@ final class NameRequests {
     NameChange.Rename rename = rules.rename(user, request);
     FileEntry replaced = old.get().describe();
     removals.replace(old.get(), rename);
+    transactions.removeOrphans(removals);
     return new CoordinatorReply.About(replaced);
   }
 
@@ -113,6 +131,7 @@ final class NameRequests {
           checkNotOpen(entry, request.path());
           FileEntry removed = entry.describe();
           removals.remove(entry);
+          transactions.removeOrphans(removals);
           return new CoordinatorReply.About(removed);
         },
         replyTo,
@@ -159,11 +178,7 @@ final class NameRequests {
   void confirm(Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, Answers answers) {
     answer(
         () -> {
-          Entry entry =
-              names
-                  .byId(request.file())
-                  .filter(e -> !e.isDirectory())
-                  .orElseThrow(() -> new NoSuchNameException("no file of id " + request.file()));
+          Entry entry = requireFile(request.file());
           if (!rules.isSuperuser(User.of(from)) && !hasOpen(from, request.file())) {
             throw new MillraceException(
                 ErrorCode.NOT_PERMITTED,

@@ -20,6 +20,9 @@ final class Transactions {
   private final Names names;
   private final Opens opens;
 
+  // guarded by the coordinator's lock
+  private long lastGone = -1; // the session that ended last
+
   Transactions(Names names, Opens opens) {
     this.names = names;
     this.opens = opens;
@@ -29,13 +32,56 @@ final class Transactions {
     return NameRules.child(names.root(), TransactionLogs.DIRECTORY).filter(Entry::isDirectory);
   }
 
-  /** Whether the log of a committed transaction of this file is still there. */
-  boolean isUnfinished(long file) {
+  /**
+   * Whether this user has to finish a transaction of this file: a committed log of it is there. Who
+   * may not read that log is not told while its writer lives, who is about to finish it.
+   */
+  boolean isUnfinished(long file, User user) {
     Optional<Entry> logs = directory();
     return logs.isPresent()
         && logs.get().children.values().stream()
             .filter(log -> !log.isDirectory())
-            .anyMatch(log -> TransactionLogs.files(log.name).contains(file));
+            .filter(log -> TransactionLogs.files(log.name).contains(file))
+            .anyMatch(log -> isReader(user, log) || !hasLivingWriter(log));
+  }
+
+  private boolean isReader(User user, Entry log) {
+    return user.name().equals(log.owner) || user.name().equals(names.root().owner);
+  }
+
+  private boolean hasLivingWriter(Entry log) {
+    for (Open open : opens.of(log.id)) {
+      for (Member member : open.group().joinedMembers()) {
+        if (open.flags().write() && !member.hasLeft() && member.actor.peer.session() != lastGone) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A session is gone, and its groups end now, one after the other: it writes no log any more, even
+   * if locks of its files are granted to others before the log's group has ended.
+   */
+  void onGone(Peer from) {
+    lastGone = from.session();
+  }
+
+  /** Removes committed logs of which no file is left, and which nobody has open. */
+  void removeOrphans(Removals removals) {
+    Optional<Entry> logs = directory();
+    if (logs.isEmpty()) {
+      return;
+    }
+    for (Entry log : List.copyOf(logs.get().children.values())) {
+      if (!log.isDirectory()
+          && TransactionLogs.isCommitted(log.name)
+          && TransactionLogs.files(log.name).stream().allMatch(id -> names.byId(id).isEmpty())
+          && opens.of(log.id).isEmpty()) {
+        removals.remove(log);
+      }
+    }
   }
 
   /**
@@ -87,30 +133,13 @@ final class Transactions {
     }
   }
 
-  /**
-   * Logs keep the paths of their files: these stay until the transaction is finished. A log is
-   * committed by who has all its files open for writing.
-   */
+  /** A log is committed by who has all its files open for writing. */
   void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
     checkChange(entry, "rename");
     boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
     boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
     if (isLog || becomesLog) {
       checkRenameLog(from, entry, to, isLog && becomesLog && to.size() == 2);
-      return;
-    }
-    Optional<Entry> logs = directory();
-    if (logs.isEmpty()) {
-      return;
-    }
-    for (String name : logs.get().children.keySet()) {
-      for (long file : TransactionLogs.files(name)) {
-        if (names.byId(file).filter(entry::isAbove).isPresent()) {
-          throw new MillraceException(
-              ErrorCode.IN_USE,
-              "a transaction of file " + file + " is not finished: open the file first");
-        }
-      }
     }
   }
 

@@ -19,6 +19,7 @@ final class CoordinatorCodec {
       case CoordinatorRequest.Withdraw it ->
           to.putLong(it.group()).putInt(it.rank()).putLong(it.channel()).putLong(it.sequence());
       case CoordinatorRequest.Confirm it -> to.putLong(it.file());
+      case CoordinatorRequest.Locate it -> to.putLong(it.file());
       case CoordinatorRequest.PointerSet it -> to.putLong(it.pointer()).putLong(it.value());
       case CoordinatorRequest.PointerAt it -> to.putLong(it.pointer());
       case CoordinatorRequest.Lock it -> {
@@ -68,6 +69,7 @@ final class CoordinatorCodec {
           new CoordinatorRequest.Withdraw(
               from.getLong(), from.getInt(), from.getLong(), from.getLong());
       case CONFIRM -> new CoordinatorRequest.Confirm(from.getLong());
+      case LOCATE -> new CoordinatorRequest.Locate(from.getLong());
       case POINTER_SET -> new CoordinatorRequest.PointerSet(from.getLong(), from.getLong());
       case POINTER_AT -> new CoordinatorRequest.PointerAt(from.getLong());
       case ASK_MEMBERS -> new CoordinatorRequest.AskMembers(from.getLong());

@@ -215,4 +215,10 @@ public sealed interface CoordinatorRequest extends Message {
 
   /** Asks the coordinator's process to end in order. Only the superuser may. */
   record Shutdown() implements CoordinatorRequest {}
+
+  /**
+   * Asks what a file is called now; answered by {@link CoordinatorReply.About}. Only those may who
+   * may go through the directories above it.
+   */
+  record Locate(long file) implements CoordinatorRequest {}
 }

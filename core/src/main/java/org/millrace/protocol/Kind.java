@@ -108,6 +108,7 @@ enum Kind {
       0x1d, CoordinatorRequest.SetGroup.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
   SHUTDOWN(
       0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
+  LOCATE(0x1f, CoordinatorRequest.Locate.class, Repeat.AGAIN, Speed.QUICK, "asks"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),

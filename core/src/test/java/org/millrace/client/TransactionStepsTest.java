@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.TransactionLogs;
@@ -138,7 +141,7 @@ final class TransactionStepsTest {
   }
 
   @Test
-  void filesOfAnUnfinishedTransactionKeepTheirNamesAndMayBeRemoved() throws IOException {
+  void filesOfAnUnfinishedTransactionMayBeRenamedAndRemoved() throws IOException {
     try (Cluster cluster = cluster()) {
       cluster.run(1, TransactionStepsTest::writeOld);
       assertThatThrownBy(() -> cluster.run(1, rank -> commitUntil(rank, Commitment.Step.COMMITTED)))
@@ -146,16 +149,84 @@ final class TransactionStepsTest {
       cluster.run(
           1,
           rank -> {
-            assertThatThrownBy(() -> rank.names().rename("a", "c"))
-                .isInstanceOfSatisfying(
-                    MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
-            rank.names().remove("b");
-            try (SharedFile a = rank.open("a", OpenOptions.read())) {
-              assertThat(read(a)).isEqualTo(filled(2));
-            }
             rank.names().rename("a", "c");
+            rank.names().remove("b");
+            try (SharedFile c = rank.open("c", OpenOptions.read())) {
+              assertThat(read(c)).isEqualTo(filled(2));
+            }
           });
     }
+  }
+
+  @Test
+  void aRenamedFileOfACommittedTransactionGetsAllOfIt() throws IOException {
+    try (Cluster cluster = cluster()) {
+      cluster.run(1, TransactionStepsTest::writeOld);
+      assertThatThrownBy(() -> cluster.run(1, rank -> commitUntil(rank, Commitment.Step.COMMITTED)))
+          .isInstanceOf(Ended.class);
+      cluster.run(
+          1,
+          rank -> {
+            rank.names().makeDirectory("d");
+            rank.names().rename("a", "d/a");
+            rank.names().rename("d", "e");
+            rank.open("a", OpenOptions.create()).close(); // another has got its name
+            for (String path : List.of("b", "e/a")) {
+              try (SharedFile file = rank.open(path, OpenOptions.read())) {
+                assertThat(read(file)).as(path).isEqualTo(filled(2));
+              }
+            }
+            assertThat(rank.names().size("a")).isZero();
+          });
+    }
+  }
+
+  @Test
+  void aLogWithAbsurdLengthsFailsTheOpenOnAllRanks() throws IOException {
+    ByteBuffer log = ByteBuffer.allocate(40);
+    log.putLong(0x4d52_5245_444f_4c47L).putInt(1).putInt(1).putLong(1).putInt(Integer.MAX_VALUE);
+    CRC32C sum = new CRC32C();
+    sum.update(log.array(), 0, 36);
+    log.putInt(36, (int) sum.getValue());
+    try (Cluster cluster = cluster()) {
+      cluster.run(1, TransactionStepsTest::writeOld);
+      cluster.run(1, rank -> commitBytes(rank, "x", log.array()));
+      opensFailAsCorrupt(cluster);
+    }
+  }
+
+  @Test
+  void aLogThatNoTransactionCanHaveWrittenFailsTheOpenOnAllRanks() throws IOException {
+    try (Cluster cluster = cluster()) {
+      cluster.run(1, TransactionStepsTest::writeOld);
+      cluster.run(1, rank -> commitBytes(rank, "x", new byte[0]));
+      opensFailAsCorrupt(cluster);
+    }
+    assertThatThrownBy(() -> RedoLog.requireLength(1L << 40, "huge"))
+        .isInstanceOf(CorruptBlockException.class);
+    assertThatThrownBy(() -> RedoLog.requireLength(Integer.MAX_VALUE, "large"))
+        .isInstanceOf(CorruptBlockException.class);
+  }
+
+  /** Gives some bytes the name of a committed log of file a. */
+  private static void commitBytes(Rank rank, String unique, byte[] bytes) throws IOException {
+    String pending = TransactionLogs.pending(unique);
+    try (SharedFile a = rank.open("a", OpenOptions.readWrite());
+        SharedFile log = rank.open(pending, OpenOptions.create())) {
+      log.writeAt(0, bytes);
+      List<Long> files = List.of(a.file().opened().file());
+      rank.names().rename(pending, TransactionLogs.committed(unique, files));
+    }
+  }
+
+  private static void opensFailAsCorrupt(Cluster cluster) throws IOException {
+    cluster.run(
+        2,
+        rank ->
+            assertThatThrownBy(() -> rank.open("a", OpenOptions.read()))
+                .isInstanceOfSatisfying(
+                    MillraceException.class,
+                    e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT)));
   }
 
   @Test

@@ -11,6 +11,8 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.message.Link;
+import org.millrace.message.Peer;
+import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
@@ -116,8 +118,7 @@ final class TransactionLogRightsTest {
         harness.link(Harness.ROOT),
         new CoordinatorRequest.Rename(log.path, TransactionLogs.done(log.path), false));
     harness.call(
-        log.owner.links.getFirst(),
-        new CoordinatorRequest.Remove(TransactionLogs.done(log.path)));
+        log.owner.links.getFirst(), new CoordinatorRequest.Remove(TransactionLogs.done(log.path)));
   }
 
   @Test
@@ -127,5 +128,54 @@ final class TransactionLogRightsTest {
     assertThat(bob.open("f", READ).unfinished()).isTrue();
     harness.call(log.owner.links.getFirst(), new CoordinatorRequest.Remove(log.path));
     assertThat(bob.open("f", READ).unfinished()).isFalse();
+  }
+
+  private boolean lockIsUnfinished(Harness.Ranks ranks, long file, long from) throws IOException {
+    var lock =
+        new CoordinatorRequest.Lock(ranks.group, 0, "file " + file, from, from + 1, false, true);
+    return ((CoordinatorReply.Locked) harness.call(ranks.links.getFirst(), lock)).unfinished();
+  }
+
+  @Test
+  void otherUsersNeedNotFinishWhatALivingRankIsAboutToFinish() throws IOException {
+    Harness.Ranks ada = harness.ranks(1, "ada"); // session 1
+    Link link = ada.links.getFirst();
+    CoordinatorReply.Opened file = ada.open("f", SHARED);
+    harness.call(link, new CoordinatorRequest.Confirm(file.file()));
+    assertThat(lockIsUnfinished(ada, file.file(), 0)).isFalse();
+    long group =
+        ((CoordinatorReply.Group) harness.call(link, new CoordinatorRequest.Form(1))).group();
+    harness.call(link, new CoordinatorRequest.Join(group, 0));
+    String pending = TransactionLogs.pending("1");
+    CoordinatorReply.Opened log = harness.new Ranks(group, List.of(link)).open(pending, LOG);
+    harness.call(link, new CoordinatorRequest.Confirm(log.file()));
+    String committed = TransactionLogs.committed("1", List.of(file.file()));
+    harness.call(link, new CoordinatorRequest.Rename(pending, committed, false));
+
+    Harness.Ranks bob = harness.ranks(1, "bob");
+    assertThat(bob.open("f", SHARED).unfinished()).isFalse();
+    assertThat(lockIsUnfinished(bob, file.file(), 5)).isFalse();
+    assertThat(harness.ranks(1, "ada").open("f", SHARED).unfinished()).isTrue();
+    assertThat(harness.ranks(1, Harness.ROOT).open("f", SHARED).unfinished()).isTrue();
+
+    var lock = new CoordinatorRequest.Lock(bob.group, 0, "file " + file.file(), 0, 1, false, true);
+    Pending waiting = bob.start(0, lock);
+    assertThat(waiting.isDone()).isFalse();
+    harness.coordinator.onGone(new Peer(1, "ada", List.of()), "it was killed");
+    var granted =
+        (CoordinatorReply.Locked) waiting.await(harness.env.deadlineAfter(20_000_000_000L));
+    assertThat(granted.unfinished()).as("told as soon as the writer is dead").isTrue();
+  }
+
+  @Test
+  void aLogEndsWithTheLastOfItsFiles() throws IOException {
+    Log log = commit("ada", "f", "1");
+    log.owner.closeFile(log.file.open());
+    Link link = log.owner.links.getFirst();
+    harness.call(link, new CoordinatorRequest.Remove("f"));
+    var names =
+        (CoordinatorReply.Names)
+            harness.call(link, new CoordinatorRequest.ListNames(TransactionLogs.DIRECTORY));
+    assertThat(names.names()).isEmpty();
   }
 }
