@@ -127,8 +127,7 @@ final class PfsTraceTest {
           }
           assertThatThrownBy(pfs::traceEnd)
               .isInstanceOfSatisfying(
-                  MillraceException.class,
-                  e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+                  MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
           pfs.cwrite(fd, filled(10, 1), 10);
           assertThat(pfs.close(fd)).isZero();
           assertThat(rank.names().size("pfs.data")).isEqualTo(2 * 601 * 10);
