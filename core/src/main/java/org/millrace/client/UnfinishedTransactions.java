@@ -95,7 +95,7 @@ final class UnfinishedTransactions {
           return;
         }
       } catch (NoSuchNameException e) {
-        continue; // renamed or removed since it was located
+        // renamed or removed since it was located: looks again
       }
     }
     throw new MillraceException(
