@@ -185,6 +185,7 @@ final class BadInputFullDiskTest {
             var file = rank.open("kept", OpenOptions.readWrite());
             file.writeAt(100_000, segment(other).asSlice(100_000, 50_000));
             assertThat(catchThrowable(file::flush)).isInstanceOf(DiskFullException.class);
+            assertThat(catchThrowable(file::close)).isInstanceOf(DiskFullException.class);
           });
       assertThat(catchThrowable(cluster::close)).isInstanceOf(DiskFullException.class);
     }

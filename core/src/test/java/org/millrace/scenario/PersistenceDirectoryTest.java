@@ -279,6 +279,7 @@ final class PersistenceDirectoryTest {
                   () -> file.readAtAll(0, BadInputs.segment(CONTENT.clone())),
                   name);
               assertFails(ErrorCode.CORRUPT, () -> file.resize(0), name);
+              assertFails(ErrorCode.CORRUPT, file::close, name);
             });
         BadInputs.store(cluster, "next", CONTENT);
         BadInputs.assertContent(cluster, "next", CONTENT);
