@@ -100,6 +100,7 @@ final class PfsServerErrorsTest {
             failed(pfs, pfs._cwrite(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
             failed(pfs, pfs._iread(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
             failed(pfs, pfs._iowait(pfs.iwrite(fd, filled(10, 1), 10)), Epfsl.EPFSLNOIOD);
+            failed(pfs, pfs.close(fd), Epfsl.EPFSLNOIOD);
           });
     }
   }
