@@ -233,10 +233,10 @@ final class CollectiveCalls {
       return;
     }
     try {
-      file.rank().awaitTurn(collective);
+      file.rank().collectives().awaitTurn(collective);
       act.run();
     } finally {
-      file.rank().passTurn(collective);
+      file.rank().collectives().passTurn(collective);
     }
   }
 

@@ -17,6 +17,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Link;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
@@ -313,5 +314,23 @@ final class Collectives {
       told.initCause(cause);
     }
     return told;
+  }
+
+  /** Waits until the rank below has passed its turn in this call; the lowest need not wait. */
+  void awaitTurn(CollectiveId collective) throws IOException {
+    if (rank.number() > 0) {
+      receive(rank.number() - 1, turnTag(collective));
+    }
+  }
+
+  /** It is the next rank's turn. */
+  void passTurn(CollectiveId collective) throws IOException {
+    if (rank.number() + 1 < rank.size()) {
+      send(rank.number() + 1, turnTag(collective), Session.NOTHING);
+    }
+  }
+
+  private static long turnTag(CollectiveId collective) {
+    return Long.MIN_VALUE + (collective.channel() << 32) + collective.sequence();
   }
 }

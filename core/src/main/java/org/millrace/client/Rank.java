@@ -9,7 +9,6 @@ import java.util.function.LongBinaryOperator;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
-import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
@@ -99,6 +98,10 @@ public final class Rank {
     return channel;
   }
 
+  Collectives collectives() {
+    return collectives;
+  }
+
   int participant(int rank) {
     return participants.get(rank);
   }
@@ -106,6 +109,27 @@ public final class Rank {
   /** Waits until all ranks are here. */
   public void barrier() throws IOException {
     channel.meet("barrier", 0, "", 0);
+  }
+
+  /** What a rank does in {@link #together}. */
+  public interface Part {
+    /** Does it. */
+    void run() throws IOException;
+  }
+
+  /**
+   * Does each rank's part, and fails on all ranks if one has failed, so that nobody goes on alone.
+   * Collective: all must say the same {@code call}.
+   */
+  public void together(String call, Part part) throws IOException {
+    channel.together(
+        "together",
+        0,
+        call,
+        () -> {
+          part.run();
+          return 0;
+        });
   }
 
   /** Gives {@code root}'s bytes to all; the other ranks' argument is ignored. */
@@ -257,14 +281,8 @@ public final class Rank {
     var request =
         new CoordinatorRequest.Assemble(
             "group " + group + "/" + name, asNumber, ranks, "", waitNanos);
-    Pending pending = session.coordinator().start(request, Session.NOTHING);
-    Message reply;
-    try {
-      reply = pending.await(session.meetingDeadline());
-    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
-      reply = Channel.awaitCoordinator(pending, session);
-    }
-    return meetMembers("subgroup", ((CoordinatorReply.Assembled) reply).group(), asNumber);
+    var made = (CoordinatorReply.Assembled) awaitOthers(request);
+    return meetMembers("subgroup", made.group(), asNumber);
   }
 
   /**
@@ -279,17 +297,19 @@ public final class Rank {
    */
   public Rank regroup() throws IOException {
     var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
-    Pending pending = session.coordinator().start(request, Session.NOTHING);
-    Message reply;
-    try {
-      reply = pending.await(session.meetingDeadline());
-    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
-      reply = Channel.awaitCoordinator(pending, session);
-    }
-    var made = (CoordinatorReply.Regrouped) reply;
+    var made = (CoordinatorReply.Regrouped) awaitOthers(request);
     List<Integer> members = made.former().stream().map(participants::get).toList();
     Channel fresh = new Channel(session, made.group(), made.rank(), 0);
     return new Rank(session, fresh, made.group(), made.rank(), members);
+  }
+
+  private Message awaitOthers(CoordinatorRequest request) throws IOException {
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    try {
+      return pending.await(session.meetingDeadline());
+    } catch (DeadlineException e) { // the coordinator gives up, too, and says who is missing
+      return Channel.awaitCoordinator(pending, session);
+    }
   }
 
   /** This participant in a group of its own. */
@@ -366,24 +386,6 @@ public final class Rank {
   /** What this rank's copies of remote blocks take, and what they were good for. */
   public DataCacheReport dataCache() {
     return session.dataCache().report();
-  }
-
-  /** Waits until the rank below has passed its turn in this call; the lowest need not wait. */
-  void awaitTurn(CollectiveId collective) throws IOException {
-    if (number > 0) {
-      collectives.receive(number - 1, turnTag(collective));
-    }
-  }
-
-  /** It is the next rank's turn. */
-  void passTurn(CollectiveId collective) throws IOException {
-    if (number + 1 < size()) {
-      collectives.send(number + 1, turnTag(collective), Session.NOTHING);
-    }
-  }
-
-  private static long turnTag(CollectiveId collective) {
-    return Long.MIN_VALUE + (collective.channel() << 32) + collective.sequence();
   }
 
   /** Leaves the group: others that need this rank from now on fail. For whoever started it. */

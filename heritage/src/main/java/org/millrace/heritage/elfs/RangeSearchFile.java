@@ -146,17 +146,18 @@ public final class RangeSearchFile extends UnixFile {
 
   /** For writing: rank 0 mends the index and marks it as open. */
   private RangeSearchFile begin() throws IOException {
-    Together.act(
-        rank(),
-        () -> {
-          if (rank().number() == 0) {
-            if (records.state() != RangeIndex.State.WHOLE) {
-              records.rebuild(true);
-            }
-            records.state(RangeIndex.State.OPEN);
-            side.orElseThrow().flush();
-          }
-        });
+    rank()
+        .together(
+            "begin",
+            () -> {
+              if (rank().number() == 0) {
+                if (records.state() != RangeIndex.State.WHOLE) {
+                  records.rebuild(true);
+                }
+                records.state(RangeIndex.State.OPEN);
+                side.orElseThrow().flush();
+              }
+            });
     return this;
   }
 
@@ -329,16 +330,17 @@ public final class RangeSearchFile extends UnixFile {
 
   /** When all ranks have inserted what they will and it is durable, the index is whole. */
   private void finish() throws IOException {
-    Together.act(rank(), file()::flush);
-    Together.act(
-        rank(),
-        () -> {
-          if (rank().number() == 0) {
-            if (records.state() == RangeIndex.State.OPEN) {
-              records.state(RangeIndex.State.WHOLE);
-            }
-            side.orElseThrow().flush();
-          }
-        });
+    rank().together("flush", file()::flush);
+    rank()
+        .together(
+            "finish",
+            () -> {
+              if (rank().number() == 0) {
+                if (records.state() == RangeIndex.State.OPEN) {
+                  records.state(RangeIndex.State.WHOLE);
+                }
+                side.orElseThrow().flush();
+              }
+            });
   }
 }

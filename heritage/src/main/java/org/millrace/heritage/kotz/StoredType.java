@@ -45,7 +45,13 @@ final class StoredType implements AutoCloseable {
   /** Keeps the type of a new file; all ends are 0. Collective. Byte plain files need none. */
   static Optional<StoredType> create(Rank rank, String path, FileType type) throws IOException {
     if (type.equals(FileType.BYTES)) {
-      Agreement.onProcessZero(rank, () -> removeIfThere(rank, path));
+      rank.together(
+          "create",
+          () -> {
+            if (rank.number() == 0) {
+              removeIfThere(rank, path);
+            }
+          });
       return Optional.empty();
     }
     SharedFile side = rank.open(name(path), OpenOptions.create().truncate().strands(1));
@@ -63,9 +69,12 @@ final class StoredType implements AutoCloseable {
    * asked before the old bytes go. Collective.
    */
   static void checkReplaceable(Rank rank, String path) throws IOException {
-    Agreement.onProcessZero(
-        rank,
+    rank.together(
+        "create",
         () -> {
+          if (rank.number() != 0) {
+            return;
+          }
           try {
             rank.names().checkReplaceable(name(path));
           } catch (NoSuchNameException e) {

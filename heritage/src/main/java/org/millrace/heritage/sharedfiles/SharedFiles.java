@@ -122,17 +122,17 @@ public final class SharedFiles {
 
   private SfHandle onPath(String name, boolean create) throws IOException {
     Path path = Path.of(name);
-    Trouble.onRankZero(
-        rank,
+    rank.together(
+        "create",
         () -> {
-          if (create) {
+          if (create && rank.number() == 0) {
             PathFile.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
                 .close();
           }
         });
     ElioFile[] opened = new ElioFile[1];
     try {
-      Trouble.onAll(rank, () -> opened[0] = PathFile.open(path));
+      rank.together("open", () -> opened[0] = PathFile.open(path));
     } catch (IOException e) {
       if (opened[0] != null) {
         opened[0].close();
@@ -245,7 +245,13 @@ public final class SharedFiles {
 
   /** Closes the file on all ranks and removes it from all disks. Collective. */
   public void sf_destroy(SfHandle handle) throws IOException {
-    Trouble.onAll(rank, () -> handle.device().close());
-    Trouble.onRankZero(rank, () -> handle.device().remove());
+    rank.together("close", () -> handle.device().close());
+    rank.together(
+        "destroy",
+        () -> {
+          if (rank.number() == 0) {
+            handle.device().remove();
+          }
+        });
   }
 }
