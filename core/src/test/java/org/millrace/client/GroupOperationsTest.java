@@ -441,4 +441,29 @@ class GroupOperationsTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
   }
+
+  @Test
+  void whatFailsOnOneRankFailsOnAllAndSoDoesAnotherCall() throws IOException {
+    run(
+        3,
+        rank -> {
+          assertThatThrownBy(
+                  () ->
+                      rank.together(
+                          "part",
+                          () -> {
+                            if (rank.number() == 1) {
+                              throw new MillraceException(ErrorCode.DISK, "no luck");
+                            }
+                          }))
+              .isInstanceOfSatisfying(
+                  MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK))
+              .hasMessageContaining("no luck");
+          assertThatThrownBy(() -> rank.together("call " + rank.number() / 2, () -> {}))
+              .isInstanceOf(MixedCallException.class);
+          int[] ran = new int[1];
+          rank.together("well", () -> ran[0]++);
+          assertThat(ran[0]).isEqualTo(1);
+        });
+  }
 }
