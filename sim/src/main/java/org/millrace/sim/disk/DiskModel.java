@@ -1,0 +1,18 @@
+package org.millrace.sim.disk;
+
+/**
+ * How long a disk takes: given when a transfer was asked for and where on the disk it lies, when it
+ * is done. Transfers are asked for one after the other, at instants that do not go back; a model
+ * remembers where the last one left the disk.
+ */
+public interface DiskModel {
+
+  /** Bytes that it holds. */
+  long capacityBytes();
+
+  /**
+   * The instant at which a transfer of {@code bytes} bytes at {@code offset} is done, if it begins
+   * at {@code nowNanos}, when nothing else is under way.
+   */
+  long finish(long nowNanos, long offset, long bytes, boolean write);
+}
