@@ -3,6 +3,7 @@ package org.millrace.env;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ public final class SeededEnv implements Env {
   // a strange scheduler reach only the inbox.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
-  private final TreeSet<Timer> timers = new TreeSet<>();
+  private final TreeSet<SeededTimer> timers = new TreeSet<>();
   private final Map<Thread, SeededThread> live = new HashMap<>();
   private final List<Throwable> uncaught = new ArrayList<>();
   private int threadsMade;
@@ -109,6 +110,30 @@ public final class SeededEnv implements Env {
       live.clear();
     }
     throwFirst();
+  }
+
+  /**
+   * Threads that never run again, as those of a process that was killed: they stand where they
+   * stand, and what they hold they keep. Called by another thread of this environment.
+   */
+  public void abandon(Collection<Thread> threads) {
+    checkInside("abandon threads");
+    for (Thread thread : threads) {
+      if (thread.equals(Thread.currentThread())) {
+        throw new IllegalArgumentException(thread + " cannot abandon itself");
+      }
+      SeededThread seeded = live.remove(thread);
+      if (seeded != null) {
+        seeded.abandoned = true;
+      }
+    }
+    timers.removeIf(timer -> !live.containsKey(timer.thread));
+    for (int i = ready.size() - 1; i >= 0; i--) {
+      if (readyThreads.get(i).abandoned) {
+        ready.remove(i);
+        readyThreads.remove(i);
+      }
+    }
   }
 
   /**
@@ -175,7 +200,7 @@ public final class SeededEnv implements Env {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Timer timer = timer(deadlineAfter(Math.max(0, nanos)), false);
+    SeededTimer timer = timer(deadlineAfter(Math.max(0, nanos)), false);
     while (!timer.fired) {
       LockSupport.park(timer);
       if (Thread.interrupted()) {
@@ -192,7 +217,7 @@ public final class SeededEnv implements Env {
       return;
     }
     boolean interrupted = false;
-    Timer timer = timer(deadlineAfter(nanos), false);
+    SeededTimer timer = timer(deadlineAfter(nanos), false);
     while (!timer.fired) {
       LockSupport.park(timer);
       interrupted |= Thread.interrupted();
@@ -205,20 +230,20 @@ public final class SeededEnv implements Env {
   /**
    * A timer that, when its instant comes, wakes the calling thread by an unpark or by an interrupt.
    */
-  Timer timer(long at, boolean interrupts) {
+  SeededTimer timer(long at, boolean interrupts) {
     Thread thread = Thread.currentThread();
     if (!live.containsKey(thread)) {
       throw new IllegalStateException(
           thread + " waits but is not a thread of this environment: use run()");
     }
-    Timer timer = new Timer(at, timersMade++, thread, interrupts);
+    SeededTimer timer = new SeededTimer(at, timersMade++, thread, interrupts);
     if (at != NEVER) {
       timers.add(timer);
     }
     return timer;
   }
 
-  void cancel(Timer timer) {
+  void cancel(SeededTimer timer) {
     timers.remove(timer);
   }
 
@@ -259,7 +284,7 @@ public final class SeededEnv implements Env {
     now = Math.max(now, timers.first().at);
     trace = mix(trace ^ now);
     while (!timers.isEmpty() && timers.first().at <= now) {
-      Timer timer = timers.pollFirst();
+      SeededTimer timer = timers.pollFirst();
       timer.fired = true;
       if (timer.interrupts) {
         timer.thread.interrupt();
@@ -347,6 +372,7 @@ public final class SeededEnv implements Env {
   private final class SeededThread implements Executor {
 
     private final int number;
+    private boolean abandoned;
 
     SeededThread(int number) {
       this.number = number;
@@ -354,6 +380,9 @@ public final class SeededEnv implements Env {
 
     @Override
     public void execute(Runnable stretch) {
+      if (abandoned) {
+        return;
+      }
       Thread current = Thread.currentThread();
       if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
         inboxLock.lock();
@@ -366,28 +395,6 @@ public final class SeededEnv implements Env {
       }
       ready.add(stretch);
       readyThreads.add(this);
-    }
-  }
-
-  /** One instant that a thread waits for. Ordered by instant, then by making. */
-  static final class Timer implements Comparable<Timer> {
-
-    private final long at;
-    private final long number;
-    private final Thread thread;
-    private final boolean interrupts;
-    boolean fired;
-
-    Timer(long at, long number, Thread thread, boolean interrupts) {
-      this.at = at;
-      this.number = number;
-      this.thread = thread;
-      this.interrupts = interrupts;
-    }
-
-    @Override
-    public int compareTo(Timer other) {
-      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
     }
   }
 }

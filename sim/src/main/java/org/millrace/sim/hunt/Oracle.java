@@ -1,0 +1,51 @@
+package org.millrace.sim.hunt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the checkers know of a world: the order of events, the files, the crashes and which faults
+ * explain which errors. For threads of the world's environment.
+ */
+final class Oracle {
+
+  private final Map<Integer, List<Long>> crashes = new TreeMap<>();
+  private long ticks;
+  private int ids;
+  private long opens;
+  private boolean rotten;
+
+  /** The number of an event that happens now. */
+  long tick() {
+    return ++ticks;
+  }
+
+  int nextId() {
+    return ++ids;
+  }
+
+  long nextOpen() {
+    return ++opens;
+  }
+
+  /** A node has lost what it had not made durable. */
+  void crashed(int node) {
+    crashes.computeIfAbsent(node, _ -> new ArrayList<>()).add(tick());
+  }
+
+  List<Long> crashes(int node) {
+    return crashes.getOrDefault(node, List.of());
+  }
+
+  /** A stored bit has flipped. */
+  void rots() {
+    rotten = true;
+  }
+
+  /** Whether a stored bit has ever flipped. */
+  boolean isRotten() {
+    return rotten;
+  }
+}

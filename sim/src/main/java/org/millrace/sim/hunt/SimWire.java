@@ -1,0 +1,258 @@
+package org.millrace.sim.hunt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.wire.Hub;
+import org.millrace.wire.Identity;
+import org.millrace.wire.Wire;
+
+/**
+ * One end of a connection of a {@link SimNet}. What comes in is kept here, each part with the
+ * instant at which it arrives. Guarded by the net's lock.
+ */
+final class SimWire implements Wire {
+
+  private static final int MOST_UNDER_WAY = 256 << 10;
+  private static final Identity USER =
+      new Identity(System.getProperty("user.name", "unknown"), List.of());
+
+  private record Part(ByteBuffer bytes, long atNanos) {}
+
+  // constant after construction
+  private final SimNet net;
+  private final ProcessEnv process;
+
+  // guarded by the net's lock
+  private final ArrayDeque<Part> coming = new ArrayDeque<>();
+  private @Nullable SimWire other;
+  private @Nullable SimHub hub;
+  private Hub.@Nullable Watcher watcher;
+  private int underWay;
+  private long lastArrival;
+  private long endsNanos = Env.NEVER;
+  private int flip = -1;
+  private boolean closed;
+  private boolean broken;
+  private boolean wantsRoom;
+  private boolean closeSeen;
+
+  SimWire(SimNet net, ProcessEnv process) {
+    this.net = net;
+    this.process = process;
+  }
+
+  void join(SimWire end) {
+    other = end;
+  }
+
+  ProcessEnv process() {
+    return process;
+  }
+
+  private SimWire other() {
+    SimWire end = other;
+    if (end == null) {
+      throw new IllegalStateException("a wire with one end");
+    }
+    return end;
+  }
+
+  /** The two processes, for people. */
+  String ends() {
+    return process.name() + " and " + other().process.name();
+  }
+
+  boolean isOver() {
+    return closed && other().closed;
+  }
+
+  @Override
+  public void attach(Hub newHub, Hub.Watcher newWatcher) {
+    net.lock.lock();
+    try {
+      hub = (SimHub) newHub;
+      watcher = newWatcher;
+      hub.watch(this);
+    } finally {
+      net.lock.unlock();
+    }
+  }
+
+  @Override
+  public Identity identity() {
+    return USER;
+  }
+
+  @Override
+  public boolean isNeighbour() {
+    return false;
+  }
+
+  @Override
+  public boolean needsSums() {
+    return true;
+  }
+
+  @Override
+  public int read(ByteBuffer into) throws IOException {
+    net.lock.lock();
+    try {
+      checkWhole();
+      int got = 0;
+      while (into.hasRemaining() && !coming.isEmpty() && coming.peek().atNanos <= net.now()) {
+        ByteBuffer bytes = coming.peek().bytes;
+        int count = Math.min(bytes.remaining(), into.remaining());
+        into.put(bytes.slice().limit(count));
+        bytes.position(bytes.position() + count);
+        got += count;
+        if (!bytes.hasRemaining()) {
+          coming.remove();
+        }
+      }
+      underWay -= got;
+      if (got > 0) {
+        other().wake(); // there is room again
+        return got;
+      }
+      return coming.isEmpty() && endsNanos <= net.now() ? -1 : 0;
+    } finally {
+      net.lock.unlock();
+    }
+  }
+
+  private void checkWhole() throws IOException {
+    if (broken || closed) {
+      throw new IOException(broken ? "connection reset" : "closed");
+    }
+  }
+
+  @Override
+  public long write(ByteBuffer[] from, int first, int count) throws IOException {
+    net.lock.lock();
+    try {
+      checkWhole();
+      SimWire end = other();
+      long written = 0;
+      for (int i = first; i < first + count; i++) {
+        int most = Math.min(from[i].remaining(), MOST_UNDER_WAY - end.underWay);
+        if (most > 0) {
+          end.take(from[i], most);
+          written += most;
+        }
+      }
+      return written;
+    } finally {
+      net.lock.unlock();
+    }
+  }
+
+  /** Bytes set out for this end. */
+  private void take(ByteBuffer from, int count) {
+    if (closed) {
+      from.position(from.position() + count);
+      return; // nobody reads it
+    }
+    ByteBuffer copy = ByteBuffer.allocate(count);
+    copy.put(from.slice().limit(count)).flip();
+    from.position(from.position() + count);
+    lastArrival = Math.max(lastArrival, net.now() + net.delay());
+    coming.add(new Part(copy, lastArrival));
+    underWay += count;
+    if (flip >= 0) {
+      int at = flip / 8 % count;
+      copy.put(at, (byte) (copy.get(at) ^ 1 << flip % 8));
+      flip = -1;
+    }
+    wake();
+  }
+
+  @Override
+  public void wantRoom() {
+    net.lock.lock();
+    try {
+      wantsRoom = true;
+    } finally {
+      net.lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    net.lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        coming.clear();
+        SimWire end = other();
+        end.endsNanos = Math.max(end.lastArrival, net.now() + net.delay());
+        end.wake();
+        wake();
+      }
+    } finally {
+      net.lock.unlock();
+    }
+  }
+
+  /** Both ends notice at once; what was under way is lost. Called with the lock. */
+  void reset() {
+    cut();
+    other().cut();
+  }
+
+  private void cut() {
+    broken = true;
+    closed = true;
+    coming.clear();
+    wake();
+  }
+
+  /** What arrives here arrives later from now on. Called with the lock. */
+  void stall(long nanos) {
+    lastArrival = Math.max(lastArrival, net.now()) + nanos;
+    ArrayDeque<Part> later = new ArrayDeque<>();
+    coming.forEach(part -> later.add(new Part(part.bytes, part.atNanos + nanos)));
+    coming.clear();
+    coming.addAll(later);
+  }
+
+  /** A bit of what sets out next for this end arrives wrong. Called with the lock. */
+  void alter(int bit) {
+    flip = bit;
+  }
+
+  private void wake() {
+    SimHub now = hub;
+    if (now != null) {
+      now.wake();
+    }
+  }
+
+  /** When its owner has to look: now, at an instant, or never. Called with the lock. */
+  long dueNanos() {
+    if (closed) {
+      return closeSeen ? Env.NEVER : 0;
+    }
+    if (wantsRoom && other().underWay < MOST_UNDER_WAY) {
+      return 0;
+    }
+    return coming.isEmpty() ? endsNanos : coming.peek().atNanos;
+  }
+
+  /** Its owner looks now. Called with the lock. */
+  void looks() {
+    wantsRoom = false;
+    closeSeen = closed;
+  }
+
+  Hub.Watcher watcher() {
+    Hub.Watcher now = watcher;
+    if (now == null) {
+      throw new IllegalStateException("nobody watches");
+    }
+    return now;
+  }
+}
