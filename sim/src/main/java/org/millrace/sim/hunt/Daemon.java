@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Ground;
 import org.millrace.GroundServer;
@@ -12,7 +11,6 @@ import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
-import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
@@ -42,16 +40,14 @@ final class Daemon {
   private final World world;
   private final int number;
   private final String name;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Signal changed;
 
-  // guarded by lock
   private MemoryDisk content;
   private FaultyDisk disk;
   private @Nullable ProcessEnv process;
   private @Nullable GroundServer server;
   private @Nullable Endpoint endpoint;
   private boolean ending;
+  private @Nullable Bell end;
   private boolean hurt;
   private int starts;
 
@@ -59,7 +55,6 @@ final class Daemon {
     this.world = world;
     this.number = number;
     this.name = number == COORDINATOR ? "coordinator" : "node " + number;
-    this.changed = world.env().signal(lock);
     this.content = new MemoryDisk(name);
     this.disk = faulty();
   }
@@ -88,6 +83,15 @@ final class Daemon {
     return content;
   }
 
+  /** Where it runs now. */
+  Env env() {
+    ProcessEnv now = process;
+    if (now == null) {
+      throw new IllegalStateException(name + " does not run");
+    }
+    return now;
+  }
+
   boolean isRunning() {
     return process != null;
   }
@@ -101,11 +105,13 @@ final class Daemon {
     ProcessEnv fresh = world.plant().env(world.env(), name + "#" + starts);
     world.slow(disk.faults(), fresh);
     process = fresh;
+    Bell bell = new Bell(fresh);
+    end = bell;
     world.story().tell(name, "starts");
-    fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh));
+    fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh, bell));
   }
 
-  private void serve(ProcessEnv here) {
+  private void serve(ProcessEnv here, Bell bell) {
     Ground ground =
         new Ground(
             here,
@@ -115,29 +121,17 @@ final class Daemon {
             world.secret(),
             world.options());
     GroundServer made = open(ground);
-    lock.lock();
-    try {
-      server = made;
-      changed.signalAll();
-      while (!ending) {
-        changed.await(Env.NEVER); // a daemon runs until it is told to end
-      }
-    } finally {
-      lock.unlock();
+    server = made;
+    while (!ending) {
+      bell.await(Env.NEVER); // a daemon runs until it is told to end
     }
     try {
       made.close();
     } catch (IOException e) {
       world.violated(new Violation(name + " could not end in order: " + e));
     }
-    lock.lock();
-    try {
-      server = null;
-      process = null;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    server = null;
+    process = null;
   }
 
   private GroundServer open(Ground ground) {
@@ -171,15 +165,15 @@ final class Daemon {
 
   /** Waits until it serves. */
   void awaitUp(long deadlineNanos) {
-    lock.lock();
-    try {
-      while (server == null) {
-        if (!changed.await(deadlineNanos)) {
-          throw new Violation(name + " does not come up");
-        }
-      }
-    } finally {
-      lock.unlock();
+    while (server == null) {
+      pauseUntil(deadlineNanos, " does not come up");
+    }
+  }
+
+  private void pauseUntil(long deadlineNanos, String otherwise) {
+    World.pause(world.env(), World.MILLI);
+    if (world.env().nanoTime() > deadlineNanos) {
+      throw new Violation(name + otherwise);
     }
   }
 
@@ -226,17 +220,13 @@ final class Daemon {
 
   /** Ends it in order and waits for that. */
   void stop(long deadlineNanos) {
-    lock.lock();
-    try {
-      ending = true;
-      changed.signalAll();
-      while (process != null) {
-        if (!changed.await(deadlineNanos)) {
-          throw new Violation(name + " does not end");
-        }
-      }
-    } finally {
-      lock.unlock();
+    Bell bell = end;
+    ending = true;
+    if (bell != null) {
+      bell.ring();
+    }
+    while (process != null) {
+      pauseUntil(deadlineNanos, " does not end");
     }
   }
 

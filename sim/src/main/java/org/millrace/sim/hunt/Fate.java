@@ -203,7 +203,7 @@ final class Fate {
 
   private void rot(Daemon node) throws IOException {
     List<String> files =
-        node.content().list().stream().filter(name -> name.endsWith(".data")).toList();
+        node.content().list().stream().filter(name -> isStored(name)).toList();
     if (files.isEmpty()) {
       return;
     }
@@ -218,6 +218,11 @@ final class Fate {
       world.oracle().rots();
       node.disk().flipBit(file, bit);
     }
+  }
+
+  /** Blocks of files, and their checksums. */
+  private static boolean isStored(String name) {
+    return name.endsWith(".strand") || name.endsWith(".sums");
   }
 
   /** Whether the faults so far explain an error. */

@@ -19,7 +19,12 @@ public final class Hunt {
     return run(seed, Planted.NOTHING);
   }
 
-  static Verdict run(long seed, Planted plant) {
+  /** Runs the world of a seed, with a bug planted. */
+  public static Verdict run(long seed, Plant plant) {
+    return run(seed, plant.planted());
+  }
+
+  private static Verdict run(long seed, Planted plant) {
     SeededEnv env = SeededEnv.of(seed);
     World[] world = new World[1];
     Optional<String> failure;

@@ -4,46 +4,40 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.env.Env;
-import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.wire.Hub;
 
 /**
  * A {@link Hub} of a {@link SimNet}: its thread waits in virtual time for bytes to arrive. As {@link
- * Hub} says; guarded by the net's lock, which is not held while owners work.
+ * Hub} says; touched as the net says.
  */
 final class SimHub implements Hub {
 
   private static final long TICK_NANOS = 250_000_000L;
 
   // constant after construction
-  private final SimNet net;
   private final Env env;
-  private final Signal changed;
+  private final Bell changed;
 
-  // guarded by the net's lock
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private final List<SimWire> wires = new ArrayList<>();
   private long nextTick;
   private boolean closed;
 
-  SimHub(SimNet net, Env env, String name) {
-    this.net = net;
+  SimHub(Env env, String name) {
     this.env = env;
-    this.changed = env.signal(net.lock);
+    this.changed = new Bell(env);
     this.nextTick = env.nanoTime();
     env.start(ThreadKind.CONNECTION, name, this::run);
   }
 
-  /** Called with the lock. */
   void watch(SimWire wire) {
     wires.add(wire);
     wake();
   }
 
-  /** Called with the lock. */
   void wake() {
-    changed.signal();
+    changed.ring();
   }
 
   @Override
@@ -56,34 +50,24 @@ final class SimHub implements Hub {
 
   @Override
   public void submit(Runnable task) {
-    net.lock.lock();
-    try {
-      tasks.add(task);
-      wake();
-    } finally {
-      net.lock.unlock();
-    }
+    tasks.add(task);
+    wake();
   }
 
   private void run() {
     while (true) {
       List<Runnable> work = new ArrayList<>();
-      net.lock.lock();
-      try {
-        while (!closed && !collect(work)) {
-          changed.await(nextDue());
-        }
-        if (closed) {
-          return;
-        }
-      } finally {
-        net.lock.unlock();
+      while (!closed && !collect(work)) {
+        changed.await(nextDue());
+      }
+      if (closed) {
+        return;
       }
       work.forEach(Runnable::run);
     }
   }
 
-  /** What is to be done now. Called with the lock. */
+  /** What is to be done now. */
   private boolean collect(List<Runnable> work) {
     work.addAll(tasks);
     tasks.clear();
@@ -112,12 +96,7 @@ final class SimHub implements Hub {
 
   @Override
   public void close() {
-    net.lock.lock();
-    try {
-      closed = true;
-      changed.signalAll();
-    } finally {
-      net.lock.unlock();
-    }
+    closed = true;
+    changed.ring();
   }
 }

@@ -3,23 +3,21 @@ package org.millrace.sim.hunt;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.millrace.env.Env;
-import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Wire;
 
-/** A place where connections of a {@link SimNet} come in. Guarded by the net's lock. */
+/** A place where connections of a {@link SimNet} come in. Touched as the net says. */
 final class SimListener implements Listener {
 
   // constant after construction
   private final SimNet net;
   private final ProcessEnv process;
   private final Address address;
-  private final Signal came;
+  private final Bell came;
 
-  // guarded by the net's lock
   private final ArrayDeque<SimWire> waiting = new ArrayDeque<>();
   private boolean closed;
 
@@ -27,7 +25,7 @@ final class SimListener implements Listener {
     this.net = net;
     this.process = process;
     this.address = address;
-    this.came = process.signal(net.lock);
+    this.came = new Bell(process);
   }
 
   ProcessEnv process() {
@@ -36,7 +34,7 @@ final class SimListener implements Listener {
 
   void offer(SimWire wire) {
     waiting.add(wire);
-    came.signal();
+    came.ring();
   }
 
   @Override
@@ -46,40 +44,25 @@ final class SimListener implements Listener {
 
   @Override
   public Wire accept() throws IOException {
-    net.lock.lock();
-    try {
-      while (!closed && waiting.isEmpty()) {
-        came.await(Env.NEVER); // a door is open until it is closed
-      }
-      if (closed) {
-        throw new MillraceException(ErrorCode.CLOSED, "nobody listens at " + address);
-      }
-      return waiting.remove();
-    } finally {
-      net.lock.unlock();
+    while (!closed && waiting.isEmpty()) {
+      came.await(Env.NEVER); // a door is open until it is closed
     }
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, "nobody listens at " + address);
+    }
+    return waiting.remove();
   }
 
   @Override
   public boolean isClosed() {
-    net.lock.lock();
-    try {
-      return closed;
-    } finally {
-      net.lock.unlock();
-    }
+    return closed;
   }
 
   @Override
   public void close() {
-    net.lock.lock();
-    try {
-      closed = true;
-      net.forget(address, this);
-      waiting.forEach(SimWire::close);
-      came.signalAll();
-    } finally {
-      net.lock.unlock();
-    }
+    closed = true;
+    net.forget(address, this);
+    waiting.forEach(SimWire::close);
+    came.ring();
   }
 }

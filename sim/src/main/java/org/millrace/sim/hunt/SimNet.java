@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -23,8 +22,9 @@ import org.millrace.wire.Wire;
  * another, and can be slowed down, altered and reset. Bytes of one direction keep their order, those
  * of different connections do not.
  *
- * <p>For threads of the world's environment. One lock guards everything; nobody waits with it held
- * but on a signal, so a thread that never runs again never holds it.
+ * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
+ * lock; and nothing that processes share may have one: who is killed while it waits for a lock stays
+ * first in its queue for ever.
  */
 final class SimNet {
 
@@ -33,9 +33,7 @@ final class SimNet {
   // constant after construction
   private final SeededEnv world;
   private final RandomGenerator random;
-  final ReentrantLock lock = new ReentrantLock();
 
-  // guarded by lock
   private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
   private final List<SimWire> wires = new ArrayList<>();
   private long mostDelayNanos = 100 * MICRO;
@@ -61,30 +59,25 @@ final class SimNet {
 
       @Override
       public Hub hub(Env env, String name) {
-        return new SimHub(SimNet.this, env, name);
+        return new SimHub(env, name);
       }
     };
   }
 
   private Wire connect(ProcessEnv from, Address to) throws IOException {
     pause(from, delay());
-    lock.lock();
-    try {
-      SimListener there = listeners.get(to);
-      if (there == null) {
-        throw new MillraceException(ErrorCode.NODE, "nobody answers at " + to);
-      }
-      SimWire mine = new SimWire(this, from);
-      SimWire theirs = new SimWire(this, there.process());
-      mine.join(theirs);
-      theirs.join(mine);
-      wires.add(mine);
-      wires.add(theirs);
-      there.offer(theirs);
-      return mine;
-    } finally {
-      lock.unlock();
+    SimListener there = listeners.get(to);
+    if (there == null) {
+      throw new MillraceException(ErrorCode.NODE, "nobody answers at " + to);
     }
+    SimWire mine = new SimWire(this, from);
+    SimWire theirs = new SimWire(this, there.process());
+    mine.join(theirs);
+    theirs.join(mine);
+    wires.add(mine);
+    wires.add(theirs);
+    there.offer(theirs);
+    return mine;
   }
 
   private static void pause(Env env, long nanos) {
@@ -96,17 +89,12 @@ final class SimNet {
   }
 
   private Listener listen(ProcessEnv process, Address at) throws IOException {
-    lock.lock();
-    try {
-      if (listeners.containsKey(at)) {
-        throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
-      }
-      SimListener made = new SimListener(this, process, at);
-      listeners.put(at, made);
-      return made;
-    } finally {
-      lock.unlock();
+    if (listeners.containsKey(at)) {
+      throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
     }
+    SimListener made = new SimListener(this, process, at);
+    listeners.put(at, made);
+    return made;
   }
 
   /** Nobody listens there any more. */
@@ -131,18 +119,13 @@ final class SimNet {
 
   /** A process is no more: its connections end, and nobody listens there. */
   void kill(ProcessEnv process) {
-    lock.lock();
-    try {
-      listeners.values().removeIf(one -> one.process() == process);
-      for (SimWire wire : List.copyOf(wires)) {
-        if (wire.process() == process) {
-          wire.reset();
-        }
+    listeners.values().removeIf(one -> one.process() == process);
+    for (SimWire wire : List.copyOf(wires)) {
+      if (wire.process() == process) {
+        wire.reset();
       }
-      tidy();
-    } finally {
-      lock.unlock();
     }
+    tidy();
   }
 
   /** Ends one of the connections that are there; what is under way is lost. Says which. */
@@ -177,15 +160,10 @@ final class SimNet {
   }
 
   private String onOne(Act act) {
-    lock.lock();
-    try {
-      tidy();
-      return wires.isEmpty()
-          ? "no connection is there"
-          : act.on(wires.get(random.nextInt(wires.size())));
-    } finally {
-      lock.unlock();
-    }
+    tidy();
+    return wires.isEmpty()
+        ? "no connection is there"
+        : act.on(wires.get(random.nextInt(wires.size())));
   }
 
   private void tidy() {

@@ -12,7 +12,7 @@ import org.millrace.wire.Wire;
 
 /**
  * One end of a connection of a {@link SimNet}. What comes in is kept here, each part with the
- * instant at which it arrives. Guarded by the net's lock.
+ * instant at which it arrives. Touched as the net says.
  */
 final class SimWire implements Wire {
 
@@ -26,7 +26,6 @@ final class SimWire implements Wire {
   private final SimNet net;
   private final ProcessEnv process;
 
-  // guarded by the net's lock
   private final ArrayDeque<Part> coming = new ArrayDeque<>();
   private @Nullable SimWire other;
   private @Nullable SimHub hub;
@@ -72,14 +71,9 @@ final class SimWire implements Wire {
 
   @Override
   public void attach(Hub newHub, Hub.Watcher newWatcher) {
-    net.lock.lock();
-    try {
-      hub = (SimHub) newHub;
-      watcher = newWatcher;
-      hub.watch(this);
-    } finally {
-      net.lock.unlock();
-    }
+    hub = (SimHub) newHub;
+    watcher = newWatcher;
+    hub.watch(this);
   }
 
   @Override
@@ -99,29 +93,24 @@ final class SimWire implements Wire {
 
   @Override
   public int read(ByteBuffer into) throws IOException {
-    net.lock.lock();
-    try {
-      checkWhole();
-      int got = 0;
-      while (into.hasRemaining() && !coming.isEmpty() && coming.peek().atNanos <= net.now()) {
-        ByteBuffer bytes = coming.peek().bytes;
-        int count = Math.min(bytes.remaining(), into.remaining());
-        into.put(bytes.slice().limit(count));
-        bytes.position(bytes.position() + count);
-        got += count;
-        if (!bytes.hasRemaining()) {
-          coming.remove();
-        }
+    checkWhole();
+    int got = 0;
+    while (into.hasRemaining() && !coming.isEmpty() && coming.peek().atNanos <= net.now()) {
+      ByteBuffer bytes = coming.peek().bytes;
+      int count = Math.min(bytes.remaining(), into.remaining());
+      into.put(bytes.slice().limit(count));
+      bytes.position(bytes.position() + count);
+      got += count;
+      if (!bytes.hasRemaining()) {
+        coming.remove();
       }
-      underWay -= got;
-      if (got > 0) {
-        other().wake(); // there is room again
-        return got;
-      }
-      return coming.isEmpty() && endsNanos <= net.now() ? -1 : 0;
-    } finally {
-      net.lock.unlock();
     }
+    underWay -= got;
+    if (got > 0) {
+      other().wake(); // there is room again
+      return got;
+    }
+    return coming.isEmpty() && endsNanos <= net.now() ? -1 : 0;
   }
 
   private void checkWhole() throws IOException {
@@ -132,22 +121,17 @@ final class SimWire implements Wire {
 
   @Override
   public long write(ByteBuffer[] from, int first, int count) throws IOException {
-    net.lock.lock();
-    try {
-      checkWhole();
-      SimWire end = other();
-      long written = 0;
-      for (int i = first; i < first + count; i++) {
-        int most = Math.min(from[i].remaining(), MOST_UNDER_WAY - end.underWay);
-        if (most > 0) {
-          end.take(from[i], most);
-          written += most;
-        }
+    checkWhole();
+    SimWire end = other();
+    long written = 0;
+    for (int i = first; i < first + count; i++) {
+      int most = Math.min(from[i].remaining(), MOST_UNDER_WAY - end.underWay);
+      if (most > 0) {
+        end.take(from[i], most);
+        written += most;
       }
-      return written;
-    } finally {
-      net.lock.unlock();
     }
+    return written;
   }
 
   /** Bytes set out for this end. */
@@ -172,32 +156,22 @@ final class SimWire implements Wire {
 
   @Override
   public void wantRoom() {
-    net.lock.lock();
-    try {
-      wantsRoom = true;
-    } finally {
-      net.lock.unlock();
-    }
+    wantsRoom = true;
   }
 
   @Override
   public void close() {
-    net.lock.lock();
-    try {
-      if (!closed) {
-        closed = true;
-        coming.clear();
-        SimWire end = other();
-        end.endsNanos = Math.max(end.lastArrival, net.now() + net.delay());
-        end.wake();
-        wake();
-      }
-    } finally {
-      net.lock.unlock();
+    if (!closed) {
+      closed = true;
+      coming.clear();
+      SimWire end = other();
+      end.endsNanos = Math.max(end.lastArrival, net.now() + net.delay());
+      end.wake();
+      wake();
     }
   }
 
-  /** Both ends notice at once; what was under way is lost. Called with the lock. */
+  /** Both ends notice at once; what was under way is lost. */
   void reset() {
     cut();
     other().cut();
@@ -210,7 +184,7 @@ final class SimWire implements Wire {
     wake();
   }
 
-  /** What arrives here arrives later from now on. Called with the lock. */
+  /** What arrives here arrives later from now on. */
   void stall(long nanos) {
     lastArrival = Math.max(lastArrival, net.now()) + nanos;
     ArrayDeque<Part> later = new ArrayDeque<>();
@@ -219,7 +193,7 @@ final class SimWire implements Wire {
     coming.addAll(later);
   }
 
-  /** A bit of what sets out next for this end arrives wrong. Called with the lock. */
+  /** A bit of what sets out next for this end arrives wrong. */
   void alter(int bit) {
     flip = bit;
   }
@@ -231,7 +205,7 @@ final class SimWire implements Wire {
     }
   }
 
-  /** When its owner has to look: now, at an instant, or never. Called with the lock. */
+  /** When its owner has to look: now, at an instant, or never. */
   long dueNanos() {
     if (closed) {
       return closeSeen ? Env.NEVER : 0;
@@ -242,7 +216,7 @@ final class SimWire implements Wire {
     return coming.isEmpty() ? endsNanos : coming.peek().atNanos;
   }
 
-  /** Its owner looks now. Called with the lock. */
+  /** Its owner looks now. */
   void looks() {
     wantsRoom = false;
     closeSeen = closed;
