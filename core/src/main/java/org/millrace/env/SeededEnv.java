@@ -2,12 +2,12 @@ package org.millrace.env;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
@@ -15,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +56,7 @@ public final class SeededEnv implements Env {
   private final List<Throwable> uncaught = new ArrayList<>();
   private int threadsMade;
   private long timersMade;
+  private long stepsLeft = Long.MAX_VALUE;
   private long trace;
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
@@ -110,6 +110,11 @@ public final class SeededEnv implements Env {
       live.clear();
     }
     throwFirst();
+  }
+
+  /** The most stretches that threads may run in all: more count as running for ever. */
+  public void limitSteps(long most) {
+    stepsLeft = most;
   }
 
   /**
@@ -254,6 +259,10 @@ public final class SeededEnv implements Env {
       if (!uncaught.isEmpty() && --grace < 0) {
         return;
       }
+      if (--stepsLeft < 0) {
+        uncaught.add(new IllegalStateException("seed " + seed + ": runs for ever"));
+        return;
+      }
       if (!ready.isEmpty()) {
         step();
       } else if (!timers.isEmpty()) {
@@ -295,29 +304,9 @@ public final class SeededEnv implements Env {
   }
 
   private String standstill() {
-    return live.entrySet().stream()
-        .sorted((a, b) -> Integer.compare(a.getValue().number, b.getValue().number))
-        .map(
-            e ->
-                "thread "
-                    + e.getValue().number
-                    + " '"
-                    + e.getKey().getName()
-                    + "' at "
-                    + place(e.getKey()))
-        .collect(
-            Collectors.joining("; ", "seed " + seed + ": all threads left wait for ever: ", ""));
-  }
-
-  private static String place(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .filter(f -> !f.getClassName().startsWith("java.") && !f.getClassName().startsWith("jdk."))
-        .filter(f -> !f.getClassName().startsWith(SeededEnv.class.getName() + "$"))
-        .filter(f -> !f.getClassName().equals(SeededEnv.class.getName()))
-        .filter(f -> !f.getClassName().equals(SeededSignal.class.getName()))
-        .limit(3)
-        .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
-        .collect(Collectors.joining(" < "));
+    Map<Integer, Thread> waiting = new TreeMap<>();
+    live.forEach((thread, seeded) -> waiting.put(seeded.number, thread));
+    return "seed " + seed + ": all threads left wait for ever: " + Standstill.describe(waiting);
   }
 
   private void throwFirst() {

@@ -10,6 +10,9 @@ import org.millrace.env.SeededEnv;
  */
 public final class Hunt {
 
+  /** More is no progress: worlds take some hundred thousand. */
+  private static final long MOST_STEPS = 20_000_000;
+
   private static final long QUIET_NANOS = 15 * World.SECOND;
 
   private Hunt() {}
@@ -26,6 +29,7 @@ public final class Hunt {
 
   private static Verdict run(long seed, Planted plant) {
     SeededEnv env = SeededEnv.of(seed);
+    env.limitSteps(MOST_STEPS);
     World[] world = new World[1];
     Optional<String> failure;
     try {
