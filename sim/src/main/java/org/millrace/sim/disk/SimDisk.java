@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
+import org.millrace.env.Work;
 
 /**
  * A disk whose content is another's, and whose transfers take as long as a {@link DiskModel} says:
@@ -123,6 +124,7 @@ public final class SimDisk implements Disk {
     if (length == 0) {
       return;
     }
+    env.charge(Work.TRANSFER, 1);
     arm.lock();
     try {
       long began = env.nanoTime();
