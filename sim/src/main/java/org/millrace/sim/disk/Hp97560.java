@@ -62,6 +62,11 @@ public final class Hp97560 implements DiskModel {
     return Math.round(write ? done : Math.max(done, ready + bus));
   }
 
+  @Override
+  public long settled(long nowNanos) {
+    return lastWrote ? Math.max(nowNanos, Math.round(headFree)) : nowNanos;
+  }
+
   private double read(double ready, long first, long count) {
     double media;
     if (!lastWrote && first == nextSector) {

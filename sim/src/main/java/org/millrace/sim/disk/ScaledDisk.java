@@ -25,4 +25,9 @@ public record ScaledDisk(DiskModel disk, int times) implements DiskModel {
   public long finish(long nowNanos, long offset, long bytes, boolean write) {
     return disk.finish(nowNanos, offset / times, Math.ceilDiv(bytes, times), write);
   }
+
+  @Override
+  public long settled(long nowNanos) {
+    return disk.settled(nowNanos);
+  }
 }

@@ -29,7 +29,7 @@ public final class SimDisk implements Disk {
   }
 
   private static final long BLOCK = 8 << 10;
-  private static final String DATA = ".data";
+  private static final String DATA = ".strand";
 
   // constant after construction
   private final Env env;
@@ -145,6 +145,16 @@ public final class SimDisk implements Disk {
     }
   }
 
+  /** Waits until nothing that was written is in the disk's own buffer only. */
+  private void settle() {
+    arm.lock();
+    try {
+      sleepUntil(model.settled(env.nanoTime()));
+    } finally {
+      arm.unlock();
+    }
+  }
+
   private long place(String file, long position) {
     if (placing == Placing.RANDOM) {
       long blocks = model.capacityBytes() / BLOCK;
@@ -227,6 +237,7 @@ public final class SimDisk implements Disk {
 
     @Override
     public void force() throws IOException {
+      settle();
       file.force();
     }
 
