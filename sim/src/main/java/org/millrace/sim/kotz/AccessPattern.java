@@ -23,7 +23,7 @@ import org.millrace.access.Spread;
  */
 public record AccessPattern(boolean write, String letters, int element) {
 
-  /** Bytes of the file. */
+  /** Bytes of the paper's file. */
   public static final long FILE_BYTES = 10L << 20;
 
   /** Bytes of a block of the file system, and of a large element. */
@@ -84,11 +84,12 @@ public record AccessPattern(boolean write, String letters, int element) {
   }
 
   /**
-   * Which bytes of the file are a process's, in a world in which {@code times} bytes stand for one.
+   * Which bytes of a file of {@code fileBytes} are a process's, in a world in which {@code times}
+   * bytes stand for one.
    */
-  public Pattern part(int process, int processes, int times) {
+  public Pattern part(int process, int processes, long fileBytes, int times) {
     int bytes = element * times;
-    long elements = FILE_BYTES / element;
+    long elements = fileBytes / element;
     if (letters.length() == 1) {
       if (letters.equals("n")) {
         return process == 0 ? Pattern.run(elements * bytes) : Pattern.EMPTY;

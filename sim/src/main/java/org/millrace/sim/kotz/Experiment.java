@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
@@ -52,52 +53,71 @@ public final class Experiment {
   private final List<SimDisk> disks = new ArrayList<>();
   private final AccessPattern pattern;
   private final FileSystem system;
+  private final long fileBytes;
   private final Application application;
 
-  private Experiment(Hardware hardware, AccessPattern pattern, FileSystem system, long seed) {
+  // owned by whichever thread runs
+  private final List<Counts> counts = new ArrayList<>();
+
+  private record Counts(long messages, long transfers, long diskNanos) {}
+
+  private Experiment(
+      Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
+    this.fileBytes = fileBytes;
     this.hardware = hardware;
     this.pattern = pattern;
     this.system = system;
     env = SeededEnv.of(seed);
     network = hardware.network().get().scaled(TIMES);
     machine = new Machine(env, network, hardware.speed().scaled(TIMES), PROCESSES, PROCESSES);
+    RandomGenerator chance = env.random("disks");
     for (int i = 0; i < PROCESSES; i++) {
       disks.add(
           new SimDisk(
               machine.node(i),
               new MemoryDisk("disk " + i),
-              new ScaledDisk(hardware.disk().get(), TIMES),
+              new ScaledDisk(hardware.disk().apply(chance), TIMES),
               SimDisk.Placing.CONTIGUOUS));
     }
-    application = new Application(env, pattern, system, TIMES);
+    application = new Application(env, pattern, system, fileBytes, TIMES, this::count);
   }
 
   /** Runs it. */
   public static Outcome run(
       Hardware hardware, AccessPattern pattern, FileSystem system, long seed) {
-    return new Experiment(hardware, pattern, system, seed).run();
+    return run(hardware, pattern, system, AccessPattern.FILE_BYTES, seed);
+  }
+
+  /** Runs it with a file of another size. */
+  static Outcome run(
+      Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
+    return new Experiment(hardware, pattern, system, fileBytes, seed).run();
   }
 
   private Outcome run() {
-    SimDisk.Report[] before = new SimDisk.Report[PROCESSES];
-    long[] messages = new long[1];
     env.run(
         () -> {
           try (Cluster cluster = cluster()) {
             cluster.run(PROCESSES, application::prepare);
             cluster.setCacheBytesPerNode(BlockStore.BLOCK_BYTES); // forgets what it holds
             cluster.setCacheBytesPerNode(CACHE_BYTES);
-            for (int i = 0; i < PROCESSES; i++) {
-              before[i] = disks.get(i).report();
-            }
-            messages[0] = network.messages();
             cluster.run(PROCESSES, application::run);
-            messages[0] = network.messages() - messages[0];
           } catch (IOException e) {
             throw new UncheckedIOException(pattern + " by " + system.words(), e);
           }
         });
-    return outcome(before, messages[0]);
+    return outcome();
+  }
+
+  /** Called at the begin and at the end of what counts. */
+  private void count() {
+    long transfers = 0;
+    long busyNanos = 0;
+    for (SimDisk disk : disks) {
+      transfers += disk.report().transfers();
+      busyNanos += disk.report().busyNanos();
+    }
+    counts.add(new Counts(network.messages(), transfers, busyNanos));
   }
 
   private Cluster cluster() throws IOException {
@@ -115,29 +135,27 @@ public final class Experiment {
         Costs.DEFAULT);
   }
 
-  private Outcome outcome(SimDisk.Report[] before, long messages) {
+  private Outcome outcome() {
     List<List<Busy>> busy = new ArrayList<>();
-    long transfers = 0;
-    long diskBusy = 0;
     for (int i = 0; i < PROCESSES; i++) {
       busy.add(machine.node(i).processor().busy());
-      SimDisk.Report after = disks.get(i).report();
-      transfers += after.transfers() - before[i].transfers();
-      diskBusy += after.busyNanos() - before[i].busyNanos();
     }
+    Counts before = counts.getFirst();
+    Counts after = counts.getLast();
     Trace trace = new Trace(application.began(), application.ended(), busy);
     return new Outcome(
         hardware.name(),
         pattern,
         system,
+        fileBytes,
         trace.nanos() / 1e9,
         Availability.free(trace),
         Availability.freeWithBarriers(trace),
         trace.busyShare(),
         trace.interruptions(),
-        messages,
-        transfers,
-        (double) diskBusy / ((double) trace.nanos() * PROCESSES),
+        after.messages - before.messages,
+        after.transfers - before.transfers,
+        (double) (after.diskNanos - before.diskNanos) / ((double) trace.nanos() * PROCESSES),
         env.traceHash());
   }
 }

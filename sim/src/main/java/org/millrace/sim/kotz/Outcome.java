@@ -6,6 +6,7 @@ package org.millrace.sim.kotz;
  * @param hardware what it ran on
  * @param pattern what it did
  * @param system by which file system
+ * @param bytes how much it moved
  * @param seconds how long it took, in virtual time
  * @param free the share of the nodes' time left for computing
  * @param freeWithBarriers the same for an application that synchronizes
@@ -20,6 +21,7 @@ public record Outcome(
     String hardware,
     AccessPattern pattern,
     FileSystem system,
+    long bytes,
     double seconds,
     double free,
     double freeWithBarriers,
@@ -32,6 +34,6 @@ public record Outcome(
 
   /** Throughput, in 2^20 bytes a second, as the paper counts. */
   public double megabytesPerSecond() {
-    return AccessPattern.FILE_BYTES / (double) (1 << 20) / seconds;
+    return bytes / (double) (1 << 20) / seconds;
   }
 }
