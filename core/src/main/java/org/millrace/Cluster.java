@@ -18,6 +18,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.TransportOptions;
+import org.millrace.node.NodeOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -86,7 +87,13 @@ public final class Cluster implements AutoCloseable {
     Costs costs = StoredCosts.of(env, first, others.getFirst());
     var backbone =
         EmbeddedBackbone.over(
-            Fabric.onePlace(env), first, others, options, parts.reversed(), costs);
+            Fabric.onePlace(env),
+            first,
+            others,
+            options,
+            NodeOptions.of(options.cacheBytesPerNode()),
+            parts.reversed(),
+            costs);
     return new Cluster(env, options, backbone);
   }
 
@@ -106,10 +113,26 @@ public final class Cluster implements AutoCloseable {
   public static Cluster over(
       Fabric fabric, Disk coordinator, List<Disk> nodes, ClusterOptions options, Costs costs)
       throws IOException {
+    NodeOptions each = NodeOptions.of(options.cacheBytesPerNode());
+    return over(fabric, coordinator, nodes, options, each, costs);
+  }
+
+  /**
+   * As {@link #over(Fabric, Disk, List, ClusterOptions, Costs)}, with nodes that work in another
+   * way; their options say how large caches are, not the cluster's.
+   */
+  public static Cluster over(
+      Fabric fabric,
+      Disk coordinator,
+      List<Disk> nodes,
+      ClusterOptions options,
+      NodeOptions each,
+      Costs costs)
+      throws IOException {
     return new Cluster(
         fabric.rank(Fabric.NOBODY),
         options,
-        EmbeddedBackbone.over(fabric, coordinator, nodes, options, List.of(), costs));
+        EmbeddedBackbone.over(fabric, coordinator, nodes, options, each, List.of(), costs));
   }
 
   /**

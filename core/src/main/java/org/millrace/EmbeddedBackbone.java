@@ -62,6 +62,7 @@ final class EmbeddedBackbone implements Backbone {
       Disk coordinatorDisk,
       List<? extends Disk> disks,
       ClusterOptions options,
+      NodeOptions nodeOptions,
       List<? extends AutoCloseable> below,
       Costs costs)
       throws IOException {
@@ -79,8 +80,7 @@ final class EmbeddedBackbone implements Backbone {
       coordinator.takeDropped(); // just removed
       List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
-        NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
-        Node node = new Node(fabric.node(i), "node " + i, disks.get(i), its);
+        Node node = new Node(fabric.node(i), "node " + i, disks.get(i), nodeOptions);
         nodes.add(node);
         made.addFirst(node);
       }

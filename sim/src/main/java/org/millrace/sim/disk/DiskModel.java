@@ -15,4 +15,9 @@ public interface DiskModel {
    * at {@code nowNanos}, when nothing else is under way.
    */
   long finish(long nowNanos, long offset, long bytes, boolean write);
+
+  /** The instant at which all that was written will be on the medium: now, or later. */
+  default long settled(long nowNanos) {
+    return nowNanos;
+  }
 }

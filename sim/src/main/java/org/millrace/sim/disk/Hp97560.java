@@ -37,11 +37,27 @@ public final class Hp97560 implements DiskModel {
   private static final double BUS_NANOS_PER_BYTE = 100;
   private static final int BUFFER_SECTORS = (128 << 10) / SECTOR;
 
+  // constant after construction: where the platters were at instant 0
+  private final double phase;
+
   // where the last transfer left it
   private long cylinder;
   private long nextSector = -1;
   private double headFree;
   private boolean lastWrote;
+
+  /** A disk whose first sector passes the head at instant 0. */
+  public Hp97560() {
+    this(0);
+  }
+
+  /**
+   * A disk whose platters are {@code turn} of a revolution further: the spindles of a machine do
+   * not turn together.
+   */
+  public Hp97560(double turn) {
+    phase = turn * REVOLUTION;
+  }
 
   @Override
   public long capacityBytes() {
@@ -60,6 +76,11 @@ public final class Hp97560 implements DiskModel {
     double bus = bytes * BUS_NANOS_PER_BYTE;
     double done = write ? write(ready + bus, first, count) : read(ready, first, count);
     return Math.round(write ? done : Math.max(done, ready + bus));
+  }
+
+  @Override
+  public long settled(long nowNanos) {
+    return lastWrote ? Math.max(nowNanos, Math.round(headFree)) : nowNanos;
   }
 
   private double read(double ready, long first, long count) {
@@ -106,7 +127,7 @@ public final class Hp97560 implements DiskModel {
   }
 
   /** When sectors have passed the head that is on the track of the first one. */
-  private static double pass(double from, long first, long count) {
+  private double pass(double from, long first, long count) {
     double at = from;
     long sector = first;
     long left = count;
@@ -123,13 +144,13 @@ public final class Hp97560 implements DiskModel {
   }
 
   /** When a sector comes under the head, from an instant on. */
-  private static double arrival(double from, long sector) {
+  private double arrival(double from, long sector) {
     long track = sector / SECTORS;
     long itsCylinder = track / TRACKS;
     long slot =
         (sector % SECTORS + TRACK_SKEW * (track - itsCylinder) + CYLINDER_SKEW * itsCylinder)
             % SECTORS;
-    double angle = slot * SLOT;
+    double angle = slot * SLOT - phase;
     double turns = Math.ceil((from - angle) / REVOLUTION - 1e-9);
     return angle + Math.max(0, turns) * REVOLUTION;
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
+import org.millrace.env.Work;
 
 /**
  * A disk whose content is another's, and whose transfers take as long as a {@link DiskModel} says:
@@ -28,7 +29,7 @@ public final class SimDisk implements Disk {
   }
 
   private static final long BLOCK = 8 << 10;
-  private static final String DATA = ".data";
+  private static final String DATA = ".strand";
 
   // constant after construction
   private final Env env;
@@ -123,6 +124,7 @@ public final class SimDisk implements Disk {
     if (length == 0) {
       return;
     }
+    env.charge(Work.TRANSFER, 1);
     arm.lock();
     try {
       long began = env.nanoTime();
@@ -138,6 +140,16 @@ public final class SimDisk implements Disk {
       transfers++;
       bytes += length;
       sleepUntil(done);
+    } finally {
+      arm.unlock();
+    }
+  }
+
+  /** Waits until nothing that was written is in the disk's own buffer only. */
+  private void settle() {
+    arm.lock();
+    try {
+      sleepUntil(model.settled(env.nanoTime()));
     } finally {
       arm.unlock();
     }
@@ -225,6 +237,7 @@ public final class SimDisk implements Disk {
 
     @Override
     public void force() throws IOException {
+      settle();
       file.force();
     }
 

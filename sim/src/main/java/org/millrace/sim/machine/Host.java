@@ -3,14 +3,14 @@ package org.millrace.sim.machine;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 import org.millrace.env.Env;
-import org.millrace.env.Parker;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 
 /**
  * One host of a simulated machine, as the environment of what runs on it: time, threads and chance
- * are the machine's, work is done by the host's own processor.
+ * are the machine's, work is done by the host's own processor. So is going on with threads: each
+ * start and each end of a wait is a switch.
  *
  * <p>For threads of the machine's environment.
  */
@@ -55,17 +55,13 @@ public final class Host implements Env {
 
   @Override
   public Thread start(ThreadKind kind, String name, Runnable body) {
+    processor.owe(Work.SWITCH, 1);
     return machine.start(kind, name, body);
   }
 
   @Override
   public Signal signal(Lock lock) {
-    return machine.signal(lock);
-  }
-
-  @Override
-  public Parker parker() {
-    return machine.parker();
+    return new Wakening(machine.signal(lock));
   }
 
   @Override
@@ -81,5 +77,32 @@ public final class Host implements Env {
   @Override
   public String toString() {
     return "host " + number;
+  }
+
+  /** A signal whose waits end with a switch of threads. Nobody waits for the switch here: locks. */
+  private final class Wakening implements Signal {
+
+    private final Signal signal;
+
+    Wakening(Signal signal) {
+      this.signal = signal;
+    }
+
+    @Override
+    public boolean await(long deadlineNanos) {
+      boolean inTime = signal.await(deadlineNanos);
+      processor.owe(Work.SWITCH, 1);
+      return inTime;
+    }
+
+    @Override
+    public void signal() {
+      signal.signal();
+    }
+
+    @Override
+    public void signalAll() {
+      signal.signalAll();
+    }
   }
 }
