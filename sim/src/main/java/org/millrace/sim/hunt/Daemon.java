@@ -12,6 +12,7 @@ import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
@@ -128,7 +129,9 @@ final class Daemon {
     try {
       made.close();
     } catch (IOException e) {
-      world.violated(new Violation(name + " could not end in order: " + e));
+      if (!(e instanceof CorruptBlockException && world.oracle().isRotten())) {
+        world.violated(new Violation(name + " could not end in order: " + e));
+      }
     }
     server = null;
     process = null;

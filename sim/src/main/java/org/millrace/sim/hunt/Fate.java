@@ -69,7 +69,9 @@ final class Fate {
           EnumSet.of(Fault.RANK, Fault.RESET, Fault.NODE),
           EnumSet.of(Fault.DISK),
           EnumSet.of(Fault.FULL),
+          EnumSet.of(Fault.ROT),
           EnumSet.of(Fault.ROT, Fault.NODE),
+          EnumSet.of(Fault.DISK, Fault.NODE, Fault.SLOW),
           EnumSet.of(Fault.SILENCE),
           EnumSet.allOf(Fault.class));
 
@@ -177,14 +179,12 @@ final class Fate {
         List.of(Faults.Operation.READ, Faults.Operation.WRITE, Faults.Operation.FORCE)
             .get(random.nextInt(3));
     tell("operations " + operation + " of the disk of " + node.name() + " fail");
-    world.oracle().crashed(node.number());
     node.hurt();
     node.disk().faults().fail(operation, _ -> true, random.nextInt(5), 1 + random.nextInt(5));
   }
 
   private void fill(Daemon node) {
     tell("the disk of " + node.name() + " is full");
-    world.oracle().crashed(node.number());
     node.hurt();
     Faults faults = node.disk().faults();
     faults.fullAfter(random.nextInt(1 << 16));

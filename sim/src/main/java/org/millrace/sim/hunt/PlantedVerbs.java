@@ -8,8 +8,14 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.CorruptBlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
 import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
 
 /** Bugs in gets, puts and advances. Stateless; what they remember belongs to one world. */
 final class PlantedVerbs {
@@ -52,6 +58,13 @@ final class PlantedVerbs {
                   into.asSlice(at, length).fill((byte) 0x55);
                   return length;
                 }
+              }
+
+              @Override
+              public void onRequest(
+                  Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+                boolean read = request instanceof NodeRequest.Gather;
+                super.onRequest(from, request, payload, read ? new Blind(replyTo) : replyTo);
               }
             });
   }
@@ -175,5 +188,23 @@ final class PlantedVerbs {
               }
             },
         false);
+  }
+
+  /** Answers as if what is corrupt were not. */
+  private record Blind(ReplyTo real) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      if (error.code() == ErrorCode.CORRUPT) {
+        real.reply(new NodeReply.Done());
+      } else {
+        real.fail(error);
+      }
+    }
   }
 }
