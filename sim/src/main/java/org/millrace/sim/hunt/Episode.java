@@ -104,6 +104,7 @@ final class Episode implements Fate.Ranks {
   private final Fate fate;
   private final List<Runner> runners = new ArrayList<>();
   private final Map<String, Object> shared = new HashMap<>();
+  private boolean excused;
 
   /** An episode whose faults are {@code calm ? none : drawn}. */
   Episode(World world, Files files, int number, int size, boolean calm, Body body) {
@@ -180,9 +181,17 @@ final class Episode implements Fate.Ranks {
     return shared.computeIfAbsent(name, _ -> maker.get());
   }
 
+  /** From now on ranks may miss each other: one has been told to come late. */
+  void excuse() {
+    excused = true;
+  }
+
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
+    boolean missed =
+        error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
     return fate.explains(error)
+        || (excused && missed)
         || (error.code() == ErrorCode.CORRUPT && world.oracle().isRotten());
   }
 }

@@ -14,6 +14,9 @@ import org.millrace.client.HeldLock;
  */
 final class Meetings {
 
+  /** Longer than anybody waits, and not so long that those who regroup would give up. */
+  private static final long LATE_NANOS = 50 * World.SECOND;
+
   private final Member me;
   private final RandomGenerator common;
   private final RandomGenerator own;
@@ -25,6 +28,10 @@ final class Meetings {
   }
 
   void run() throws IOException {
+    if (common.nextInt(6) == 0 && me.rank().size() > 1) {
+      late();
+      return;
+    }
     int rounds = 2 + common.nextInt(4);
     for (int i = 0; i < rounds; i++) {
       long salt = common.nextLong();
@@ -99,5 +106,16 @@ final class Meetings {
     me.pause(own, 5 * World.MILLI);
     holders.decrementAndGet();
     me.act("unlock", held::close);
+  }
+
+  /** One rank comes too late: the others' call must have failed by then, and so must its own. */
+  private void late() throws IOException {
+    int who = common.nextInt(me.rank().size());
+    me.episode().excuse();
+    if (me.rank().number() == who) {
+      World.pause(me.world().env(), LATE_NANOS);
+    }
+    me.act("barrier for which rank " + who + " is late", me.rank()::barrier);
+    me.check(false, "a barrier has waited for rank " + who + ", which came far too late");
   }
 }
