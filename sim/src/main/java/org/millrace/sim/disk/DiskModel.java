@@ -2,8 +2,8 @@ package org.millrace.sim.disk;
 
 /**
  * How long a disk takes: given when a transfer was asked for and where on the disk it lies, when it
- * is done. Transfers are asked for one after the other, at instants that do not go back; a model
- * remembers where the last one left the disk.
+ * is done. Transfers are asked for at instants that do not go back; a model remembers where the
+ * last one left the disk.
  */
 public interface DiskModel {
 
@@ -12,9 +12,14 @@ public interface DiskModel {
 
   /**
    * The instant at which a transfer of {@code bytes} bytes at {@code offset} is done, if it begins
-   * at {@code nowNanos}, when nothing else is under way.
+   * at {@code nowNanos}; unless {@link #isParallel} nothing else is under way then.
    */
   long finish(long nowNanos, long offset, long bytes, boolean write);
+
+  /** Whether transfers may overlap: there is no arm that is at one place at a time. */
+  default boolean isParallel() {
+    return false;
+  }
 
   /** The instant at which all that was written will be on the medium: now, or later. */
   default long settled(long nowNanos) {

@@ -27,6 +27,11 @@ public record ScaledDisk(DiskModel disk, int times) implements DiskModel {
   }
 
   @Override
+  public boolean isParallel() {
+    return disk.isParallel();
+  }
+
+  @Override
   public long settled(long nowNanos) {
     return disk.settled(nowNanos);
   }

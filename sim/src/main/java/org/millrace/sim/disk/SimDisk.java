@@ -42,6 +42,7 @@ public final class SimDisk implements Disk {
   private final Map<String, Long> starts = new HashMap<>();
   private long nextStart;
   private long busyNanos;
+  private long busyUntil;
   private long transfers;
   private long bytes;
 
@@ -121,10 +122,14 @@ public final class SimDisk implements Disk {
   }
 
   private void transfer(String file, long position, long length, boolean write) {
-    if (length == 0) {
-      return;
+    if (length > 0) {
+      env.charge(Work.TRANSFER, 1);
+      sleepUntil(begin(file, position, length, write));
     }
-    env.charge(Work.TRANSFER, 1);
+  }
+
+  /** Begins a transfer; returns when it will be done. */
+  private long begin(String file, long position, long length, boolean write) {
     arm.lock();
     try {
       long began = env.nanoTime();
@@ -136,10 +141,14 @@ public final class SimDisk implements Disk {
         done = model.finish(done, place(file, at), piece, write);
         at += piece;
       }
-      busyNanos += done - began;
+      busyNanos += Math.max(0, done - Math.max(began, busyUntil));
+      busyUntil = Math.max(busyUntil, done);
       transfers++;
       bytes += length;
-      sleepUntil(done);
+      if (!model.isParallel()) {
+        sleepUntil(done); // the arm is not free before
+      }
+      return done;
     } finally {
       arm.unlock();
     }

@@ -37,6 +37,7 @@ final class Application {
   private final long fileBytes;
   private final int times;
   private final Runnable atEnds;
+  private final Hints hints;
 
   // owned by whichever thread runs
   private long began = Long.MAX_VALUE;
@@ -46,6 +47,7 @@ final class Application {
    * An application.
    *
    * @param fileBytes of the file, {@code times} of the program's for each
+   * @param buffers of a node in a disk-directed call
    * @param atEnds called when the time that counts begins and when it ends
    */
   Application(
@@ -54,7 +56,9 @@ final class Application {
       FileSystem system,
       long fileBytes,
       int times,
+      int buffers,
       Runnable atEnds) {
+    this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(buffers);
     this.fileBytes = fileBytes;
     this.atEnds = atEnds;
     this.env = env;
@@ -82,7 +86,7 @@ final class Application {
         fill(memory, 0, start, share);
       }
       file.setView(View.WHOLE);
-      file.hints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
+      file.hints(hints);
       file.writeAtAll(start, memory);
       file.flush();
     }
@@ -102,7 +106,7 @@ final class Application {
       if (pattern.write()) {
         walk(part, (offset, at, length) -> fill(mine, at, offset, length));
       }
-      file.hints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
+      file.hints(hints);
       file.setView(part.size() == 0 || isTraditional() ? View.WHOLE : view(part));
       rank.barrier();
       if (env.nanoTime() < began) { // the first to go

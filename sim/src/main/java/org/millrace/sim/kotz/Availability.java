@@ -5,24 +5,18 @@ import org.millrace.sim.machine.Busy;
 
 /**
  * What a trace leaves for an application that computes on the nodes, as seed 003's section 3.4
- * measures it: I/O goes first; after each interruption the way back to the application takes {@link
- * #SWITCH_NANOS}, so that shorter stretches are of no use to it. Pure functions.
+ * measures it: I/O goes first; after each interruption the way back to the application takes a
+ * switch, so that shorter stretches are of no use to it. Pure functions.
  */
 public final class Availability {
-
-  /** What an interruption costs beside the time it takes. */
-  public static final long SWITCH_NANOS = 50_000;
-
-  /** So much computing lies between two meetings of the synchronizing application. */
-  public static final long INTERVAL_NANOS = 5_000_000;
 
   private Availability() {}
 
   /** The share of the nodes' time that an application without synchronization could compute. */
-  public static double free(Trace trace) {
+  public static double free(Trace trace, Computing how) {
     double sum = 0;
     for (List<Busy> node : trace.busy()) {
-      Stretches stretches = new Stretches(trace, node);
+      Stretches stretches = new Stretches(trace, node, how.switchNanos());
       long usable = 0;
       while (stretches.next()) {
         usable += stretches.to - stretches.from;
@@ -33,21 +27,21 @@ public final class Availability {
   }
 
   /**
-   * The share that is left if one process on each node computes and all meet after every {@link
-   * #INTERVAL_NANOS} of computing: each round takes as long as the slowest needs, and the last one,
+   * The share that is left if one process on each node computes and all meet after every interval
+   * of computing: each round takes as long as the slowest needs, and the last one,
    * which the end of the trace cuts, counts as far as all have come.
    */
-  public static double freeWithBarriers(Trace trace) {
+  public static double freeWithBarriers(Trace trace, Computing how) {
     List<Stretches> nodes =
-        trace.busy().stream().map(node -> new Stretches(trace, node).started()).toList();
+        trace.busy().stream().map(node -> new Stretches(trace, node, how.switchNanos()).started()).toList();
     long computed = 0;
     long met = trace.fromNanos();
     while (met < trace.toNanos()) {
-      long round = INTERVAL_NANOS;
+      long round = how.intervalNanos();
       long next = met;
       for (Stretches node : nodes) {
-        long left = node.compute(met, INTERVAL_NANOS);
-        round = Math.min(round, INTERVAL_NANOS - left);
+        long left = node.compute(met, how.intervalNanos());
+        round = Math.min(round, how.intervalNanos() - left);
         next = Math.max(next, left > 0 ? trace.toNanos() : node.at);
       }
       computed += round;
@@ -61,12 +55,14 @@ public final class Availability {
 
     private final Trace trace;
     private final List<Busy> busy;
+    private final long switchNanos;
     private int index = -1;
     private long from;
     private long to;
     private long at;
 
-    Stretches(Trace trace, List<Busy> busy) {
+    Stretches(Trace trace, List<Busy> busy, long switchNanos) {
+      this.switchNanos = switchNanos;
       this.trace = trace;
       this.busy = busy;
     }
@@ -82,7 +78,7 @@ public final class Availability {
     /** Goes to the next stretch. False if there is none. */
     boolean next() {
       while (index < busy.size()) {
-        from = index < 0 ? trace.fromNanos() : busy.get(index).toNanos() + SWITCH_NANOS;
+        from = index < 0 ? trace.fromNanos() : busy.get(index).toNanos() + switchNanos;
         index++;
         to = index < busy.size() ? busy.get(index).fromNanos() : trace.toNanos();
         if (from < to) {

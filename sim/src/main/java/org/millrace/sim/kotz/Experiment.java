@@ -79,7 +79,9 @@ public final class Experiment {
               new ScaledDisk(hardware.disk().apply(chance), TIMES),
               SimDisk.Placing.CONTIGUOUS));
     }
-    application = new Application(env, pattern, system, fileBytes, TIMES, this::count);
+    application =
+        new Application(
+            env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::count);
   }
 
   /** Runs it. */
@@ -122,7 +124,7 @@ public final class Experiment {
 
   private Cluster cluster() throws IOException {
     CacheOptions cache =
-        CacheOptions.of(CACHE_BYTES).withDiskThreads(1).withRunBlocks(1); // one arm, one block
+        CacheOptions.of(CACHE_BYTES).withDiskThreads(hardware.atOnce()).withRunBlocks(1);
     ClusterOptions options =
         ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
     NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
@@ -149,8 +151,8 @@ public final class Experiment {
         system,
         fileBytes,
         trace.nanos() / 1e9,
-        Availability.free(trace),
-        Availability.freeWithBarriers(trace),
+        Availability.free(trace, hardware.computing()),
+        Availability.freeWithBarriers(trace, hardware.computing()),
         trace.busyShare(),
         trace.interruptions(),
         after.messages - before.messages,

@@ -20,6 +20,14 @@ final class AvailabilityTest {
     return new Trace(0, toNanos, List.of(nodes));
   }
 
+  private static double free(Trace trace) {
+    return Availability.free(trace, Computing.PAPER);
+  }
+
+  private static double freeWithBarriers(Trace trace) {
+    return Availability.freeWithBarriers(trace, Computing.PAPER);
+  }
+
   private static Busy busy(long from, long to) {
     return new Busy(from, to);
   }
@@ -27,14 +35,14 @@ final class AvailabilityTest {
   @Test
   void anIdleNodeIsWhollyFree() {
     Trace idle = trace(100 * MILLI, List.of(), List.of());
-    assertThat(Availability.free(idle)).isEqualTo(1);
-    assertThat(Availability.freeWithBarriers(idle)).isEqualTo(1);
+    assertThat(free(idle)).isEqualTo(1);
+    assertThat(freeWithBarriers(idle)).isEqualTo(1);
   }
 
   @Test
   void anInterruptionCostsItsLengthAndTheWayBack() {
     Trace one = trace(10 * MILLI, List.of(busy(2 * MILLI, 3 * MILLI)));
-    assertThat(Availability.free(one)).isCloseTo(1 - 0.1 - 0.005, within(EXACT));
+    assertThat(free(one)).isCloseTo(1 - 0.1 - 0.005, within(EXACT));
   }
 
   @Test
@@ -46,40 +54,40 @@ final class AvailabilityTest {
                 busy(100 * MICRO, 200 * MICRO),
                 busy(249 * MICRO, 300 * MICRO), // 49 microseconds in between
                 busy(900 * MICRO, 960 * MICRO))); // 40 left at the end
-    assertThat(Availability.free(two)).isCloseTo(0.1 + 0.55, within(EXACT));
+    assertThat(free(two)).isCloseTo(0.1 + 0.55, within(EXACT));
   }
 
   @Test
   void aNodeThatBeginsBusyPaysTheWayBackOnce() {
     Trace one = trace(1 * MILLI, List.of(busy(0, 500 * MICRO)));
-    assertThat(Availability.free(one)).isCloseTo(0.45, within(EXACT));
+    assertThat(free(one)).isCloseTo(0.45, within(EXACT));
   }
 
   @Test
   void whatLiesOutsideTheTraceDoesNotCount() {
     Trace cut = new Trace(10 * MILLI, 20 * MILLI, List.of(List.of(busy(0, 11 * MILLI))));
     assertThat(cut.busyShare()).isCloseTo(0.1, within(EXACT));
-    assertThat(Availability.free(cut)).isCloseTo(0.9 - 0.005, within(EXACT));
+    assertThat(free(cut)).isCloseTo(0.9 - 0.005, within(EXACT));
   }
 
   @Test
   void nodesAreAveragedWithoutBarriers() {
     Trace half = trace(100 * MILLI, List.of(busy(0, 100 * MILLI)), List.of());
-    assertThat(Availability.free(half)).isCloseTo(0.5, within(EXACT));
+    assertThat(free(half)).isCloseTo(0.5, within(EXACT));
   }
 
   @Test
   void withBarriersAllWaitForTheSlowest() {
     Trace half = trace(100 * MILLI, List.of(busy(0, 100 * MILLI)), List.of());
-    assertThat(Availability.freeWithBarriers(half)).isZero();
+    assertThat(freeWithBarriers(half)).isZero();
     // each node is away for 5 ms, one after the other: both lose 10 and two ways back
     Trace inTurn =
         trace(
             100 * MILLI,
             List.of(busy(10 * MILLI, 15 * MILLI)),
             List.of(busy(50 * MILLI, 55 * MILLI)));
-    assertThat(Availability.freeWithBarriers(inTurn)).isCloseTo(0.9 - 0.001, within(EXACT));
-    assertThat(Availability.free(inTurn)).isCloseTo(0.95 - 0.0005, within(EXACT));
+    assertThat(freeWithBarriers(inTurn)).isCloseTo(0.9 - 0.001, within(EXACT));
+    assertThat(free(inTurn)).isCloseTo(0.95 - 0.0005, within(EXACT));
   }
 
   @Test
@@ -90,13 +98,13 @@ final class AvailabilityTest {
             List.of(busy(10 * MILLI, 12 * MILLI)),
             List.of(busy(11 * MILLI, 13 * MILLI)));
     // the round from 10 to 15 ms ends 2 ms and a way back later on both
-    assertThat(Availability.freeWithBarriers(together)).isCloseTo(0.98 - 0.0005, within(EXACT));
+    assertThat(freeWithBarriers(together)).isCloseTo(0.98 - 0.0005, within(EXACT));
   }
 
   @Test
   void theLastRoundCountsAsFarAsAllHaveCome() {
     Trace late = trace(13 * MILLI, List.of(busy(12 * MILLI, 13 * MILLI)), List.of());
-    assertThat(Availability.freeWithBarriers(late)).isCloseTo(12.0 / 13, within(EXACT));
+    assertThat(freeWithBarriers(late)).isCloseTo(12.0 / 13, within(EXACT));
   }
 
   /** Step by step through 10 microseconds at a time, as nobody would do it. */
@@ -112,7 +120,7 @@ final class AvailabilityTest {
       nodes.add(own);
     }
     Trace trace = new Trace(0, 10_000 * tick, nodes);
-    assertThat(Availability.freeWithBarriers(trace))
+    assertThat(freeWithBarriers(trace))
         .isCloseTo(byTicks(trace, tick), within(0.001));
   }
 
@@ -120,7 +128,7 @@ final class AvailabilityTest {
     long[] done = new long[trace.busy().size()];
     long rounds = 0;
     for (long at = 0; at < trace.toNanos(); at += tick) {
-      long limit = (rounds + 1) * Availability.INTERVAL_NANOS;
+      long limit = (rounds + 1) * Computing.PAPER.intervalNanos();
       boolean all = true;
       for (int n = 0; n < done.length; n++) {
         if (done[n] < limit && isFree(trace.busy().get(n), at)) {
@@ -139,7 +147,7 @@ final class AvailabilityTest {
 
   private static boolean isFree(List<Busy> busy, long at) {
     for (Busy one : busy) {
-      if (at >= one.fromNanos() && at < one.toNanos() + Availability.SWITCH_NANOS) {
+      if (at >= one.fromNanos() && at < one.toNanos() + Computing.PAPER.switchNanos()) {
         return false;
       }
     }
