@@ -30,6 +30,15 @@ final class Content {
     return true;
   }
 
+  /** As {@link #matches}, but for one bit. */
+  static boolean matchesButOneBit(MemorySegment memory, int at, int id, long cell) {
+    int bits = 0;
+    for (int i = 0; i < CELL; i += Long.BYTES) {
+      bits += Long.bitCount(memory.get(WORD, (long) at * CELL + i) ^ word(id, cell, i));
+    }
+    return bits == 1;
+  }
+
   /** What a cell seems to be, for people. */
   static String describe(MemorySegment memory, int at) {
     long first = memory.get(WORD, (long) at * CELL);

@@ -129,9 +129,11 @@ final class Daemon {
     try {
       made.close();
     } catch (IOException e) {
+      world.story().tell(name, "could not end in order: " + e);
       if (!(e instanceof CorruptBlockException && world.oracle().isRotten())) {
         world.violated(new Violation(name + " could not end in order: " + e));
       }
+      world.oracle().crashed(number); // it has said that it lost something
     }
     server = null;
     process = null;
@@ -210,6 +212,7 @@ final class Daemon {
   /** It has ended, and what it had not forced is lost. */
   void forgetUnforced() {
     content = content.crash();
+    world.oracle().endedUnforced(number);
   }
 
   /** Its disk fails, or has failed. */

@@ -215,7 +215,7 @@ final class Fate {
     if (bytes > 0) {
       long bit = random.nextLong(8 * bytes);
       tell("bit " + bit + " of " + file + " of " + node.name() + " rots");
-      world.oracle().rots();
+      world.oracle().rots(node.number());
       node.disk().flipBit(file, bit);
     }
   }

@@ -12,10 +12,11 @@ import java.util.TreeMap;
 final class Oracle {
 
   private final Map<Integer, List<Long>> crashes = new TreeMap<>();
+  private final Map<Integer, Long> rotten = new TreeMap<>();
+  private final Map<Integer, Long> unforced = new TreeMap<>();
   private long ticks;
   private int ids;
   private long opens;
-  private boolean rotten;
 
   /** The number of an event that happens now. */
   long tick() {
@@ -39,13 +40,29 @@ final class Oracle {
     return crashes.getOrDefault(node, List.of());
   }
 
-  /** A stored bit has flipped. */
-  void rots() {
-    rotten = true;
+  /** A stored bit of a node has flipped. */
+  void rots(int node) {
+    rotten.putIfAbsent(node, tick());
   }
 
   /** Whether a stored bit has ever flipped. */
   boolean isRotten() {
-    return rotten;
+    return !rotten.isEmpty();
+  }
+
+  /** A node has ended, and its disk has lost what was not forced. */
+  void endedUnforced(int node) {
+    unforced.put(node, tick());
+  }
+
+  /**
+   * Whether a flipped bit of a node may have been taken for a torn write, which is a limit that
+   * {@code docs/formats.md} names: blocks that were overwritten before the node's disk lost what was
+   * not forced are taken as they are.
+   */
+  boolean mayHideRot(int node) {
+    long since = rotten.getOrDefault(node, Long.MAX_VALUE);
+    return unforced.getOrDefault(node, 0L) > since
+        || crashes(node).stream().anyMatch(crash -> crash > since);
   }
 }
