@@ -76,7 +76,13 @@ public final class GroundServer implements AutoCloseable {
       var store = new NodePart.Store(number, disk, ground.secret(), List.of());
       NodePart part =
           NodePart.start(
-              ground.env(), store, ground.options(), site.door(), site.dialer(), front, () -> {},
+              ground.env(),
+              store,
+              ground.options(),
+              site.door(),
+              site.dialer(),
+              front,
+              () -> {},
               log);
       made.add(part); // after the door
       made.addFirst(part::unregister);

@@ -101,8 +101,7 @@ final class NodePart implements AutoCloseable {
       Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()));
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
-      Guard guard =
-          new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
+      Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
       door.serve(name, guard);
       dialer.add(name, node);
       String address = door.address().toString();

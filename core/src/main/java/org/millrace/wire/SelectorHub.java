@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
-/** A {@link Hub} over a selector of sockets; it looks at shared memory, too. As {@link Hub} says. */
+/**
+ * A {@link Hub} over a selector of sockets; it looks at shared memory, too. As {@link Hub} says.
+ */
 final class SelectorHub implements Hub {
 
   /** How often {@link Watcher#onTick} is called, in milliseconds. */

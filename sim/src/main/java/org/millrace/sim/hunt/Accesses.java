@@ -201,8 +201,7 @@ final class Accesses {
   /** All ranks cut the file, or make it longer. */
   void resize(long cells) throws IOException {
     Write cut = me.shared(Write.class, () -> model.beginCut(open, cells));
-    me.act(
-        "resize %s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
+    me.act("resize %s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
     model.end(cut);
   }
 

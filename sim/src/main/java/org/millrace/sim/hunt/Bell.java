@@ -5,8 +5,8 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 
 /**
- * Where one thread of a process waits and others, of any process, wake it. It has a lock of its own,
- * whose queue never has anybody else in it: so it does not matter if its thread is killed.
+ * Where one thread of a process waits and others, of any process, wake it. It has a lock of its
+ * own, whose queue never has anybody else in it: so it does not matter if its thread is killed.
  *
  * <p>For threads of one seeded environment.
  */

@@ -188,8 +188,7 @@ final class Episode implements Fate.Ranks {
 
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
-    boolean missed =
-        error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
+    boolean missed = error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
     return fate.explains(error)
         || (excused && missed)
         || (error.code() == ErrorCode.CORRUPT && world.oracle().isRotten());

@@ -202,8 +202,7 @@ final class Fate {
   }
 
   private void rot(Daemon node) throws IOException {
-    List<String> files =
-        node.content().list().stream().filter(name -> isStored(name)).toList();
+    List<String> files = node.content().list().stream().filter(name -> isStored(name)).toList();
     if (files.isEmpty()) {
       return;
     }

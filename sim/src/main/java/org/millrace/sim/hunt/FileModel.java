@@ -209,8 +209,7 @@ final class FileModel {
     }
     long count = bytes / Content.CELL;
     checkMayEnd(began, count, who + " asked for the size");
-    if (count > mostCells
-        && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
+    if (count > mostCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
       throw new Violation(
           "%s: %s has %d cells, but nobody has written the last: %s"
               .formatted(who, name, count, history(count - 1)));

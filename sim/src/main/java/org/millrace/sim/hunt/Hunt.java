@@ -89,8 +89,7 @@ public final class Hunt {
     for (int i = 0; i < episodes && world.violation().isEmpty(); i++) {
       int chapters = 2 + random.nextInt(5);
       int ranks = 1 + random.nextInt(4);
-      new Episode(
-              world, files, i, ranks, false, member -> new Program(member, chapters).run())
+      new Episode(world, files, i, ranks, false, member -> new Program(member, chapters).run())
           .run();
       world.heal(random);
       verify(world, files, i);

@@ -62,15 +62,13 @@ final class Logging {
       long position = me.call("shared position", file::sharedPosition);
       me.check(
           position == log.cells * CELL,
-          "the shared pointer is at %d after %d cells were written"
-              .formatted(position, log.cells));
+          "the shared pointer is at %d after %d cells were written".formatted(position, log.cells));
     }
     check(log, file);
     me.act("close " + name, file::close);
   }
 
-  private void write(Log log, SharedFile file, int number, OpenOptions options)
-      throws IOException {
+  private void write(Log log, SharedFile file, int number, OpenOptions options) throws IOException {
     int cells = 1 + own.nextInt(own.nextInt(4) == 0 ? 300 : 6);
     int id = me.oracle().nextId();
     MemorySegment memory = MemorySegment.ofArray(new byte[cells * CELL]);
@@ -80,8 +78,7 @@ final class Logging {
     boolean shared = options.mode() == Mode.M_ASYNC && !options.appends();
     long moved =
         me.call(
-            "%s record %d of %d cells"
-                .formatted(options.appends() ? "append" : "log", id, cells),
+            "%s record %d of %d cells".formatted(options.appends() ? "append" : "log", id, cells),
             () -> shared ? file.writeShared(memory) : file.write(memory));
     me.check(moved == memory.byteSize(), "a record of " + moved + " bytes was written");
     log.entries.put(id, new Entry(me.rank().number(), number, cells));
@@ -101,8 +98,7 @@ final class Logging {
     }
     int at = 0;
     while (at < log.cells) {
-      int id =
-          (int) (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) at * CELL) >>> 32);
+      int id = (int) (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) at * CELL) >>> 32);
       Entry entry = log.entries.get(id);
       if (entry == null) {
         throw new Violation(

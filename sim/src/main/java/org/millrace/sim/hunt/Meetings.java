@@ -73,8 +73,7 @@ final class Meetings {
     List<byte[]> all = me.call("allGather", () -> me.rank().allGather(mine));
     me.check(all.size() == me.rank().size(), "allGather gave " + all.size());
     for (int r = 0; r < all.size(); r++) {
-      me.check(
-          Arrays.equals(all.get(r), gift(salt, r)), "allGather gave a wrong part " + r);
+      me.check(Arrays.equals(all.get(r), gift(salt, r)), "allGather gave a wrong part " + r);
     }
   }
 
@@ -92,8 +91,7 @@ final class Meetings {
     byte[] mine = gift(salt, me.rank().number());
     me.act("send to " + next, () -> me.rank().send(next, 7, mine));
     byte[] got = me.call("receive from " + before, () -> me.rank().receive(before, 7).bytes());
-    me.check(
-        Arrays.equals(got, gift(salt, before)), "another message came from " + before);
+    me.check(Arrays.equals(got, gift(salt, before)), "another message came from " + before);
   }
 
   /** Only one at a time has the lock. */

@@ -57,8 +57,8 @@ final class Oracle {
 
   /**
    * Whether a flipped bit of a node may have been taken for a torn write, which is a limit that
-   * {@code docs/formats.md} names: blocks that were overwritten before the node's disk lost what was
-   * not forced are taken as they are.
+   * {@code docs/formats.md} names: blocks that were overwritten before the node's disk lost what
+   * was not forced are taken as they are.
    */
   boolean mayHideRot(int node) {
     long since = rotten.getOrDefault(node, Long.MAX_VALUE);

@@ -151,8 +151,7 @@ final class PlantedVerbs {
                   throws IOException {
                 super.onPut(from, key, offset, source, at, length);
                 if (random.nextInt(10) == 0) {
-                  byte[] copy =
-                      source.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
+                  byte[] copy = source.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
                   daemon
                       .env()
                       .start(

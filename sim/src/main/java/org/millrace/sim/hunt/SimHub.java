@@ -8,8 +8,8 @@ import org.millrace.env.ThreadKind;
 import org.millrace.wire.Hub;
 
 /**
- * A {@link Hub} of a {@link SimNet}: its thread waits in virtual time for bytes to arrive. As {@link
- * Hub} says; touched as the net says.
+ * A {@link Hub} of a {@link SimNet}: its thread waits in virtual time for bytes to arrive. As
+ * {@link Hub} says; touched as the net says.
  */
 final class SimHub implements Hub {
 

@@ -19,12 +19,12 @@ import org.millrace.wire.Wire;
 
 /**
  * The net of a simulated world: streams of bytes in memory that take their time, in each direction
- * another, and can be slowed down, altered and reset. Bytes of one direction keep their order, those
- * of different connections do not.
+ * another, and can be slowed down, altered and reset. Bytes of one direction keep their order,
+ * those of different connections do not.
  *
  * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
- * lock; and nothing that processes share may have one: who is killed while it waits for a lock stays
- * first in its queue for ever.
+ * lock; and nothing that processes share may have one: who is killed while it waits for a lock
+ * stays first in its queue for ever.
  */
 final class SimNet {
 

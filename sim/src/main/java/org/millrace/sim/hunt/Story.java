@@ -28,8 +28,7 @@ final class Story {
 
   void tell(String who, String what) {
     long micros = (env.nanoTime() - began) / 1_000;
-    String line =
-        "%7d.%03d ms  %-12s %s".formatted(micros / 1_000, micros % 1_000, who, what);
+    String line = "%7d.%03d ms  %-12s %s".formatted(micros / 1_000, micros % 1_000, who, what);
     hash = hash * 31 + line.hashCode();
     events++;
     last.add(line);
