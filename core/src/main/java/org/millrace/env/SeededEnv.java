@@ -44,6 +44,7 @@ public final class SeededEnv implements Env {
   // Constant after construction.
   private final long seed;
   private final RandomGenerator draw;
+  private final RandomGenerator secrets;
   private final Map<Work, Long> picosPerUnit;
 
   // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
@@ -67,6 +68,7 @@ public final class SeededEnv implements Env {
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
     this.draw = generator(mix(seed));
+    this.secrets = random("secret");
     this.picosPerUnit = new EnumMap<>(Work.class);
     this.picosPerUnit.putAll(picosPerUnit);
   }
@@ -170,6 +172,14 @@ public final class SeededEnv implements Env {
       hash = mix(hash ^ purpose.charAt(i));
     }
     return generator(hash);
+  }
+
+  /** Others with each call: two keys are never the same. */
+  @Override
+  public byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    secrets.nextBytes(bytes);
+    return bytes;
   }
 
   @Override

@@ -260,4 +260,13 @@ final class SeededEnvTest extends EnvContractTest {
                     }))
         .hasMessageContaining("runs for ever");
   }
+
+  @Test
+  void secretsAreOthersEachTimeAndTheSameForTheSameSeed() {
+    SeededEnv env = SeededEnv.of(9);
+    byte[] first = env.secretBytes(16);
+    byte[] second = env.secretBytes(16);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(SeededEnv.of(9).secretBytes(16)).isEqualTo(first);
+  }
 }

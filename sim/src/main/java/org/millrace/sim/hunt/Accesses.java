@@ -31,6 +31,8 @@ final class Accesses {
   private final SharedFile file;
   private final long open;
 
+  private boolean collective;
+
   private Accesses(Member me, FileModel model, SharedFile file) {
     this.me = me;
     this.model = model;
@@ -55,8 +57,13 @@ final class Accesses {
     return file;
   }
 
-  FileModel model() {
-    return model;
+  /** From now on all ranks make each call together. */
+  void collectively() {
+    collective = true;
+  }
+
+  private long call(String what, Member.Call<Long> call) throws IOException {
+    return collective ? me.together(what, call) : me.call(what, call);
   }
 
   /** Cells in a row. */
@@ -97,7 +104,7 @@ final class Accesses {
       Content.fill(memory, i, write.id, cells[i]);
     }
     String whole = "%s %s as write %d".formatted(what, place(cells), write.id);
-    long moved = me.call(whole, () -> move.run(memory));
+    long moved = call(whole, () -> move.run(memory));
     me.check(moved == memory.byteSize(), whole + " moved " + moved + " bytes");
     model.end(write);
     return write;
@@ -108,7 +115,7 @@ final class Accesses {
     MemorySegment memory = memory(cells.length);
     String whole = what + " " + place(cells);
     long began = me.oracle().tick();
-    long moved = me.call(whole, () -> move.run(memory));
+    long moved = call(whole, () -> move.run(memory));
     me.check(moved >= 0 && moved <= memory.byteSize(), whole + " moved " + moved + " bytes");
     me.check(moved % CELL == 0, whole + " moved " + moved + " bytes, no file ends there");
     return model.read(began, cells, memory, moved / CELL, me.who() + ": " + whole);
@@ -180,7 +187,8 @@ final class Accesses {
     try {
       return call.join();
     } catch (CompletionException e) {
-      throw MillraceException.wrap(ErrorCode.INVALID, e.getCause() == null ? e : e.getCause());
+      Throwable cause = e.getCause();
+      throw MillraceException.wrap(ErrorCode.INVALID, cause == null ? e : cause);
     }
   }
 

@@ -212,7 +212,6 @@ final class Daemon {
   /** It has ended, and what it had not forced is lost. */
   void forgetUnforced() {
     content = content.crash();
-    world.oracle().endedUnforced(number);
   }
 
   /** Its disk fails, or has failed. */

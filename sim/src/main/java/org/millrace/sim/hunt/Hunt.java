@@ -47,21 +47,17 @@ public final class Hunt {
   private static Verdict runOnce(long seed, Planted plant) {
     SeededEnv env = SeededEnv.of(seed);
     env.limitSteps(MOST_STEPS);
-    World[] world = new World[1];
+    World world = new World(env, plant);
     Optional<String> failure;
     try {
-      env.run(
-          () -> {
-            world[0] = new World(env, plant);
-            live(world[0]);
-          });
-      failure = world[0].violation().map(v -> String.valueOf(v.getMessage()));
+      env.run(() -> live(world));
+      failure = world.violation().map(v -> String.valueOf(v.getMessage()));
     } catch (Violation e) {
       failure = Optional.of(String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
       failure = Optional.of("a thread ended with " + e);
     }
-    Story story = world[0].story();
+    Story story = world.story();
     return new Verdict(
         seed,
         failure,

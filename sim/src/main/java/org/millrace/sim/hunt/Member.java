@@ -112,6 +112,20 @@ final class Member {
     }
   }
 
+  /** As {@link #call}, for a call that all ranks make, and that fails on all or on none. */
+  <T> T together(String what, Call<T> call) throws IOException {
+    Outcomes outcomes = shared(Outcomes.class, Outcomes::new);
+    T result;
+    try {
+      result = call(what, call);
+    } catch (MillraceException e) {
+      outcomes.failed(who, e.code());
+      throw e;
+    }
+    outcomes.succeeded(who);
+    return result;
+  }
+
   /** As {@link #call}. */
   void act(String what, Act act) throws IOException {
     call(

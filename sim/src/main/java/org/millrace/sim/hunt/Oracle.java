@@ -13,7 +13,6 @@ final class Oracle {
 
   private final Map<Integer, List<Long>> crashes = new TreeMap<>();
   private final Map<Integer, Long> rotten = new TreeMap<>();
-  private final Map<Integer, Long> unforced = new TreeMap<>();
   private long ticks;
   private int ids;
   private long opens;
@@ -50,11 +49,6 @@ final class Oracle {
     return !rotten.isEmpty();
   }
 
-  /** A node has ended, and its disk has lost what was not forced. */
-  void endedUnforced(int node) {
-    unforced.put(node, tick());
-  }
-
   /**
    * Whether a flipped bit of a node may have been taken for a torn write, which is a limit that
    * {@code docs/formats.md} names: blocks that were overwritten before the node's disk lost what
@@ -62,7 +56,6 @@ final class Oracle {
    */
   boolean mayHideRot(int node) {
     long since = rotten.getOrDefault(node, Long.MAX_VALUE);
-    return unforced.getOrDefault(node, 0L) > since
-        || crashes(node).stream().anyMatch(crash -> crash > since);
+    return crashes(node).stream().anyMatch(crash -> crash > since);
   }
 }

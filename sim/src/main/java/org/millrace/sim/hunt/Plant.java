@@ -10,44 +10,42 @@ import java.util.stream.Collectors;
  */
 public enum Plant {
   /** Nodes do not make durable what they say is. */
-  REMOVED_FSYNC(20, PlantedDisks.removedFsync(true)),
+  REMOVED_FSYNC(20),
   /** The coordinator does not make its journal durable. */
-  UNFORCED_JOURNAL(100, PlantedDisks.removedFsync(false)),
+  UNFORCED_JOURNAL(100),
   /** A flush is answered before it is done. */
-  EARLY_ACKNOWLEDGEMENT(50, PlantedRequests.earlyAcknowledgement()),
+  EARLY_ACKNOWLEDGEMENT(50),
   /** A flush that failed is answered as if it had not. */
-  SWALLOWED_ERROR(100, PlantedRequests.swallowedError()),
+  SWALLOWED_ERROR(100),
   /** A block that does not match its checksum is handed out. */
-  SKIPPED_CHECKSUM(200, PlantedVerbs.skippedChecksum()),
+  SKIPPED_CHECKSUM(200),
   /** Some writes go to another block than the one that owns the bytes. */
-  WRONG_OWNER(20, PlantedVerbs.wrongOwner()),
+  WRONG_OWNER(20),
   /** A dirty block is dropped now and then. */
-  DROPPED_DIRTY_BLOCK(20, PlantedVerbs.droppedWrite()),
+  DROPPED_DIRTY_BLOCK(20),
   /** Bytes beside those that are written are overwritten. */
-  LOST_NEIGHBOUR(20, PlantedVerbs.lostNeighbour()),
+  LOST_NEIGHBOUR(20),
   /** A read sees what was there some time ago. */
-  STALE_READ(50, PlantedVerbs.staleRead()),
+  STALE_READ(50),
   /** A write happens a second time later. */
-  REPEATED_REQUEST(50, PlantedVerbs.repeatedRequest()),
+  REPEATED_REQUEST(50),
   /** The shared pointer moves twice as far now and then. */
-  POINTER_TWICE(50, PlantedVerbs.pointerTwice()),
+  POINTER_TWICE(50),
   /** The size of a strand is what it was when it was last asked for. */
-  STALE_SIZE(50, PlantedRequests.staleSize()),
+  STALE_SIZE(50),
   /** A name is not changed, but said to be. */
-  FORGOTTEN_RENAME(100, PlantedRequests.forgottenRename()),
+  FORGOTTEN_RENAME(100),
   /** Two ranks get one lock. */
-  BROKEN_LOCK(50, PlantedRequests.brokenLock()),
+  BROKEN_LOCK(50),
   /** A waiting thread is not woken now and then. */
-  LOST_WAKE_UP(50, PlantedEnvs.lostWakeUp()),
+  LOST_WAKE_UP(50),
   /** Deadlines pass unnoticed. */
-  MISSED_DEADLINE(100, PlantedEnvs.missedDeadline());
+  MISSED_DEADLINE(100);
 
   private final int seeds;
-  private final Planted planted;
 
-  Plant(int seeds, Planted planted) {
+  Plant(int seeds) {
     this.seeds = seeds;
-    this.planted = planted;
   }
 
   /** Within how many seeds, from 1 on, it must be found. */
@@ -55,8 +53,26 @@ public enum Plant {
     return seeds;
   }
 
+  /** The bug itself, for one world. */
   Planted planted() {
-    return planted;
+    return switch (this) {
+      case REMOVED_FSYNC -> PlantedDisks.removedFsync(true);
+      case UNFORCED_JOURNAL -> PlantedDisks.removedFsync(false);
+      case EARLY_ACKNOWLEDGEMENT -> PlantedRequests.earlyAcknowledgement();
+      case SWALLOWED_ERROR -> PlantedRequests.swallowedError();
+      case SKIPPED_CHECKSUM -> PlantedVerbs.skippedChecksum();
+      case WRONG_OWNER -> PlantedVerbs.wrongOwner();
+      case DROPPED_DIRTY_BLOCK -> PlantedVerbs.droppedWrite();
+      case LOST_NEIGHBOUR -> PlantedVerbs.lostNeighbour();
+      case STALE_READ -> PlantedVerbs.staleRead();
+      case REPEATED_REQUEST -> PlantedVerbs.repeatedRequest();
+      case POINTER_TWICE -> PlantedVerbs.pointerTwice();
+      case STALE_SIZE -> PlantedRequests.staleSize();
+      case FORGOTTEN_RENAME -> PlantedRequests.forgottenRename();
+      case BROKEN_LOCK -> PlantedRequests.brokenLock();
+      case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
+      case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
+    };
   }
 
   /** As it is written in commands: lower case with dashes. */

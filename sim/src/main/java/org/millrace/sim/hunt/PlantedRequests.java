@@ -94,8 +94,11 @@ final class PlantedRequests {
             public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
               if (!(request instanceof NodeRequest.Size(StrandId strand))) {
                 pass(from, request, payload, to);
-              } else if (known.containsKey(strand) && random.nextInt(3) == 0) {
-                to.reply(new NodeReply.Count(known.get(strand)));
+                return;
+              }
+              Long before = known.get(strand);
+              if (before != null && random.nextInt(3) == 0) {
+                to.reply(new NodeReply.Count(before));
               } else {
                 pass(from, request, payload, new Noting(to, size -> known.put(strand, size)));
               }

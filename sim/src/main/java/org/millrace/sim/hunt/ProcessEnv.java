@@ -21,7 +21,6 @@ class ProcessEnv implements Env {
   // constant after construction
   private final SeededEnv world;
   private final String name;
-  private final RandomGenerator secrets;
 
   // touched by one thread at a time: the world's scheduler runs no two
   private final List<Thread> threads = new ArrayList<>();
@@ -29,12 +28,11 @@ class ProcessEnv implements Env {
   /**
    * An environment.
    *
-   * @param name no other process has had, so that its secrets are no other's
+   * @param name no other process has had, so that its chance is no other's
    */
   ProcessEnv(SeededEnv world, String name) {
     this.world = world;
     this.name = name;
-    this.secrets = world.random("secrets of " + name);
   }
 
   String name() {
@@ -62,12 +60,9 @@ class ProcessEnv implements Env {
     return world.random(name + ": " + purpose);
   }
 
-  /** Others each time: a process that was started again must not have the keys of the former. */
   @Override
   public byte[] secretBytes(int count) {
-    byte[] bytes = new byte[count];
-    secrets.nextBytes(bytes);
-    return bytes;
+    return world.secretBytes(count);
   }
 
   @Override

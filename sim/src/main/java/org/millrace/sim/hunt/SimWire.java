@@ -95,8 +95,8 @@ final class SimWire implements Wire {
   public int read(ByteBuffer into) throws IOException {
     checkWhole();
     int got = 0;
-    while (into.hasRemaining() && !coming.isEmpty() && coming.peek().atNanos <= net.now()) {
-      ByteBuffer bytes = coming.peek().bytes;
+    while (into.hasRemaining() && !coming.isEmpty() && coming.getFirst().atNanos <= net.now()) {
+      ByteBuffer bytes = coming.getFirst().bytes;
       int count = Math.min(bytes.remaining(), into.remaining());
       into.put(bytes.slice().limit(count));
       bytes.position(bytes.position() + count);
@@ -213,7 +213,7 @@ final class SimWire implements Wire {
     if (wantsRoom && other().underWay < MOST_UNDER_WAY) {
       return 0;
     }
-    return coming.isEmpty() ? endsNanos : coming.peek().atNanos;
+    return coming.isEmpty() ? endsNanos : coming.getFirst().atNanos;
   }
 
   /** Its owner looks now. */

@@ -33,6 +33,7 @@ final class Together {
     Strategy strategy = Strategy.values()[common.nextInt(Strategy.values().length)];
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
     Accesses file = Accesses.open(me, model, OpenOptions.create().hints(hints));
+    file.collectively();
     int ranks = me.rank().size();
     long run = 1 + common.nextInt(common.nextBoolean() ? 4 : 60);
     long stride = run * ranks + common.nextInt(3);
