@@ -14,7 +14,7 @@ final class Outcomes {
 
   /** What says something of the call, not of one rank's way to the others. */
   private static final Set<ErrorCode> OF_THE_CALL =
-      EnumSet.of(ErrorCode.CORRUPT, ErrorCode.DISK, ErrorCode.DISK_FULL, ErrorCode.INVALID);
+      Set.of(ErrorCode.CORRUPT, ErrorCode.DISK, ErrorCode.DISK_FULL, ErrorCode.INVALID);
 
   private final Set<ErrorCode> codes = EnumSet.noneOf(ErrorCode.class);
   private boolean succeeded;
