@@ -20,11 +20,24 @@ interface Backbone extends AutoCloseable {
   /** What transfers cost, the same for all ranks of the cluster. */
   Costs costs();
 
-  /** A session at the coordinator. */
-  Link coordinator() throws IOException;
+  /** Where its parts run. */
+  Fabric fabric();
 
-  /** Sessions at the nodes. */
-  NodeLinks nodeLinks() throws IOException;
+  /** A session at the coordinator, for a rank or {@link Fabric#NOBODY}. */
+  Link coordinator(int rank) throws IOException;
+
+  /** Sessions at the nodes, for a rank or {@link Fabric#NOBODY}. */
+  NodeLinks nodeLinks(int rank) throws IOException;
+
+  /** A session at the coordinator, for administration. */
+  default Link coordinator() throws IOException {
+    return coordinator(Fabric.NOBODY);
+  }
+
+  /** Sessions at the nodes, for administration. */
+  default NodeLinks nodeLinks() throws IOException {
+    return nodeLinks(Fabric.NOBODY);
+  }
 
   /** Memory that nodes in other processes can reach. */
   default Staging staging() {

@@ -18,6 +18,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.TransportOptions;
+import org.millrace.node.NodeOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -84,7 +85,15 @@ public final class Cluster implements AutoCloseable {
     Disk first = disks.getFirst();
     List<Disk> others = disks.subList(1, disks.size());
     Costs costs = StoredCosts.of(env, first, others.getFirst());
-    var backbone = EmbeddedBackbone.over(env, first, others, options, parts.reversed(), costs);
+    var backbone =
+        EmbeddedBackbone.over(
+            Fabric.onePlace(env),
+            first,
+            others,
+            options,
+            NodeOptions.of(options.cacheBytesPerNode()),
+            parts.reversed(),
+            costs);
     return new Cluster(env, options, backbone);
   }
 
@@ -94,10 +103,36 @@ public final class Cluster implements AutoCloseable {
    */
   public static Cluster over(Env env, Disk coordinator, List<Disk> nodes, ClusterOptions options)
       throws IOException {
+    return over(Fabric.onePlace(env), coordinator, nodes, options, Costs.DEFAULT);
+  }
+
+  /**
+   * As {@link #over(Env, Disk, List, ClusterOptions)}, with parts that run where a fabric says and
+   * given costs of transfers. For simulation.
+   */
+  public static Cluster over(
+      Fabric fabric, Disk coordinator, List<Disk> nodes, ClusterOptions options, Costs costs)
+      throws IOException {
+    NodeOptions each = NodeOptions.of(options.cacheBytesPerNode());
+    return over(fabric, coordinator, nodes, options, each, costs);
+  }
+
+  /**
+   * As {@link #over(Fabric, Disk, List, ClusterOptions, Costs)}, with nodes that work in another
+   * way; their options say how large caches are, not the cluster's.
+   */
+  public static Cluster over(
+      Fabric fabric,
+      Disk coordinator,
+      List<Disk> nodes,
+      ClusterOptions options,
+      NodeOptions each,
+      Costs costs)
+      throws IOException {
     return new Cluster(
-        env,
+        fabric.rank(Fabric.NOBODY),
         options,
-        EmbeddedBackbone.over(env, coordinator, nodes, options, List.of(), Costs.DEFAULT));
+        EmbeddedBackbone.over(fabric, coordinator, nodes, options, each, List.of(), costs));
   }
 
   /**
@@ -146,7 +181,7 @@ public final class Cluster implements AutoCloseable {
       throw new IllegalArgumentException(ranks + " ranks, must be at least 1");
     }
     try {
-      new ParallelRun(env, ranks, program, this::session).run();
+      new ParallelRun(backbone.fabric(), ranks, program, this::session).run();
     } catch (IOException | RuntimeException | Error e) {
       try {
         tidy();
@@ -166,16 +201,16 @@ public final class Cluster implements AutoCloseable {
 
   /** A session of a participant of a run. */
   private Session session(int participant, IntFunction<Link> participants) throws IOException {
-    Link coordinator = backbone.coordinator();
+    Link coordinator = backbone.coordinator(participant);
     NodeLinks links;
     try {
-      links = backbone.nodeLinks();
+      links = backbone.nodeLinks(participant);
     } catch (IOException | RuntimeException e) {
       coordinator.close();
       throw e;
     }
     return new Session(
-        env,
+        backbone.fabric().rank(participant),
         options.limits(),
         transfers,
         participant,

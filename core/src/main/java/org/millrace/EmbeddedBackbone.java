@@ -10,9 +10,7 @@ import org.millrace.client.NodeLinks;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
-import org.millrace.env.Env;
 import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Peer;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
@@ -23,7 +21,7 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A coordinator and nodes in this JVM: every link is a method call.
+ * A coordinator and nodes in this JVM; what links them is the fabric's affair.
  *
  * <p>Safe for use by several threads. Closing makes everything durable and ends nodes and
  * coordinator; it is idempotent.
@@ -36,7 +34,7 @@ final class EmbeddedBackbone implements Backbone {
   private static final long ADMINISTRATION_NANOS = 60_000_000_000L;
 
   // constant after construction
-  private final Env env;
+  private final Fabric fabric;
   private final Coordinator coordinator;
   private final List<Node> nodes;
   private final List<AutoCloseable> below;
@@ -46,12 +44,12 @@ final class EmbeddedBackbone implements Backbone {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EmbeddedBackbone(
-      Env env,
+      Fabric fabric,
       Coordinator coordinator,
       List<Node> nodes,
       List<? extends AutoCloseable> below,
       Costs costs) {
-    this.env = env;
+    this.fabric = fabric;
     this.coordinator = coordinator;
     this.nodes = List.copyOf(nodes);
     this.below = List.copyOf(below);
@@ -60,10 +58,11 @@ final class EmbeddedBackbone implements Backbone {
 
   /** Over given disks; {@code below} is closed with it. */
   static EmbeddedBackbone over(
-      Env env,
+      Fabric fabric,
       Disk coordinatorDisk,
       List<? extends Disk> disks,
       ClusterOptions options,
+      NodeOptions nodeOptions,
       List<? extends AutoCloseable> below,
       Costs costs)
       throws IOException {
@@ -74,18 +73,18 @@ final class EmbeddedBackbone implements Backbone {
           CoordinatorOptions.of(disks.size(), SUPERUSER)
               .withStripeUnitBytes(options.stripeUnitBytes());
       StoredStrands strands = new StoredStrands(List.copyOf(disks));
-      Coordinator coordinator = new Coordinator(env, coordinatorDisk, how, strands::areAllThere);
+      Coordinator coordinator =
+          new Coordinator(fabric.coordinator(), coordinatorDisk, how, strands::areAllThere);
       made.addFirst(coordinator);
       strands.removeOrphans(coordinator, coordinatorDisk.name());
       coordinator.takeDropped(); // just removed
       List<Node> nodes = new ArrayList<>();
       for (int i = 0; i < disks.size(); i++) {
-        NodeOptions its = NodeOptions.of(options.cacheBytesPerNode());
-        Node node = new Node(env, "node " + i, disks.get(i), its);
+        Node node = new Node(fabric.node(i), "node " + i, disks.get(i), nodeOptions);
         nodes.add(node);
         made.addFirst(node);
       }
-      return new EmbeddedBackbone(env, coordinator, nodes, below, costs);
+      return new EmbeddedBackbone(fabric, coordinator, nodes, below, costs);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;
@@ -103,14 +102,23 @@ final class EmbeddedBackbone implements Backbone {
   }
 
   @Override
-  public Link coordinator() {
-    return Links.local(env, peer(), coordinator);
+  public Fabric fabric() {
+    return fabric;
   }
 
   @Override
-  public NodeLinks nodeLinks() {
+  public Link coordinator(int rank) {
+    return fabric.link(fabric.rank(rank), fabric.coordinator(), peer(), coordinator);
+  }
+
+  @Override
+  public NodeLinks nodeLinks(int rank) {
     Peer peer = peer();
-    return NodeLinks.of(nodes.stream().map(node -> Links.local(env, peer, node)).toList());
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      links.add(fabric.link(fabric.rank(rank), fabric.node(i), peer, nodes.get(i)));
+    }
+    return NodeLinks.of(links);
   }
 
   private Peer peer() {
@@ -124,7 +132,7 @@ final class EmbeddedBackbone implements Backbone {
       return; // opening it again removes them
     }
     try (Link link = coordinator()) {
-      long deadline = env.deadlineAfter(ADMINISTRATION_NANOS);
+      long deadline = fabric.coordinator().deadlineAfter(ADMINISTRATION_NANOS);
       // answered after what went before is durable
       link.call(new CoordinatorRequest.Stat(""), MemorySegment.NULL, deadline);
     }
@@ -137,7 +145,7 @@ final class EmbeddedBackbone implements Backbone {
         List<Integer> places = file.layout().orElseThrow().nodes();
         for (int s = 0; s < places.size(); s++) {
           var request = new NodeRequest.Remove(new StrandId(file.id(), s));
-          long deadline = env.deadlineAfter(ADMINISTRATION_NANOS);
+          long deadline = fabric.coordinator().deadlineAfter(ADMINISTRATION_NANOS);
           links.link(places.get(s)).call(request, MemorySegment.NULL, deadline);
         }
       }

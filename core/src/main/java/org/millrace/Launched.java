@@ -70,6 +70,12 @@ public final class Launched implements AutoCloseable {
     return assemble(launch, Peers.none(launch, where, options), options);
   }
 
+  /** As {@link #join(Launch, Whereabouts, LaunchedOptions)}, on given ground. */
+  public static Launched join(Launch launch, Ground ground, LaunchedOptions options)
+      throws IOException {
+    return assemble(launch, Peers.none(ground), options);
+  }
+
   /**
    * Takes part in a job whose processes are the cluster in {@code directory}. Returns when all
    * ranks have come.

@@ -5,8 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.message.Door;
+import org.millrace.message.Endpoint;
 import org.millrace.node.Guard;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
@@ -48,13 +51,19 @@ final class NodePart implements AutoCloseable {
       boolean mayMake = StoredPlaces.mayMake(facts.settings(), number);
       return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
     }
-
-    String name() {
-      return Dialer.nameOfNode(number);
-    }
   }
 
-  /** Opens it, serves it at {@code door} and registers it. */
+  /**
+   * What a node keeps its strands in.
+   *
+   * @param number of the node
+   * @param disk its disk
+   * @param secret of the cluster
+   * @param below closed with the node
+   */
+  record Store(int number, Disk disk, Secret secret, List<AutoCloseable> below) {}
+
+  /** Opens its directory, serves it at {@code door} and registers it. */
   static NodePart start(
       Env env,
       Place place,
@@ -64,24 +73,43 @@ final class NodePart implements AutoCloseable {
       Runnable onShutdown,
       Consumer<String> log)
       throws IOException {
-    List<AutoCloseable> made = new ArrayList<>();
+    ClusterDirectory.Part part =
+        ClusterDirectory.openNode(
+            place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
+    var store = new Store(place.number, part.disk(), place.secret, List.of(part));
+    return start(env, store, options, door, dialer, UnaryOperator.identity(), onShutdown, log);
+  }
+
+  /**
+   * Serves what is in {@code store} at {@code door} and registers it.
+   *
+   * @param front what is reached instead of the node, given the node
+   */
+  static NodePart start(
+      Env env,
+      Store store,
+      ServerOptions options,
+      Door door,
+      Dialer dialer,
+      UnaryOperator<Endpoint> front,
+      Runnable onShutdown,
+      Consumer<String> log)
+      throws IOException {
+    List<AutoCloseable> made = new ArrayList<>(store.below);
+    String name = Dialer.nameOfNode(store.number);
     try {
-      ClusterDirectory.Part part =
-          ClusterDirectory.openNode(
-              place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
-      made.addFirst(part);
-      Node node = new Node(env, place.name(), part.disk(), NodeOptions.of(options.cacheBytes()));
+      Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()));
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
-      Guard guard = new Guard(env, place.name(), node, place.secret, superuser, onShutdown);
-      door.serve(place.name(), guard);
-      dialer.add(place.name(), node);
+      Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
+      door.serve(name, guard);
+      dialer.add(name, node);
       String address = door.address().toString();
       Registration registration =
-          new Registration(env, dialer, place.number, address, guard::revoke, log);
+          new Registration(env, dialer, store.number, address, guard::revoke, log);
       made.addFirst(registration);
       registration.start();
-      return new NodePart(place.number, registration, made);
+      return new NodePart(store.number, registration, made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;

@@ -17,7 +17,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Peer;
 
 /**
@@ -32,7 +31,7 @@ final class ParallelRun {
   }
 
   // constant after construction
-  private final Env env;
+  private final Fabric fabric;
   private final int ranks;
   private final Program program;
   private final List<Session> sessions = new ArrayList<>();
@@ -43,18 +42,22 @@ final class ParallelRun {
   private int running;
   private final @Nullable Throwable[] failures;
 
-  ParallelRun(Env env, int ranks, Program program, Sessions maker) throws IOException {
-    this.env = env;
+  ParallelRun(Fabric fabric, int ranks, Program program, Sessions maker) throws IOException {
+    this.fabric = fabric;
     this.ranks = ranks;
     this.program = program;
-    this.ended = env.signal(lock);
+    this.ended = fabric.rank(Fabric.NOBODY).signal(lock);
     this.running = ranks;
     this.failures = new Throwable[ranks];
     try {
       for (int r = 0; r < ranks; r++) {
         // a link inside a JVM holds nothing: one for each pair would be too many for many ranks
         Peer peer = new Peer(r, "participant " + r);
-        sessions.add(maker.make(r, other -> Links.local(env, peer, sessions.get(other).inbox())));
+        Env here = fabric.rank(r);
+        sessions.add(
+            maker.make(
+                r,
+                other -> fabric.link(here, fabric.rank(other), peer, sessions.get(other).inbox())));
       }
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(sessions, e);
@@ -71,7 +74,9 @@ final class ParallelRun {
           Rank.join(sessions.get(r), group, r, participants)); // all, before the first can end
     }
     for (Rank rank : members) {
-      env.start(ThreadKind.RANK, "rank " + rank.number(), () -> runRank(rank));
+      fabric
+          .rank(rank.number())
+          .start(ThreadKind.RANK, "rank " + rank.number(), () -> runRank(rank));
     }
     lock.lock();
     try {

@@ -41,6 +41,11 @@ final class Peers implements AutoCloseable {
     return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where));
   }
 
+  /** As {@link #none(Launch, Whereabouts, LaunchedOptions)}, on given ground. */
+  static Peers none(Ground ground) throws IOException {
+    return new Peers(ground.env(), ground.site());
+  }
+
   /** Serves this rank's share of the cluster in {@code directory}. */
   static Peers start(Launch launch, Path directory, int nodes, LaunchedOptions options)
       throws IOException {

@@ -19,13 +19,16 @@ import org.millrace.protocol.WireCodec;
 final class RemoteBackbone implements Backbone {
 
   // constant after construction
+  private final Fabric fabric;
   private final Transport transport;
   private final Dialer dialer;
   private final Link asking;
   private final Facts facts;
   private final Costs costs;
 
-  private RemoteBackbone(Transport transport, Dialer dialer, Link asking, Facts facts) {
+  private RemoteBackbone(
+      Fabric fabric, Transport transport, Dialer dialer, Link asking, Facts facts) {
+    this.fabric = fabric;
     this.transport = transport;
     this.dialer = dialer;
     this.asking = asking;
@@ -41,7 +44,8 @@ final class RemoteBackbone implements Backbone {
     try {
       Dialer dialer = new Dialer(env, transport, where);
       Link asking = dialer.coordinator();
-      return new RemoteBackbone(transport, dialer, asking, dialer.facts(asking));
+      return new RemoteBackbone(
+          Fabric.onePlace(env), transport, dialer, asking, dialer.facts(asking));
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;
@@ -58,13 +62,19 @@ final class RemoteBackbone implements Backbone {
     return costs;
   }
 
+  /** Of the ranks in this process: nodes and coordinator are elsewhere. */
   @Override
-  public Link coordinator() throws IOException {
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public Link coordinator(int rank) throws IOException {
     return dialer.coordinator();
   }
 
   @Override
-  public NodeLinks nodeLinks() {
+  public NodeLinks nodeLinks(int rank) {
     return new RemoteNodeLinks(dialer, asking, facts);
   }
 

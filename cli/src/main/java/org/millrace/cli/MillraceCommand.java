@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       CoordinatorCommand.class,
       NodeCommand.class,
       BenchCommand.class,
+      SimCommand.class,
       ExplainCommand.class,
       LsCommand.class,
       PutCommand.class,

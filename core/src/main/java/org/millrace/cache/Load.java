@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -66,6 +67,7 @@ final class Load implements DiskQueue.Job {
     MillraceException failure = null;
     try {
       strand.store.read(frames[0].block, into);
+      books.env.charge(Work.CHECKSUM, (long) frames.length << Frame.SHIFT);
     } catch (Exception | Error e) {
       failure = failure(e, strand);
     }

@@ -74,6 +74,7 @@ final class WriteRun implements DiskQueue.Job {
         }
         long bytes = (long) blocks << Frame.SHIFT;
         books.env.charge(Work.COPY, bytes);
+        books.env.charge(Work.CHECKSUM, bytes);
         strand.store.write(frames[0].block, staging.asSlice(0, bytes));
       }
     } catch (Exception | Error e) {

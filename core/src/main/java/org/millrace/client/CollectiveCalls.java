@@ -9,6 +9,7 @@ import org.millrace.access.View;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
+import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Plan;
@@ -133,6 +134,7 @@ final class CollectiveCalls {
 
   private Planned plan(boolean write, Exchanged all, HintsInUse hints) {
     List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
+    session.env().charge(Work.PLAN, (long) accesses.size() * strands.layout().strands());
     boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
     return plans.plan(new Request(write, strands.layout(), accesses), hints.hints(), reachable);
   }

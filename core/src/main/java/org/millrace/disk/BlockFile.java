@@ -55,6 +55,9 @@ public final class BlockFile implements BlockStore {
   @GuardedBy("flushing")
   private boolean flushFailed;
 
+  @GuardedBy("flushing")
+  private boolean loose; // the header that dropped the last intents is not forced
+
   // Read by all threads.
   private volatile long end; // written under flushing
   private volatile boolean changed; // set by writes, cleared where no write runs
@@ -166,15 +169,8 @@ public final class BlockFile implements BlockStore {
     int found = blockSum.of(block, content);
     if (found != expected) {
       throw new CorruptBlockException(
-          name
-              + ": "
-              + id
-              + " block "
-              + block
-              + " is not what was written: checksum expected "
-              + Integer.toHexString(expected)
-              + ", found "
-              + Integer.toHexString(found));
+          "%s: %s block %d is not what was written: checksum expected %x, found %x"
+              .formatted(name, id, block, expected, found));
     }
   }
 
@@ -311,13 +307,14 @@ public final class BlockFile implements BlockStore {
   }
 
   /**
-   * Not forced: intents that a crash brings back only mean that blocks are looked at that need not
-   * be.
+   * Not forced before the strand is closed: intents that a crash brings back only mean that blocks
+   * are looked at that need not be.
    */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = new SumsHeader(id, header.end(), epoch);
     header.writeTo(files.sums());
+    loose = true;
   }
 
   @Override
@@ -378,8 +375,9 @@ public final class BlockFile implements BlockStore {
   public void close() throws IOException {
     flushing.lock();
     try {
+      boolean force = loose && !flushFailed && !closed;
       closed = true;
-      files.close();
+      files.close(force); // intents that came back after an orderly end would hide rot
     } finally {
       flushing.unlock();
     }

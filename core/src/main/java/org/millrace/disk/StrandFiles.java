@@ -78,17 +78,20 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     return List.copyOf(found);
   }
 
-  void close() throws IOException {
+  /** Closes all three, whatever one of them throws; before that it may force the sums. */
+  void close(boolean forceSums) throws IOException {
     try (data;
         sums;
         intents) {
-      // all three, whatever one of them throws
+      if (forceSums) {
+        sums.force();
+      }
     }
   }
 
   void closeAfter(Exception cause) {
     try {
-      close();
+      close(false);
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

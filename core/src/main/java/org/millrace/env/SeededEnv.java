@@ -2,11 +2,12 @@ package org.millrace.env;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
@@ -14,7 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +44,7 @@ public final class SeededEnv implements Env {
   // Constant after construction.
   private final long seed;
   private final RandomGenerator draw;
+  private final RandomGenerator secrets;
   private final Map<Work, Long> picosPerUnit;
 
   // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
@@ -51,11 +52,12 @@ public final class SeededEnv implements Env {
   // a strange scheduler reach only the inbox.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
-  private final TreeSet<Timer> timers = new TreeSet<>();
+  private final TreeSet<SeededTimer> timers = new TreeSet<>();
   private final Map<Thread, SeededThread> live = new HashMap<>();
   private final List<Throwable> uncaught = new ArrayList<>();
   private int threadsMade;
   private long timersMade;
+  private long stepsLeft = Long.MAX_VALUE;
   private long trace;
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
@@ -66,6 +68,7 @@ public final class SeededEnv implements Env {
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
     this.draw = generator(mix(seed));
+    this.secrets = random("secret");
     this.picosPerUnit = new EnumMap<>(Work.class);
     this.picosPerUnit.putAll(picosPerUnit);
   }
@@ -111,6 +114,35 @@ public final class SeededEnv implements Env {
     throwFirst();
   }
 
+  /** The most stretches that threads may run in all: more count as running for ever. */
+  public void limitSteps(long most) {
+    stepsLeft = most;
+  }
+
+  /**
+   * Threads that never run again, as those of a process that was killed: they stand where they
+   * stand, and what they hold they keep. Called by another thread of this environment.
+   */
+  public void abandon(Collection<Thread> threads) {
+    checkInside("abandon threads");
+    for (Thread thread : threads) {
+      if (thread.equals(Thread.currentThread())) {
+        throw new IllegalArgumentException(thread + " cannot abandon itself");
+      }
+      SeededThread seeded = live.remove(thread);
+      if (seeded != null) {
+        seeded.abandoned = true;
+      }
+    }
+    timers.removeIf(timer -> !live.containsKey(timer.thread));
+    for (int i = ready.size() - 1; i >= 0; i--) {
+      if (readyThreads.get(i).abandoned) {
+        ready.remove(i);
+        readyThreads.remove(i);
+      }
+    }
+  }
+
   /**
    * A hash over which thread was chosen at each step and when time moved: equal for equal courses.
    */
@@ -140,6 +172,14 @@ public final class SeededEnv implements Env {
       hash = mix(hash ^ purpose.charAt(i));
     }
     return generator(hash);
+  }
+
+  /** Others with each call: two keys are never the same. */
+  @Override
+  public byte[] secretBytes(int count) {
+    byte[] bytes = new byte[count];
+    secrets.nextBytes(bytes);
+    return bytes;
   }
 
   @Override
@@ -175,7 +215,7 @@ public final class SeededEnv implements Env {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    Timer timer = timer(deadlineAfter(Math.max(0, nanos)), false);
+    SeededTimer timer = timer(deadlineAfter(Math.max(0, nanos)), false);
     while (!timer.fired) {
       LockSupport.park(timer);
       if (Thread.interrupted()) {
@@ -192,7 +232,7 @@ public final class SeededEnv implements Env {
       return;
     }
     boolean interrupted = false;
-    Timer timer = timer(deadlineAfter(nanos), false);
+    SeededTimer timer = timer(deadlineAfter(nanos), false);
     while (!timer.fired) {
       LockSupport.park(timer);
       interrupted |= Thread.interrupted();
@@ -205,20 +245,20 @@ public final class SeededEnv implements Env {
   /**
    * A timer that, when its instant comes, wakes the calling thread by an unpark or by an interrupt.
    */
-  Timer timer(long at, boolean interrupts) {
+  SeededTimer timer(long at, boolean interrupts) {
     Thread thread = Thread.currentThread();
     if (!live.containsKey(thread)) {
       throw new IllegalStateException(
           thread + " waits but is not a thread of this environment: use run()");
     }
-    Timer timer = new Timer(at, timersMade++, thread, interrupts);
+    SeededTimer timer = new SeededTimer(at, timersMade++, thread, interrupts);
     if (at != NEVER) {
       timers.add(timer);
     }
     return timer;
   }
 
-  void cancel(Timer timer) {
+  void cancel(SeededTimer timer) {
     timers.remove(timer);
   }
 
@@ -227,6 +267,10 @@ public final class SeededEnv implements Env {
     while (true) {
       checkStrangers();
       if (!uncaught.isEmpty() && --grace < 0) {
+        return;
+      }
+      if (--stepsLeft < 0) {
+        uncaught.add(new IllegalStateException("seed " + seed + ": runs for ever"));
         return;
       }
       if (!ready.isEmpty()) {
@@ -259,7 +303,7 @@ public final class SeededEnv implements Env {
     now = Math.max(now, timers.first().at);
     trace = mix(trace ^ now);
     while (!timers.isEmpty() && timers.first().at <= now) {
-      Timer timer = timers.pollFirst();
+      SeededTimer timer = timers.pollFirst();
       timer.fired = true;
       if (timer.interrupts) {
         timer.thread.interrupt();
@@ -270,29 +314,9 @@ public final class SeededEnv implements Env {
   }
 
   private String standstill() {
-    return live.entrySet().stream()
-        .sorted((a, b) -> Integer.compare(a.getValue().number, b.getValue().number))
-        .map(
-            e ->
-                "thread "
-                    + e.getValue().number
-                    + " '"
-                    + e.getKey().getName()
-                    + "' at "
-                    + place(e.getKey()))
-        .collect(
-            Collectors.joining("; ", "seed " + seed + ": all threads left wait for ever: ", ""));
-  }
-
-  private static String place(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .filter(f -> !f.getClassName().startsWith("java.") && !f.getClassName().startsWith("jdk."))
-        .filter(f -> !f.getClassName().startsWith(SeededEnv.class.getName() + "$"))
-        .filter(f -> !f.getClassName().equals(SeededEnv.class.getName()))
-        .filter(f -> !f.getClassName().equals(SeededSignal.class.getName()))
-        .limit(3)
-        .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
-        .collect(Collectors.joining(" < "));
+    Map<Integer, Thread> waiting = new TreeMap<>();
+    live.forEach((thread, seeded) -> waiting.put(seeded.number, thread));
+    return "seed " + seed + ": all threads left wait for ever: " + Standstill.describe(waiting);
   }
 
   private void throwFirst() {
@@ -347,6 +371,7 @@ public final class SeededEnv implements Env {
   private final class SeededThread implements Executor {
 
     private final int number;
+    private boolean abandoned;
 
     SeededThread(int number) {
       this.number = number;
@@ -354,6 +379,9 @@ public final class SeededEnv implements Env {
 
     @Override
     public void execute(Runnable stretch) {
+      if (abandoned) {
+        return;
+      }
       Thread current = Thread.currentThread();
       if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
         inboxLock.lock();
@@ -366,28 +394,6 @@ public final class SeededEnv implements Env {
       }
       ready.add(stretch);
       readyThreads.add(this);
-    }
-  }
-
-  /** One instant that a thread waits for. Ordered by instant, then by making. */
-  static final class Timer implements Comparable<Timer> {
-
-    private final long at;
-    private final long number;
-    private final Thread thread;
-    private final boolean interrupts;
-    boolean fired;
-
-    Timer(long at, long number, Thread thread, boolean interrupts) {
-      this.at = at;
-      this.number = number;
-      this.thread = thread;
-      this.interrupts = interrupts;
-    }
-
-    @Override
-    public int compareTo(Timer other) {
-      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
     }
   }
 }

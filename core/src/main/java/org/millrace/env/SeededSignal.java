@@ -21,7 +21,7 @@ record SeededSignal(SeededEnv env, Condition condition) implements Signal {
       return false;
     }
     boolean interrupted = Thread.interrupted();
-    SeededEnv.Timer timer = env.timer(deadlineNanos, true);
+    SeededTimer timer = env.timer(deadlineNanos, true);
     try {
       boolean woken = false;
       while (!woken && !timer.fired) {

@@ -2,8 +2,10 @@ package org.millrace.env;
 
 /** Kinds of CPU work that simulation charges for; the unit of the amount stands beside each. */
 public enum Work {
-  /** Handling a message; per message. */
+  /** Sending or receiving a message; per message and end. */
   MESSAGE,
+  /** Starting a thread, or going on with one that waited; per time. */
+  SWITCH,
   /** Looking up, inserting or evicting a cache block; per block. */
   CACHE,
   /** Copying; per byte. */
@@ -12,6 +14,8 @@ public enum Work {
   PIECE,
   /** Computing a checksum; per byte. */
   CHECKSUM,
+  /** Asking a disk for a transfer and hearing that it is done; per transfer. */
+  TRANSFER,
   /** Planning; per step. */
   PLAN
 }

@@ -3,10 +3,17 @@ package org.millrace.message;
 import org.millrace.error.MillraceException;
 
 /**
- * Where the answer to one request goes. Exactly one of the two methods is called, once, by any
- * thread, at any time.
+ * Where the answer to one request goes. Exactly one of {@link #reply} and {@link #fail} is called,
+ * once, by any thread, at any time.
  */
 public interface ReplyTo {
+
+  /**
+   * Says, before the answer, that so many bytes of the payload were just moved, in so many pieces:
+   * whoever has to bring them to another place may take its time here. In one JVM, where the
+   * payload is the sender's own memory, there is nothing to do.
+   */
+  default void onMoved(long bytes, long pieces) {}
 
   /** Answers. */
   void reply(Message reply);

@@ -10,10 +10,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Hub;
-import org.millrace.wire.Listener;
+import org.millrace.wire.Net;
 import org.millrace.wire.RingWire;
 import org.millrace.wire.SharedMemory;
-import org.millrace.wire.Sockets;
 import org.millrace.wire.Wire;
 
 /**
@@ -36,6 +35,7 @@ public final class Transport implements AutoCloseable {
   private final Env env;
   private final Codec codec;
   private final TransportOptions options;
+  private final Net net;
   private final TransferMemory spare = new TransferMemory(SPARE_BYTES);
   private final @Nullable PooledStaging staging;
   private final ReentrantLock lock = new ReentrantLock();
@@ -47,16 +47,22 @@ public final class Transport implements AutoCloseable {
   private int nextHub;
   private boolean closed;
 
-  private Transport(Env env, Codec codec, TransportOptions options) {
+  private Transport(Env env, Codec codec, TransportOptions options, Net net) {
     this.env = env;
     this.codec = codec;
     this.options = options;
+    this.net = net;
     this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
   }
 
   /** A transport whose messages {@code codec} turns into bytes. */
   public static Transport open(Env env, Codec codec, TransportOptions options) {
-    return new Transport(env, codec, options);
+    return open(env, codec, options, Net.SOCKETS);
+  }
+
+  /** As {@link #open(Env, Codec, TransportOptions)}, over another net. */
+  public static Transport open(Env env, Codec codec, TransportOptions options, Net net) {
+    return new Transport(env, codec, options, net);
   }
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
@@ -66,7 +72,7 @@ public final class Transport implements AutoCloseable {
             env,
             codec,
             options,
-            Listener.open(at, options.security()),
+            net.listen(at, options.security()),
             this::nextHub,
             staging == null ? null : staging.folder());
     remember(door);
@@ -126,7 +132,7 @@ public final class Transport implements AutoCloseable {
       long deadlineNanos)
       throws IOException {
     checkOpen(); // a link that tries to come back would try in vain
-    Wire wire = Sockets.connect(env, to, options.security(), deadlineNanos);
+    Wire wire = net.connect(env, to, options.security(), deadlineNanos);
     Hub hub;
     try {
       hub = nextHub(wire);
@@ -206,13 +212,13 @@ public final class Transport implements AutoCloseable {
       if (staging != null && wire.isNeighbour()) {
         Hub near = neighbours;
         if (near == null) {
-          near = new Hub(env, "neighbours");
+          near = net.hub(env, "neighbours");
           neighbours = near;
         }
         return near;
       }
       if (hubs.size() < HUBS) {
-        hubs.add(new Hub(env, "connections " + hubs.size()));
+        hubs.add(net.hub(env, "connections " + hubs.size()));
         return hubs.getLast();
       }
       return hubs.get(nextHub++ % HUBS);

@@ -150,7 +150,7 @@ final class DirectJob {
       try {
         if (worker == null) {
           long key = parts[0].request().strand().key();
-          worker = new DirectWorker(parts, memory, new Lender(strands, key), scratch);
+          worker = new DirectWorker(env, parts, memory, new Lender(strands, key), scratch);
         }
         worker.move(start, end);
       } catch (Exception | Error e) { // an Error, too: memory of a file that was cut

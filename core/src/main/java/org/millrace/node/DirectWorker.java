@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cache.Lease;
 import org.millrace.disk.BlockStore;
+import org.millrace.env.Env;
+import org.millrace.env.Work;
 
 /**
  * Goes through ranges of a strand block by block, in order, and moves the pieces of all parts
@@ -16,6 +18,7 @@ import org.millrace.disk.BlockStore;
 final class DirectWorker {
 
   // Constant after construction.
+  private final Env env;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
   private final PartCursor[] cursors;
@@ -31,7 +34,12 @@ final class DirectWorker {
   private @Nullable Scout scout;
 
   DirectWorker(
-      DirectPart[] parts, MemorySegment[] memory, Lender lender, Scratches.Loan scratches) {
+      Env env,
+      DirectPart[] parts,
+      MemorySegment[] memory,
+      Lender lender,
+      Scratches.Loan scratches) {
+    this.env = env;
     this.parts = parts;
     this.memory = memory;
     this.lender = lender;
@@ -84,6 +92,7 @@ final class DirectWorker {
   }
 
   private void movePieces(long block) throws IOException {
+    env.charge(Work.PLAN, pieces.combs());
     if (write) {
       lendForWriting(block);
     } else if (!lendForReading(block)) {
@@ -98,6 +107,7 @@ final class DirectWorker {
     } finally {
       lease.giveBack(copied, pieces.bytes(), pieces.runs());
     }
+    pieces.tell(parts);
   }
 
   private void copy(MemorySegment block) {

@@ -106,6 +106,26 @@ final class Pieces {
         && bytes >= (high - low) / 2;
   }
 
+  /** How many combs there are: so many steps it took to find them. */
+  int combs() {
+    return size;
+  }
+
+  /** Tells the senders of the parts what was moved of each. */
+  void tell(DirectPart[] senders) {
+    for (int i = 0; i < size; ) {
+      int part = parts[i];
+      long moved = 0;
+      long pieces = 0;
+      for (; i < size && parts[i] == part; i++) {
+        int f = i * FIELDS;
+        moved += combs[f + 1] * combs[f + 3];
+        pieces += combs[f + 3];
+      }
+      senders[part].replyTo().onMoved(moved, pieces);
+    }
+  }
+
   /** Copies from the block to memory. */
   void copyOut(MemorySegment block, MemorySegment[] memory) {
     for (int i = 0; i < size; ) {

@@ -1,30 +1,15 @@
 package org.millrace.wire;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
-import org.millrace.env.Env;
-import org.millrace.env.ThreadKind;
-
 /**
  * A thread that watches wires and lets whoever owns them work when there is something to do. Owners
  * never wait on it, so no wire holds up another for long.
  *
  * <p>Safe for use by several threads. Closing ends the thread; the wires stay their owners'.
  */
-public final class Hub implements AutoCloseable {
+public interface Hub extends AutoCloseable {
 
   /** Owns a wire. Called by the hub's thread, one call at a time. */
-  public interface Watcher {
+  interface Watcher {
 
     /** Bytes may be there, or room to write, or the other end has closed. */
     void onReady();
@@ -51,202 +36,15 @@ public final class Hub implements AutoCloseable {
     default void onWake() {}
   }
 
-  /** How often {@link Watcher#onTick} is called, in milliseconds. */
-  private static final long TICK_MILLIS = 100;
-
-  private static final int LOOK_AT_SOCKETS = 64;
-
-  // constant after construction
-  private final Env env;
-  private final Selector selector;
-  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-
-  // owned by the hub's thread
-  private final List<Watcher> polled = new ArrayList<>();
-  private final Spin spin;
-  private int turns;
-
-  private volatile boolean closed;
-
-  /** A hub with a thread of its own. */
-  public Hub(Env env, String name) {
-    this.env = env;
-    this.spin = new Spin(env);
-    try {
-      this.selector = Selector.open();
-    } catch (IOException e) {
-      throw new UncheckedIOException("no selector to be had", e);
-    }
-    env.start(ThreadKind.CONNECTION, name, this::run);
-  }
-
-  /** Watches a channel from now on; what it reports goes to {@code watcher}. */
-  Watch watch(SocketChannel channel, Watcher watcher) {
-    Watch watch = new Watch(channel, watcher);
-    submit(
-        () -> {
-          try {
-            watch.key = channel.register(selector, SelectionKey.OP_READ, watch);
-            watcher.onReady(); // what came before it was registered
-          } catch (IOException | CancelledKeyException e) {
-            watcher.onReady(); // closed meanwhile: its reader will notice
-          }
-        });
-    return watch;
-  }
-
   /** Looks at a watcher again and again from now on, while it is awake. */
-  public void poll(Watcher watcher) {
-    submit(() -> polled.add(watcher));
-  }
+  void poll(Watcher watcher);
 
   /** Ends {@link #poll}. */
-  public void unpoll(Watcher watcher) {
-    submit(() -> polled.remove(watcher));
-  }
+  void unpoll(Watcher watcher);
 
   /** Has the hub's thread run something soon. */
-  public void submit(Runnable task) {
-    tasks.add(task);
-    selector.wakeup();
-  }
-
-  /** A watched channel. */
-  final class Watch {
-    private final SocketChannel channel;
-    private final Watcher watcher;
-    private volatile @Nullable SelectionKey key;
-
-    private Watch(SocketChannel channel, Watcher watcher) {
-      this.channel = channel;
-      this.watcher = watcher;
-    }
-
-    /** Reports once when there is room to write. */
-    void wantRoom() {
-      submit(
-          () -> {
-            SelectionKey now = key;
-            if (now != null && now.isValid()) {
-              now.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-            }
-          });
-    }
-
-    void close() {
-      try {
-        channel.close();
-      } catch (IOException e) {
-        // what was not sent is lost either way
-      }
-      submit(watcher::onReady);
-    }
-  }
-
-  private void run() {
-    long nextTick = env.nanoTime();
-    try {
-      while (!closed) {
-        if (!pollAll()) {
-          await();
-        }
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-          guarded(task);
-        }
-        for (SelectionKey key : selector.selectedKeys()) {
-          guarded(() -> serve(key));
-        }
-        selector.selectedKeys().clear();
-        if (env.nanoTime() - nextTick >= 0) {
-          nextTick = env.nanoTime() + TICK_MILLIS * 1_000_000;
-          for (SelectionKey key : selector.keys()) {
-            guarded(((Watch) key.attachment()).watcher::onTick);
-          }
-        }
-      }
-      selector.close();
-    } catch (IOException | ClosedSelectorException e) {
-      throw new IllegalStateException("the hub's selector failed", e);
-    }
-  }
-
-  /** Whatever one wire's owner does wrong, the others' go on. */
-  private static void guarded(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      Thread me = Thread.currentThread();
-      me.getUncaughtExceptionHandler().uncaughtException(me, e);
-    }
-  }
-
-  /** Serves what no socket tells of; looks at the sockets now and then, too. */
-  private boolean pollAll() throws IOException {
-    boolean served = false;
-    for (int i = 0; i < polled.size(); i++) {
-      Watcher one = polled.get(i);
-      if (one.isReady()) {
-        guarded(one::onReady);
-        served = true;
-      }
-    }
-    if (served && ++turns % LOOK_AT_SOCKETS == 0) {
-      selector.selectNow();
-    }
-    return served;
-  }
-
-  /** Waits until there is something to do. */
-  private void await() throws IOException {
-    if (polled.isEmpty()) {
-      selector.select(TICK_MILLIS);
-      return;
-    }
-    if (spin.await(this::isAnyReady)) {
-      return;
-    }
-    boolean asleep = true;
-    for (Watcher one : polled) {
-      asleep &= one.onSleep();
-    }
-    if (asleep) {
-      selector.select(TICK_MILLIS);
-    } else {
-      selector.selectNow();
-    }
-    spin.woke();
-    for (Watcher one : polled) {
-      one.onWake();
-    }
-  }
-
-  private boolean isAnyReady() {
-    if (!tasks.isEmpty()) {
-      return true;
-    }
-    for (int i = 0; i < polled.size(); i++) {
-      if (polled.get(i).isReady()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static void serve(SelectionKey key) {
-    Watch watch = (Watch) key.attachment();
-    try {
-      if (key.isWritable()) {
-        key.interestOps(SelectionKey.OP_READ);
-      }
-    } catch (CancelledKeyException e) {
-      // closed meanwhile: its reader will notice
-    }
-    watch.watcher.onBell();
-  }
+  void submit(Runnable task);
 
   @Override
-  public void close() {
-    closed = true;
-    selector.wakeup();
-  }
+  void close();
 }

@@ -1,70 +1,19 @@
 package org.millrace.wire;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/**
- * A place where connections come in. {@link #accept} is for one thread; closing, by any thread,
- * ends it and removes the name of a Unix-domain socket.
- */
-public final class Listener implements AutoCloseable {
-
-  private final ServerSocketChannel channel;
-  private final Address address;
-
-  private final Security security;
-
-  private Listener(ServerSocketChannel channel, Address address, Security security) {
-    this.channel = channel;
-    this.address = address;
-    this.security = security;
-  }
-
-  /** Listens at an address. */
-  public static Listener open(Address at, Security security) throws IOException {
-    ServerSocketChannel channel = Sockets.listen(at, security);
-    Address real = at;
-    if (at instanceof Address.Tcp tcp) {
-      int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
-      real = new Address.Tcp(tcp.host(), port, tcp.tls());
-    }
-    return new Listener(channel, real, security);
-  }
+/** A place where connections come in. {@link #accept} is for one thread; any thread closes it. */
+public interface Listener extends AutoCloseable {
 
   /** Where it really listens. */
-  public Address address() {
-    return address;
-  }
+  Address address();
 
   /** Waits for the next connection. Throws when the listener was closed. */
-  public Wire accept() throws IOException {
-    SocketChannel accepted = channel.accept();
-    try {
-      return Sockets.wire(accepted, address, security, false);
-    } catch (IOException | RuntimeException e) {
-      accepted.close();
-      throw e;
-    }
-  }
+  Wire accept() throws IOException;
 
   /** Whether it was closed. */
-  public boolean isClosed() {
-    return !channel.isOpen();
-  }
+  boolean isClosed();
 
   @Override
-  public void close() {
-    try {
-      channel.close();
-      if (address instanceof Address.Unix unix) {
-        Files.deleteIfExists(Path.of(unix.path()));
-      }
-    } catch (IOException e) {
-      // the next one who listens there takes it over
-    }
-  }
+  void close();
 }

@@ -11,7 +11,7 @@ public final class SocketWire implements Wire {
   private final SocketChannel channel;
   private final Identity identity;
   private final boolean neighbour;
-  private volatile Hub.@Nullable Watch watch;
+  private volatile SelectorHub.@Nullable Watch watch;
 
   SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
     this.channel = channel;
@@ -21,7 +21,7 @@ public final class SocketWire implements Wire {
 
   @Override
   public void attach(Hub hub, Hub.Watcher watcher) {
-    watch = hub.watch(channel, watcher);
+    watch = SelectorHub.watch(hub, channel, watcher);
   }
 
   @Override
@@ -51,7 +51,7 @@ public final class SocketWire implements Wire {
 
   @Override
   public void wantRoom() {
-    Hub.Watch now = watch;
+    SelectorHub.Watch now = watch;
     if (now != null) {
       now.wantRoom();
     }
@@ -59,7 +59,7 @@ public final class SocketWire implements Wire {
 
   @Override
   public void close() {
-    Hub.Watch now = watch;
+    SelectorHub.Watch now = watch;
     if (now != null) {
       now.close();
       return;

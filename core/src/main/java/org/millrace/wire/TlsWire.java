@@ -10,7 +10,7 @@ final class TlsWire implements Wire {
 
   private final SocketChannel channel;
   private final TlsChannel tls;
-  private volatile Hub.@Nullable Watch watch;
+  private volatile SelectorHub.@Nullable Watch watch;
 
   TlsWire(SocketChannel channel, TlsChannel tls) {
     this.channel = channel;
@@ -19,7 +19,7 @@ final class TlsWire implements Wire {
 
   @Override
   public void attach(Hub hub, Hub.Watcher watcher) {
-    watch = hub.watch(channel, watcher);
+    watch = SelectorHub.watch(hub, channel, watcher);
   }
 
   @Override
@@ -66,7 +66,7 @@ final class TlsWire implements Wire {
   }
 
   private void room() {
-    Hub.Watch now = watch;
+    SelectorHub.Watch now = watch;
     if (now != null) {
       now.wantRoom();
     }
@@ -79,7 +79,7 @@ final class TlsWire implements Wire {
     } catch (IOException e) {
       // what was not sent is lost either way
     }
-    Hub.Watch now = watch;
+    SelectorHub.Watch now = watch;
     if (now != null) {
       now.close();
     }

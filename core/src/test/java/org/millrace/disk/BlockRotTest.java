@@ -66,6 +66,21 @@ final class BlockRotTest {
     }
   }
 
+  /** Found by the hunt: intents that came back made a flipped bit pass for a torn write. */
+  @Test
+  void flipAfterAnOrderlyEndIsReportedThoughThePowerFailed() throws IOException {
+    try (BlockFile file = open()) {
+      Blocks.write(file, 1, Blocks.random(7));
+      file.flush((long) BLOCKS * Blocks.SIZE);
+    }
+    FaultyDisk after = new FaultyDisk(memory.crash(), Faults.seeded(2));
+    after.flipBit(STRAND.dataFile(), 8L * Blocks.SIZE + 5);
+    try (BlockFile file = BlockFile.open(after, 9, 1)) {
+      assertThat(file.recovery().inDoubt()).isZero();
+      assertThatThrownBy(() -> Blocks.read(file, 1)).isInstanceOf(CorruptBlockException.class);
+    }
+  }
+
   @Test
   void flipOnReadIsReported() throws IOException {
     BlockFile file = open();

@@ -212,4 +212,61 @@ final class SeededEnvTest extends EnvContractTest {
   void waitingOutsideARunIsRefused() {
     assertThatThrownBy(() -> SeededEnv.of(1).sleep(1)).isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void abandonedThreadsNeverRunAgain() {
+    SeededEnv env = SeededEnv.of(3);
+    List<String> log = new ArrayList<>();
+    env.run(
+        () -> {
+          Thread sleeper =
+              env.start(
+                  ThreadKind.RANK,
+                  "sleeper",
+                  () ->
+                      call(
+                          env,
+                          e -> {
+                            log.add("slept");
+                            e.sleep(HOUR);
+                            log.add("woke");
+                          }));
+          call(env, e -> e.sleep(1_000));
+          env.abandon(List.of(sleeper));
+          call(env, e -> e.sleep(2 * HOUR));
+          log.add("ended");
+        });
+    assertThat(log).containsExactly("slept", "ended");
+  }
+
+  @Test
+  void noThreadAbandonsItself() {
+    SeededEnv env = SeededEnv.of(3);
+    assertThatThrownBy(() -> env.run(() -> env.abandon(List.of(Thread.currentThread()))))
+        .hasMessageContaining("itself");
+  }
+
+  @Test
+  void stepsHaveALimit() {
+    SeededEnv env = SeededEnv.of(5);
+    env.limitSteps(1_000);
+    assertThatThrownBy(
+            () ->
+                env.run(
+                    () -> {
+                      while (true) {
+                        Thread.yield();
+                      }
+                    }))
+        .hasMessageContaining("runs for ever");
+  }
+
+  @Test
+  void secretsAreOthersEachTimeAndTheSameForTheSameSeed() {
+    SeededEnv env = SeededEnv.of(9);
+    byte[] first = env.secretBytes(16);
+    byte[] second = env.secretBytes(16);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(SeededEnv.of(9).secretBytes(16)).isEqualTo(first);
+  }
 }

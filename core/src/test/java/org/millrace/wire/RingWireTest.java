@@ -35,12 +35,12 @@ final class RingWireTest {
   void connect() throws IOException {
     SharedFolder folder = SharedFolder.open(Env.real(), base);
     Address address = new Address.Unix(base.resolve("s").toString());
-    listener = Listener.open(address, Security.LOCAL);
+    listener = Net.SOCKETS.listen(address, Security.LOCAL);
     Wire near = Sockets.connect(Env.real(), address, Security.LOCAL, Env.NEVER);
     Wire far = listener.accept();
     SharedMemory memory = folder.create(RingWire.bytes());
     SharedMemory same = folder.attach(memory.path(), RingWire.bytes());
-    hub = new Hub(Env.real(), "hub");
+    hub = Net.SOCKETS.hub(Env.real(), "hub");
     one = new RingWire(near, hub, NOBODY, memory.segment(), true);
     two = new RingWire(far, hub, NOBODY, same.segment(), false);
   }

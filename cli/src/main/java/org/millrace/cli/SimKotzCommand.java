@@ -1,0 +1,78 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.millrace.env.Env;
+import org.millrace.sim.kotz.KotzJson;
+import org.millrace.sim.kotz.KotzPage;
+import org.millrace.sim.kotz.Outcome;
+import org.millrace.sim.kotz.Study;
+import org.millrace.sim.kotz.Tables;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace sim kotz}. Used by one thread. */
+@Command(
+    name = "kotz",
+    description = {
+      "Kotz's experiments on nodes that serve I/O and compute: 16 ranks, 16 nodes, HP 97560 disks.",
+      "Runs 36 access patterns by traditional caching and by disk-directed I/O in simulated time,"
+          + " prints how fast each is and how much of the nodes' processors it leaves, beside the"
+          + " paper's tables 2 and 3, and then what today's hardware changes."
+    })
+final class SimKotzCommand implements Callable<Integer> {
+
+  /** More workers would want more memory than machines with so many processors may have free. */
+  private static final int MOST_WORKERS = 4;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--quick",
+      description = "Only the paper's four representative patterns, only on its own machine.")
+  private boolean quick;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
+  private long seed = 1;
+
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "Runs at the same time (default: one for each processor, at most 4).")
+  private int workers = Math.min(MOST_WORKERS, Runtime.getRuntime().availableProcessors());
+
+  @Mixin private ReportFiles files;
+
+  @Override
+  public Integer call() throws IOException {
+    if (workers < 1) {
+      throw new ParameterException(spec.commandLine(), "--workers must be at least 1: " + workers);
+    }
+    files.check();
+    PrintWriter out = spec.commandLine().getOut();
+    Study study = new Study(quick, seed);
+    List<Outcome> outcomes;
+    try (ProgressBar bar =
+        new ProgressBar(
+            spec.commandLine().getErr(),
+            Env.real(),
+            ProgressBar.terminalColumns(),
+            "sim kotz",
+            study.runs())) {
+      bar.advance(0);
+      outcomes = study.run(workers, _ -> bar.advance(1));
+    }
+    out.print(Tables.of(outcomes));
+    files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));
+    return ExitCode.OK;
+  }
+}

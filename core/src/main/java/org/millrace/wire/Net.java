@@ -1,0 +1,47 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import org.millrace.env.Env;
+
+/**
+ * What carries bytes between processes: the sockets of this host, or a net that exists in a
+ * simulation alone.
+ *
+ * <p>Safe for use by several threads.
+ */
+public interface Net {
+
+  /** Sockets. */
+  Net SOCKETS =
+      new Net() {
+        @Override
+        public Wire connect(Env env, Address to, Security security, long deadlineNanos)
+            throws IOException {
+          return Sockets.connect(env, to, security, deadlineNanos);
+        }
+
+        @Override
+        public Listener listen(Address at, Security security) throws IOException {
+          return SocketListener.open(at, security);
+        }
+
+        @Override
+        public Hub hub(Env env, String name) {
+          return new SelectorHub(env, name);
+        }
+      };
+
+  /**
+   * A connection to who listens at {@code to}.
+   *
+   * @throws org.millrace.error.MillraceException NODE if nobody does, REFUSED if the rules forbid
+   *     it
+   */
+  Wire connect(Env env, Address to, Security security, long deadlineNanos) throws IOException;
+
+  /** Listens at an address. */
+  Listener listen(Address at, Security security) throws IOException;
+
+  /** A hub, with a thread of its own, that can watch wires of this net. */
+  Hub hub(Env env, String name);
+}

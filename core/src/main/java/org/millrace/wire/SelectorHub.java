@@ -1,0 +1,228 @@
+package org.millrace.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+
+/**
+ * A {@link Hub} over a selector of sockets; it looks at shared memory, too. As {@link Hub} says.
+ */
+final class SelectorHub implements Hub {
+
+  /** How often {@link Watcher#onTick} is called, in milliseconds. */
+  private static final long TICK_MILLIS = 100;
+
+  private static final int LOOK_AT_SOCKETS = 64;
+
+  // constant after construction
+  private final Env env;
+  private final Selector selector;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+  // owned by the hub's thread
+  private final List<Watcher> polled = new ArrayList<>();
+  private final Spin spin;
+  private int turns;
+
+  private volatile boolean closed;
+
+  /** A hub with a thread of its own. */
+  SelectorHub(Env env, String name) {
+    this.env = env;
+    this.spin = new Spin(env);
+    try {
+      this.selector = Selector.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no selector to be had", e);
+    }
+    env.start(ThreadKind.CONNECTION, name, this::run);
+  }
+
+  /** A channel is watched from now on, by a hub that must be of sockets. */
+  static Watch watch(Hub hub, SocketChannel channel, Watcher watcher) {
+    if (hub instanceof SelectorHub selecting) {
+      return selecting.watch(channel, watcher);
+    }
+    throw new IllegalArgumentException("a socket needs a hub of sockets, not " + hub);
+  }
+
+  private Watch watch(SocketChannel channel, Watcher watcher) {
+    Watch watch = new Watch(channel, watcher);
+    submit(
+        () -> {
+          try {
+            watch.key = channel.register(selector, SelectionKey.OP_READ, watch);
+            watcher.onReady(); // what came before it was registered
+          } catch (IOException | CancelledKeyException e) {
+            watcher.onReady(); // closed meanwhile: its reader will notice
+          }
+        });
+    return watch;
+  }
+
+  @Override
+  public void poll(Watcher watcher) {
+    submit(() -> polled.add(watcher));
+  }
+
+  @Override
+  public void unpoll(Watcher watcher) {
+    submit(() -> polled.remove(watcher));
+  }
+
+  @Override
+  public void submit(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
+  }
+
+  /** A watched channel. */
+  final class Watch {
+    private final SocketChannel channel;
+    private final Watcher watcher;
+    private volatile @Nullable SelectionKey key;
+
+    private Watch(SocketChannel channel, Watcher watcher) {
+      this.channel = channel;
+      this.watcher = watcher;
+    }
+
+    /** Reports once when there is room to write. */
+    void wantRoom() {
+      submit(
+          () -> {
+            SelectionKey now = key;
+            if (now != null && now.isValid()) {
+              now.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            }
+          });
+    }
+
+    void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // what was not sent is lost either way
+      }
+      submit(watcher::onReady);
+    }
+  }
+
+  private void run() {
+    long nextTick = env.nanoTime();
+    try {
+      while (!closed) {
+        if (!pollAll()) {
+          await();
+        }
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+          guarded(task);
+        }
+        for (SelectionKey key : selector.selectedKeys()) {
+          guarded(() -> serve(key));
+        }
+        selector.selectedKeys().clear();
+        if (env.nanoTime() - nextTick >= 0) {
+          nextTick = env.nanoTime() + TICK_MILLIS * 1_000_000;
+          for (SelectionKey key : selector.keys()) {
+            guarded(((Watch) key.attachment()).watcher::onTick);
+          }
+        }
+      }
+      selector.close();
+    } catch (IOException | ClosedSelectorException e) {
+      throw new IllegalStateException("the hub's selector failed", e);
+    }
+  }
+
+  /** Whatever one wire's owner does wrong, the others' go on. */
+  private static void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      Thread me = Thread.currentThread();
+      me.getUncaughtExceptionHandler().uncaughtException(me, e);
+    }
+  }
+
+  /** Serves what no socket tells of; looks at the sockets now and then, too. */
+  private boolean pollAll() throws IOException {
+    boolean served = false;
+    for (int i = 0; i < polled.size(); i++) {
+      Watcher one = polled.get(i);
+      if (one.isReady()) {
+        guarded(one::onReady);
+        served = true;
+      }
+    }
+    if (served && ++turns % LOOK_AT_SOCKETS == 0) {
+      selector.selectNow();
+    }
+    return served;
+  }
+
+  /** Waits until there is something to do. */
+  private void await() throws IOException {
+    if (polled.isEmpty()) {
+      selector.select(TICK_MILLIS);
+      return;
+    }
+    if (spin.await(this::isAnyReady)) {
+      return;
+    }
+    boolean asleep = true;
+    for (Watcher one : polled) {
+      asleep &= one.onSleep();
+    }
+    if (asleep) {
+      selector.select(TICK_MILLIS);
+    } else {
+      selector.selectNow();
+    }
+    spin.woke();
+    for (Watcher one : polled) {
+      one.onWake();
+    }
+  }
+
+  private boolean isAnyReady() {
+    if (!tasks.isEmpty()) {
+      return true;
+    }
+    for (int i = 0; i < polled.size(); i++) {
+      if (polled.get(i).isReady()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void serve(SelectionKey key) {
+    Watch watch = (Watch) key.attachment();
+    try {
+      if (key.isWritable()) {
+        key.interestOps(SelectionKey.OP_READ);
+      }
+    } catch (CancelledKeyException e) {
+      // closed meanwhile: its reader will notice
+    }
+    watch.watcher.onBell();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
+  }
+}

@@ -1,0 +1,28 @@
+package org.millrace.sim.disk;
+
+/**
+ * How long a disk takes: given when a transfer was asked for and where on the disk it lies, when it
+ * is done. Transfers are asked for at instants that do not go back; a model remembers where the
+ * last one left the disk.
+ */
+public interface DiskModel {
+
+  /** Bytes that it holds. */
+  long capacityBytes();
+
+  /**
+   * The instant at which a transfer of {@code bytes} bytes at {@code offset} is done, if it begins
+   * at {@code nowNanos}; unless {@link #isParallel} nothing else is under way then.
+   */
+  long finish(long nowNanos, long offset, long bytes, boolean write);
+
+  /** Whether transfers may overlap: there is no arm that is at one place at a time. */
+  default boolean isParallel() {
+    return false;
+  }
+
+  /** The instant at which all that was written will be on the medium: now, or later. */
+  default long settled(long nowNanos) {
+    return nowNanos;
+  }
+}

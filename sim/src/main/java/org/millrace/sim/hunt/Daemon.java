@@ -1,0 +1,271 @@
+package org.millrace.sim.hunt;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.Ground;
+import org.millrace.GroundServer;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.wire.Address;
+
+/**
+ * The coordinator or a node of a simulated world: a process that can be killed and started again,
+ * and the disk that outlives it.
+ *
+ * <p>For threads of the world's environment.
+ */
+final class Daemon {
+
+  /** The number of the coordinator; nodes count from 0. */
+  static final int COORDINATOR = -1;
+
+  private static final long RETRY_NANOS = 200_000_000L;
+  private static final int MOST_TRIES = 300;
+  private static final Peer PEER = new Peer(-1, "hunt", List.of());
+
+  // constant after construction
+  private final World world;
+  private final int number;
+  private final String name;
+
+  private MemoryDisk content;
+  private FaultyDisk disk;
+  private @Nullable ProcessEnv process;
+  private @Nullable GroundServer server;
+  private @Nullable Endpoint endpoint;
+  private boolean ending;
+  private @Nullable Bell end;
+  private boolean hurt;
+  private int starts;
+
+  Daemon(World world, int number) {
+    this.world = world;
+    this.number = number;
+    this.name = number == COORDINATOR ? "coordinator" : "node " + number;
+    this.content = new MemoryDisk(name);
+    this.disk = faulty();
+  }
+
+  String name() {
+    return name;
+  }
+
+  int number() {
+    return number;
+  }
+
+  Address address() {
+    return new Address.Unix("/" + name.replace(' ', '-'));
+  }
+
+  private FaultyDisk faulty() {
+    return new FaultyDisk(content, Faults.seeded(world.env().seed() + starts));
+  }
+
+  FaultyDisk disk() {
+    return disk;
+  }
+
+  MemoryDisk content() {
+    return content;
+  }
+
+  /** Where it runs now. */
+  Env env() {
+    ProcessEnv now = process;
+    if (now == null) {
+      throw new IllegalStateException(name + " does not run");
+    }
+    return now;
+  }
+
+  boolean isRunning() {
+    return process != null;
+  }
+
+  /** Begins to start; {@link #awaitUp} waits for the end of that. */
+  void start() {
+    starts++;
+    disk = faulty();
+    ending = false;
+    hurt = false;
+    ProcessEnv fresh = world.plant().env(world.env(), name + "#" + starts);
+    world.slow(disk.faults(), fresh);
+    process = fresh;
+    Bell bell = new Bell(fresh);
+    end = bell;
+    world.story().tell(name, "starts");
+    fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh, bell));
+  }
+
+  private void serve(ProcessEnv here, Bell bell) {
+    Ground ground =
+        new Ground(
+            here,
+            world.net().of(here),
+            address(),
+            world.coordinator().address(),
+            world.secret(),
+            world.options());
+    GroundServer made = open(ground);
+    server = made;
+    while (!ending) {
+      bell.await(Env.NEVER); // a daemon runs until it is told to end
+    }
+    try {
+      made.close();
+    } catch (IOException e) {
+      world.story().tell(name, "could not end in order: " + e);
+      if (!(e instanceof CorruptBlockException && world.oracle().isRotten())) {
+        world.violated(new Violation(name + " could not end in order: " + e));
+      }
+      world.oracle().crashed(number); // it has said that it lost something
+    }
+    server = null;
+    process = null;
+  }
+
+  private GroundServer open(Ground ground) {
+    IOException last = new IOException("not tried");
+    for (int i = 0; i < MOST_TRIES; i++) {
+      try {
+        return number == COORDINATOR
+            ? GroundServer.coordinator(
+                ground, world.plant().disk(this, disk), world.nodes().size(), this::front)
+            : GroundServer.node(
+                ground,
+                number,
+                world.plant().disk(this, disk),
+                this::front,
+                said -> world.story().tell(name, said));
+      } catch (IOException e) {
+        last = e;
+        world.story().tell(name, "could not start: " + e);
+        World.pause(ground.env(), RETRY_NANOS);
+      }
+    }
+    Violation cannot = new Violation(name + " cannot start: " + last);
+    world.violated(cannot);
+    throw cannot;
+  }
+
+  private Endpoint front(Endpoint made) {
+    endpoint = made;
+    return world.plant().front(this, made);
+  }
+
+  /** Waits until it serves. */
+  void awaitUp(long deadlineNanos) {
+    while (server == null) {
+      pauseUntil(deadlineNanos, " does not come up");
+    }
+  }
+
+  private void pauseUntil(long deadlineNanos, String otherwise) {
+    World.pause(world.env(), World.MILLI);
+    if (world.env().nanoTime() > deadlineNanos) {
+      throw new Violation(name + otherwise);
+    }
+  }
+
+  /** Kills it, with the power of its disk: what was not forced survives as the seed draws. */
+  void crash(long seed) {
+    ProcessEnv old = process;
+    if (old == null) {
+      return;
+    }
+    world.story().tell(name, "crashes");
+    world.net().kill(old);
+    old.kill();
+    process = null;
+    server = null;
+    content = content.crash(seed);
+    if (number != COORDINATOR) {
+      world.oracle().crashed(number);
+    }
+  }
+
+  /** Ends its threads; whatever comes of its disk does not matter any more. */
+  void kill() {
+    ProcessEnv old = process;
+    if (old != null) {
+      world.net().kill(old);
+      old.kill();
+      process = null;
+    }
+  }
+
+  /** It has ended, and what it had not forced is lost. */
+  void forgetUnforced() {
+    content = content.crash();
+  }
+
+  /** Its disk fails, or has failed. */
+  void hurt() {
+    hurt = true;
+  }
+
+  boolean isHurt() {
+    return hurt;
+  }
+
+  /** Ends it in order and waits for that. */
+  void stop(long deadlineNanos) {
+    Bell bell = end;
+    ending = true;
+    if (bell != null) {
+      bell.ring();
+    }
+    while (process != null) {
+      pauseUntil(deadlineNanos, " does not end");
+    }
+  }
+
+  /** Throws if it uses more memory than it may. */
+  void checkMemory() {
+    GroundServer now = server;
+    if (now == null || number == COORDINATOR) {
+      return;
+    }
+    long most = now.door().mostTransferBytes("node " + number);
+    long bound = world.options().transport().transferBytes();
+    if (most > bound) {
+      throw new Violation(name + " used " + most + " bytes for transfers, not " + bound);
+    }
+    Endpoint node = endpoint;
+    if (node != null) {
+      node.onRequest(PEER, new NodeRequest.AskReport(), MemorySegment.NULL, new Report());
+    }
+  }
+
+  /** Takes a report. */
+  private final class Report implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      Map<String, Long> counters = ((NodeReply.Report) reply).counters();
+      if (counters.getOrDefault("usedBytes", Env.NEVER) > world.options().cacheBytes()) {
+        world.violated(new Violation(name + " has too large a cache: " + counters));
+      }
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      world.story().tell(name, "makes no report: " + error);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package org.millrace.sim.hunt;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongToIntFunction;
+import org.millrace.env.Env;
+
+/**
+ * What one file may hold, cell by cell, as anybody can say who saw the calls and their results. A
+ * cell has a history of writes; a read is explained if each of its cells holds what one of the
+ * writes wrote that may be the last:
+ *
+ * <ul>
+ *   <li>A write that was begun may be there, as long as no other write is known to have come after
+ *       it: begun after this one was known to be done, and known to be done before the read was
+ *       begun.
+ *   <li>A write that failed, or of which nobody knows, may happen at any later time.
+ *   <li>A write that comes after another hides it only if it lasts: where the node of the cell has
+ *       crashed since, it must have been made durable by a flush that was begun after it was known
+ *       to be done, and before the crash; or by a flush of the same open file, which must fail if
+ *       the node has lost something in between.
+ * </ul>
+ *
+ * <p>For threads of the world's environment.
+ */
+final class FileModel {
+
+  private record Flush(long open, long began, long ended) {}
+
+  // constant after construction
+  private final Oracle oracle;
+  private final List<List<Write>> cells = new ArrayList<>();
+
+  private final List<Flush> flushes = new ArrayList<>();
+  private LongToIntFunction nodeOfCell = _ -> 0;
+  private String name;
+  private long mostCells; // that a cut may have left
+
+  FileModel(Oracle oracle, String name, int most) {
+    this.oracle = oracle;
+    this.name = name;
+    Write nothing = new Write(Write.NOTHING, 0, 0);
+    nothing.ended = 0;
+    for (int i = 0; i < most; i++) {
+      List<Write> history = new ArrayList<>(2);
+      history.add(nothing);
+      cells.add(history);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  void name(String newName) {
+    name = newName;
+  }
+
+  int most() {
+    return cells.size();
+  }
+
+  /** Where its cells are. */
+  void placed(LongToIntFunction newNodeOfCell) {
+    nodeOfCell = newNodeOfCell;
+  }
+
+  /** A write to some cells begins. */
+  Write begin(long open, long[] which) {
+    Write write = new Write(oracle.nextId(), open, oracle.tick());
+    for (long cell : which) {
+      history(cell).add(write);
+    }
+    return write;
+  }
+
+  /** A cut to so many cells begins. */
+  Write beginCut(long open, long left) {
+    Write cut = new Write(Write.NOTHING, open, oracle.tick());
+    for (long cell = left; cell < cells.size(); cell++) {
+      history(cell).add(cut);
+    }
+    mostCells = Math.max(mostCells, left);
+    return cut;
+  }
+
+  /** A write is known to be done; of one that several ranks make the first word counts. */
+  void end(Write write) {
+    if (write.ended == Env.NEVER) {
+      write.ended = oracle.tick();
+    }
+  }
+
+  /** A flush was begun, and is known to be done now. */
+  void flushed(long open, long began) {
+    flushes.add(new Flush(open, began, oracle.tick()));
+  }
+
+  private List<Write> history(long cell) {
+    if (cell >= cells.size()) {
+      throw new IllegalStateException("cell " + cell + " of " + cells.size() + " of " + name);
+    }
+    return cells.get((int) cell);
+  }
+
+  /**
+   * A read was begun, and has returned what is in memory, cell by cell, and nothing beyond {@code
+   * got} of them, because the file ends there. Returns the writes that were read.
+   */
+  List<Write> read(long began, long[] which, MemorySegment memory, long got, String who) {
+    List<Write> seen = new ArrayList<>();
+    for (int i = 0; i < got; i++) {
+      seen.add(explain(began, which[i], memory, i, who));
+    }
+    if (got < which.length) {
+      checkMayEnd(began, which[(int) got], who + " read short");
+    }
+    return seen;
+  }
+
+  private Write explain(long began, long cell, MemorySegment memory, int at, String who) {
+    Write best = null;
+    boolean rot = oracle.mayHideRot(nodeOfCell.applyAsInt(cell));
+    for (Write write : history(cell)) {
+      boolean same =
+          Content.matches(memory, at, write.id, cell)
+              || (rot && Content.matchesButOneBit(memory, at, write.id, cell));
+      if (same && isAllowed(write, cell, began)) {
+        best = write;
+      }
+    }
+    if (best == null) {
+      throw new Violation(
+          "%s read cell %d of %s (node %d), which %s; allowed: %s; history: %s; crashes of the node: %s"
+              .formatted(
+                  who,
+                  cell,
+                  name,
+                  nodeOfCell.applyAsInt(cell),
+                  Content.describe(memory, at),
+                  allowed(cell, began),
+                  history(cell),
+                  oracle.crashes(nodeOfCell.applyAsInt(cell))));
+    }
+    return best;
+  }
+
+  private List<Write> allowed(long cell, long began) {
+    return history(cell).stream().filter(write -> isAllowed(write, cell, began)).toList();
+  }
+
+  private boolean isAllowed(Write write, long cell, long readBegan) {
+    if (write.ended == Env.NEVER) {
+      return true;
+    }
+    for (Write later : history(cell)) {
+      if (later.began > write.ended
+          && later.ended < readBegan
+          && lasts(later, nodeOfCell.applyAsInt(cell), readBegan)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean lasts(Write write, int node, long until) {
+    for (long crash : oracle.crashes(node)) {
+      if (crash > write.began && crash < until && !survives(write, crash, until)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean survives(Write write, long crash, long until) {
+    for (Flush flush : flushes) {
+      if (flush.began > write.ended
+          && flush.ended < until
+          && (flush.began < crash || flush.open == write.open)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Throws if the file, as it was found, cannot end before a cell. */
+  void checkMayEnd(long began, long first, String who) {
+    for (long cell = first; cell < cells.size(); cell++) {
+      if (allowed(cell, began).stream().noneMatch(Write::isNothing)) {
+        throw new Violation(
+            "%s: %s seems to end before cell %d, but cell %d (node %d) is written: %s; crashes: %s"
+                .formatted(
+                    who,
+                    name,
+                    first,
+                    cell,
+                    nodeOfCell.applyAsInt(cell),
+                    history(cell),
+                    oracle.crashes(nodeOfCell.applyAsInt(cell))));
+      }
+    }
+  }
+
+  /** Throws if the file cannot have this size. */
+  void checkSize(long began, long bytes, String who) {
+    if (bytes % Content.CELL != 0 || bytes > (long) cells.size() * Content.CELL) {
+      throw new Violation(who + ": " + name + " has " + bytes + " bytes, which nobody made it");
+    }
+    long count = bytes / Content.CELL;
+    checkMayEnd(began, count, who + " asked for the size");
+    if (count > mostCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
+      throw new Violation(
+          "%s: %s has %d cells, but nobody has written the last: %s"
+              .formatted(who, name, count, history(count - 1)));
+    }
+  }
+
+  /** Nothing is under way, and this is what was read: from now on it is what is there. */
+  void settle(List<Write> seen) {
+    for (int cell = 0; cell < cells.size(); cell++) {
+      int id = cell < seen.size() ? seen.get(cell).id : Write.NOTHING;
+      long now = oracle.tick();
+      Write settled = new Write(id, 0, now);
+      settled.ended = now;
+      List<Write> history = cells.get(cell);
+      history.clear();
+      history.add(settled);
+    }
+    flushes.clear();
+    mostCells = seen.size();
+  }
+}

@@ -1,0 +1,109 @@
+package org.millrace.sim.hunt;
+
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.millrace.env.SeededEnv;
+
+/**
+ * Runs worlds: each seed is one, with a few episodes of random programs under faults, and a look at
+ * everything after each. Stateless.
+ */
+public final class Hunt {
+
+  /** More is no progress: worlds take some hundred thousand. */
+  private static final long MOST_STEPS = 20_000_000;
+
+  private static final int MOST_DISTURBED = 5;
+  private static final long QUIET_NANOS = 15 * World.SECOND;
+
+  private Hunt() {}
+
+  /** Runs the world of a seed, with nothing planted. */
+  public static Verdict run(long seed) {
+    return run(seed, Planted.NOTHING);
+  }
+
+  /** Runs the world of a seed, with a bug planted. */
+  public static Verdict run(long seed, Plant plant) {
+    return run(seed, plant.planted());
+  }
+
+  private static Verdict run(long seed, Planted plant) {
+    Verdict verdict = runOnce(seed, plant);
+    for (int i = 0; i < MOST_DISTURBED && isDisturbed(verdict); i++) {
+      verdict = runOnce(seed, plant);
+    }
+    return verdict;
+  }
+
+  /**
+   * Whether another world of this JVM held, for a moment, a monitor inside the JDK that this one
+   * needed, too: the thread that waited for it was then woken by a stranger.
+   */
+  private static boolean isDisturbed(Verdict verdict) {
+    return verdict.failure().orElse("").contains("not deterministic");
+  }
+
+  private static Verdict runOnce(long seed, Planted plant) {
+    SeededEnv env = SeededEnv.of(seed);
+    env.limitSteps(MOST_STEPS);
+    World world = new World(env, plant);
+    Optional<String> failure;
+    try {
+      env.run(() -> live(world));
+      failure = world.violation().map(v -> String.valueOf(v.getMessage()));
+    } catch (Violation e) {
+      failure = Optional.of(String.valueOf(e.getMessage()));
+    } catch (RuntimeException | Error e) {
+      failure = Optional.of("a thread ended with " + e);
+    }
+    Story story = world.story();
+    return new Verdict(
+        seed,
+        failure,
+        story.last(),
+        env.traceHash() ^ story.hash(),
+        story.events(),
+        env.nanoTime());
+  }
+
+  private static void live(World world) {
+    try {
+      tell(world);
+    } catch (Violation e) {
+      world.violated(e);
+    } finally {
+      world.killAll(); // what is left of a world that failed would go on for ever
+    }
+  }
+
+  private static void tell(World world) {
+    RandomGenerator random = world.env().random("hunt");
+    Files files = new Files(world.oracle(), 1 + random.nextInt(2));
+    world.startAll();
+    int episodes = 1 + random.nextInt(3);
+    for (int i = 0; i < episodes && world.violation().isEmpty(); i++) {
+      int chapters = 2 + random.nextInt(5);
+      int ranks = 1 + random.nextInt(4);
+      new Episode(world, files, i, ranks, false, member -> new Program(member, chapters).run())
+          .run();
+      world.heal(random);
+      verify(world, files, i);
+    }
+    if (world.violation().isEmpty()) {
+      world.stopAll();
+      world.forgetUnforced();
+      world.startAll();
+      verify(world, files, episodes);
+    }
+  }
+
+  private static void verify(World world, Files files, int number) {
+    if (world.violation().isPresent()) {
+      return;
+    }
+    World.pause(world.env(), QUIET_NANOS); // what was under way is done or given up
+    world.nodes().forEach(Daemon::checkMemory);
+    new Episode(world, files, number, 1, true, member -> new Verification(member).run()).run();
+  }
+}

@@ -1,0 +1,178 @@
+package org.millrace.sim.hunt;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.MillraceException;
+
+/**
+ * One rank of an episode while it runs its program: every call goes through {@link #call}, which
+ * tells the story and checks how it ended.
+ *
+ * <p>Belongs to the rank's thread.
+ */
+final class Member {
+
+  /** A call of the program. */
+  interface Call<T> {
+    /** Does it. */
+    T run() throws IOException;
+  }
+
+  /** A call without a result. */
+  interface Act {
+    /** Does it. */
+    void run() throws IOException;
+  }
+
+  /** No call may take longer, whatever happens: some are several requests and meetings. */
+  private static final long MOST_NANOS = 300 * World.SECOND;
+
+  // constant after construction
+  private final World world;
+  private final Episode episode;
+  private final String who;
+
+  // owned by the rank's thread, read by the one that looks for hangs
+  private Rank rank;
+  private String group = "all";
+  private int meetings;
+  private volatile String doing = "begins";
+
+  Member(World world, Episode episode, String who, Rank rank) {
+    this.world = world;
+    this.episode = episode;
+    this.who = who;
+    this.rank = rank;
+  }
+
+  String who() {
+    return who;
+  }
+
+  String doing() {
+    return doing;
+  }
+
+  World world() {
+    return world;
+  }
+
+  Oracle oracle() {
+    return world.oracle();
+  }
+
+  Episode episode() {
+    return episode;
+  }
+
+  Rank rank() {
+    return rank;
+  }
+
+  /** Goes on in another group, of a name that its ranks agree on. */
+  void rank(Rank newRank, String newGroup) {
+    rank = newRank;
+    group = newGroup;
+    meetings = 0;
+  }
+
+  /** What all ranks of the group share: the first who comes here makes it. */
+  <T> T shared(Class<T> type, Supplier<T> maker) {
+    return type.cast(episode.shared(group + " " + meetings++, maker));
+  }
+
+  /** Whether anything has gone wrong in this episode. */
+  boolean isCalm() {
+    return !episode.fate().hasStruck();
+  }
+
+  /** Makes a call, which must end in time, well or with an error that the faults explain. */
+  <T> T call(String what, Call<T> call) throws IOException {
+    doing = what;
+    world.story().tell(who, what);
+    long began = world.env().nanoTime();
+    try {
+      T result = call.run();
+      checkTime(what, began);
+      world.story().tell(who, what + ": done");
+      return result;
+    } catch (MillraceException e) {
+      checkTime(what, began);
+      world.story().tell(who, what + ": " + e.code() + " " + e.getMessage());
+      if (!episode.explains(e)) {
+        throw new Violation("%s: %s failed without a cause: %s".formatted(who, what, e), e);
+      }
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new Violation("%s: %s failed in no way that is allowed: %s".formatted(who, what, e), e);
+    }
+  }
+
+  /** As {@link #call}, for a call that all ranks make, and that fails on all or on none. */
+  <T> T together(String what, Call<T> call) throws IOException {
+    Outcomes outcomes = shared(Outcomes.class, Outcomes::new);
+    T result;
+    try {
+      result = call(what, call);
+    } catch (MillraceException e) {
+      outcomes.failed(who, e.code());
+      throw e;
+    }
+    outcomes.succeeded(who);
+    return result;
+  }
+
+  /** As {@link #call}. */
+  void act(String what, Act act) throws IOException {
+    call(
+        what,
+        () -> {
+          act.run();
+          return 0;
+        });
+  }
+
+  private void checkTime(String what, long began) {
+    long took = world.env().nanoTime() - began;
+    if (took > MOST_NANOS) {
+      throw new Violation(
+          "%s: %s took %d s, every call has a deadline".formatted(who, what, took / World.SECOND));
+    }
+  }
+
+  void check(boolean holds, String what) {
+    if (!holds) {
+      throw new Violation(who + ": " + what);
+    }
+  }
+
+  /** Waits for all, and sees that all have come. */
+  void barrier() throws IOException {
+    AtomicInteger came = shared(AtomicInteger.class, AtomicInteger::new);
+    came.incrementAndGet();
+    act("barrier", rank::barrier);
+    check(came.get() == rank.size(), "the barrier opened when " + came + " had come");
+  }
+
+  /** Makes a file durable. */
+  void flush(FileModel model, SharedFile file, long open) throws IOException {
+    long began = oracle().tick();
+    act("flush " + model.name(), file::flush);
+    model.flushed(open, began);
+  }
+
+  /** Closes a file, which makes it durable. */
+  void close(FileModel model, SharedFile file, long open) throws IOException {
+    long began = oracle().tick();
+    act("close " + model.name(), file::close);
+    model.flushed(open, began);
+  }
+
+  void pause(RandomGenerator random, long mostNanos) {
+    World.pause(world.env(), 1 + random.nextLong(mostNanos));
+  }
+}

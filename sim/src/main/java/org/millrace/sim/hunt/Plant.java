@@ -1,0 +1,96 @@
+package org.millrace.sim.hunt;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Bugs to be planted, so that one can see that the hunt finds them: each is a mistake that somebody
+ * could make in the place that its seam stands for.
+ */
+public enum Plant {
+  /** Nodes do not make durable what they say is. */
+  REMOVED_FSYNC(20),
+  /** The coordinator does not make its journal durable. */
+  UNFORCED_JOURNAL(100),
+  /** A flush is answered before it is done. */
+  EARLY_ACKNOWLEDGEMENT(50),
+  /** A flush that failed is answered as if it had not. */
+  SWALLOWED_ERROR(100),
+  /** A block that does not match its checksum is handed out. */
+  SKIPPED_CHECKSUM(200),
+  /** Some writes go to another block than the one that owns the bytes. */
+  WRONG_OWNER(20),
+  /** A dirty block is dropped now and then. */
+  DROPPED_DIRTY_BLOCK(20),
+  /** Bytes beside those that are written are overwritten. */
+  LOST_NEIGHBOUR(20),
+  /** A read sees what was there some time ago. */
+  STALE_READ(50),
+  /** A write happens a second time later. */
+  REPEATED_REQUEST(50),
+  /** The shared pointer moves twice as far now and then. */
+  POINTER_TWICE(50),
+  /** The size of a strand is what it was when it was last asked for. */
+  STALE_SIZE(50),
+  /** A name is not changed, but said to be. */
+  FORGOTTEN_RENAME(100),
+  /** Two ranks get one lock. */
+  BROKEN_LOCK(50),
+  /** A waiting thread is not woken now and then. */
+  LOST_WAKE_UP(50),
+  /** Deadlines pass unnoticed. */
+  MISSED_DEADLINE(100);
+
+  private final int seeds;
+
+  Plant(int seeds) {
+    this.seeds = seeds;
+  }
+
+  /** Within how many seeds, from 1 on, it must be found. */
+  public int seeds() {
+    return seeds;
+  }
+
+  /** The bug itself, for one world. */
+  Planted planted() {
+    return switch (this) {
+      case REMOVED_FSYNC -> PlantedDisks.removedFsync(true);
+      case UNFORCED_JOURNAL -> PlantedDisks.removedFsync(false);
+      case EARLY_ACKNOWLEDGEMENT -> PlantedRequests.earlyAcknowledgement();
+      case SWALLOWED_ERROR -> PlantedRequests.swallowedError();
+      case SKIPPED_CHECKSUM -> PlantedVerbs.skippedChecksum();
+      case WRONG_OWNER -> PlantedVerbs.wrongOwner();
+      case DROPPED_DIRTY_BLOCK -> PlantedVerbs.droppedWrite();
+      case LOST_NEIGHBOUR -> PlantedVerbs.lostNeighbour();
+      case STALE_READ -> PlantedVerbs.staleRead();
+      case REPEATED_REQUEST -> PlantedVerbs.repeatedRequest();
+      case POINTER_TWICE -> PlantedVerbs.pointerTwice();
+      case STALE_SIZE -> PlantedRequests.staleSize();
+      case FORGOTTEN_RENAME -> PlantedRequests.forgottenRename();
+      case BROKEN_LOCK -> PlantedRequests.brokenLock();
+      case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
+      case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
+    };
+  }
+
+  /** As it is written in commands: lower case with dashes. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The plant of a name, in either spelling. */
+  public static Plant parse(String text) {
+    String wanted = text.trim().toUpperCase(Locale.ROOT).replace('-', '_');
+    for (Plant one : values()) {
+      if (one.name().equals(wanted)) {
+        return one;
+      }
+    }
+    throw new IllegalArgumentException(
+        "nobody knows the bug '%s': use one of %s"
+            .formatted(
+                text, Arrays.stream(values()).map(Plant::word).collect(Collectors.joining(", "))));
+  }
+}

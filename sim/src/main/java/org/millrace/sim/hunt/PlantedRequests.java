@@ -1,0 +1,193 @@
+package org.millrace.sim.hunt;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/** Bugs in the handling of requests. Stateless; what they remember belongs to one world. */
+final class PlantedRequests {
+
+  private PlantedRequests() {}
+
+  /** Handles some requests, and passes all others on. */
+  private abstract static class Handling extends Passing {
+
+    final Daemon daemon;
+    final RandomGenerator random;
+
+    Handling(Daemon daemon, Endpoint real) {
+      super(real);
+      this.daemon = daemon;
+      this.random = daemon.env().random("planted");
+    }
+
+    void pass(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+      super.onRequest(from, request, payload, replyTo);
+    }
+  }
+
+  /** Makes the endpoint with the bug. */
+  private interface Front {
+    Endpoint of(Daemon daemon, Endpoint real);
+  }
+
+  private static Planted planted(Front front) {
+    return new Planted() {
+      @Override
+      public Endpoint front(Daemon daemon, Endpoint real) {
+        return front.of(daemon, real);
+      }
+    };
+  }
+
+  static Planted earlyAcknowledgement() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+                if (request instanceof NodeRequest.Flush) {
+                  to.reply(new NodeReply.Done());
+                  daemon.env().start(ThreadKind.SERVICE, "late", () -> late(from, request));
+                } else {
+                  pass(from, request, payload, to);
+                }
+              }
+
+              private void late(Peer from, Message request) {
+                World.pause(daemon.env(), 300 * World.MILLI);
+                pass(from, request, MemorySegment.NULL, new Nobody());
+              }
+            });
+  }
+
+  static Planted swallowedError() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+                boolean flush = request instanceof NodeRequest.Flush;
+                pass(from, request, payload, flush ? new Cheerful(to) : to);
+              }
+            });
+  }
+
+  static Planted staleSize() {
+    return planted(
+        (daemon, real) -> {
+          Map<StrandId, Long> known = new HashMap<>();
+          return new Handling(daemon, real) {
+            @Override
+            public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+              if (!(request instanceof NodeRequest.Size(StrandId strand))) {
+                pass(from, request, payload, to);
+                return;
+              }
+              Long before = known.get(strand);
+              if (before != null && random.nextInt(3) == 0) {
+                to.reply(new NodeReply.Count(before));
+              } else {
+                pass(from, request, payload, new Noting(to, size -> known.put(strand, size)));
+              }
+            }
+          };
+        });
+  }
+
+  static Planted forgottenRename() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+                if (request instanceof CoordinatorRequest.Rename) {
+                  to.reply(new CoordinatorReply.Done());
+                } else {
+                  pass(from, request, payload, to);
+                }
+              }
+            });
+  }
+
+  static Planted brokenLock() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+                Message changed = request;
+                if (request instanceof CoordinatorRequest.Lock lock) {
+                  changed =
+                      new CoordinatorRequest.Lock(
+                          lock.group(),
+                          lock.rank(),
+                          lock.name() + " of " + lock.rank(),
+                          lock.from(),
+                          lock.to(),
+                          lock.shared(),
+                          lock.alone());
+                }
+                pass(from, changed, payload, to);
+              }
+            });
+  }
+
+  /** Takes an answer that nobody wants. */
+  private static final class Nobody implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {}
+
+    @Override
+    public void fail(MillraceException error) {}
+  }
+
+  /** Answers that all is well. */
+  private record Cheerful(ReplyTo real) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.reply(new NodeReply.Done());
+    }
+  }
+
+  /** Told a size. */
+  private interface Sizes {
+    void are(long size);
+  }
+
+  /** Notes what was answered. */
+  private record Noting(ReplyTo real, Sizes sizes) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      if (reply instanceof NodeReply.Count(long bytes)) {
+        sizes.are(bytes);
+      }
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.fail(error);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package org.millrace.sim.hunt;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.Address;
+import org.millrace.wire.Hub;
+import org.millrace.wire.Listener;
+import org.millrace.wire.Net;
+import org.millrace.wire.Security;
+import org.millrace.wire.Wire;
+
+/**
+ * The net of a simulated world: streams of bytes in memory that take their time, in each direction
+ * another, and can be slowed down, altered and reset. Bytes of one direction keep their order,
+ * those of different connections do not.
+ *
+ * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
+ * lock; and nothing that processes share may have one: who is killed while it waits for a lock
+ * stays first in its queue for ever.
+ */
+final class SimNet {
+
+  private static final long MICRO = 1_000L;
+
+  // constant after construction
+  private final SeededEnv world;
+  private final RandomGenerator random;
+
+  private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
+  private final List<SimWire> wires = new ArrayList<>();
+  private long mostDelayNanos = 100 * MICRO;
+
+  SimNet(SeededEnv world) {
+    this.world = world;
+    this.random = world.random("net");
+  }
+
+  /** The net as one process uses it. */
+  Net of(ProcessEnv process) {
+    return new Net() {
+      @Override
+      public Wire connect(Env env, Address to, Security security, long deadlineNanos)
+          throws IOException {
+        return SimNet.this.connect(process, to);
+      }
+
+      @Override
+      public Listener listen(Address at, Security security) throws IOException {
+        return SimNet.this.listen(process, at);
+      }
+
+      @Override
+      public Hub hub(Env env, String name) {
+        return new SimHub(env, name);
+      }
+    };
+  }
+
+  private Wire connect(ProcessEnv from, Address to) throws IOException {
+    pause(from, delay());
+    SimListener there = listeners.get(to);
+    if (there == null) {
+      throw new MillraceException(ErrorCode.NODE, "nobody answers at " + to);
+    }
+    SimWire mine = new SimWire(this, from);
+    SimWire theirs = new SimWire(this, there.process());
+    mine.join(theirs);
+    theirs.join(mine);
+    wires.add(mine);
+    wires.add(theirs);
+    there.offer(theirs);
+    return mine;
+  }
+
+  private static void pause(Env env, long nanos) {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Listener listen(ProcessEnv process, Address at) throws IOException {
+    if (listeners.containsKey(at)) {
+      throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
+    }
+    SimListener made = new SimListener(this, process, at);
+    listeners.put(at, made);
+    return made;
+  }
+
+  /** Nobody listens there any more. */
+  void forget(Address at, SimListener listener) {
+    listeners.remove(at, listener);
+  }
+
+  long now() {
+    return world.nanoTime();
+  }
+
+  /** How long the next bytes are under way: mostly short, now and then much longer. */
+  long delay() {
+    long most = random.nextInt(20) == 0 ? 10 * mostDelayNanos : mostDelayNanos;
+    return MICRO + random.nextLong(most);
+  }
+
+  /** From now on bytes take at most about this long, with exceptions. */
+  void slow(long nanos) {
+    mostDelayNanos = nanos;
+  }
+
+  /** A process is no more: its connections end, and nobody listens there. */
+  void kill(ProcessEnv process) {
+    listeners.values().removeIf(one -> one.process() == process);
+    for (SimWire wire : List.copyOf(wires)) {
+      if (wire.process() == process) {
+        wire.reset();
+      }
+    }
+    tidy();
+  }
+
+  /** Ends one of the connections that are there; what is under way is lost. Says which. */
+  String resetOne() {
+    return onOne(
+        wire -> {
+          wire.reset();
+          return "reset the connection of " + wire.ends();
+        });
+  }
+
+  /** Lets nothing through one of the connections for some time, in one direction. Says which. */
+  String stallOne(long nanos) {
+    return onOne(
+        wire -> {
+          wire.stall(nanos);
+          return "hold up bytes of %s for %d ms".formatted(wire.ends(), nanos / 1_000_000);
+        });
+  }
+
+  /** Flips a bit that is under way, or the next that will be. Says where. */
+  String alterOne() {
+    return onOne(
+        wire -> {
+          wire.alter(random.nextInt(1 << 16));
+          return "flip a bit on the way of " + wire.ends();
+        });
+  }
+
+  private interface Act {
+    String on(SimWire wire);
+  }
+
+  private String onOne(Act act) {
+    tidy();
+    return wires.isEmpty()
+        ? "no connection is there"
+        : act.on(wires.get(random.nextInt(wires.size())));
+  }
+
+  private void tidy() {
+    wires.removeIf(SimWire::isOver);
+  }
+}

@@ -1,0 +1,53 @@
+package org.millrace.sim.hunt;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.env.SeededEnv;
+
+/**
+ * What happened in a world, for people: who did what when, in virtual time. It keeps the last
+ * events, and a hash of all.
+ *
+ * <p>For threads of the world's environment.
+ */
+final class Story {
+
+  private static final int KEPT = 60;
+
+  private final SeededEnv env;
+  private final long began;
+  private final ArrayDeque<String> last = new ArrayDeque<>();
+  private long hash;
+  private long events;
+
+  Story(SeededEnv env) {
+    this.env = env;
+    this.began = env.nanoTime();
+  }
+
+  void tell(String who, String what) {
+    long micros = (env.nanoTime() - began) / 1_000;
+    String line = "%7d.%03d ms  %-12s %s".formatted(micros / 1_000, micros % 1_000, who, what);
+    hash = hash * 31 + line.hashCode();
+    events++;
+    last.add(line);
+    if (last.size() > KEPT) {
+      last.remove();
+    }
+  }
+
+  /** The last events, oldest first. */
+  List<String> last() {
+    return new ArrayList<>(last);
+  }
+
+  long events() {
+    return events;
+  }
+
+  /** Equal for equal stories. */
+  long hash() {
+    return hash;
+  }
+}

@@ -1,0 +1,33 @@
+package org.millrace.sim.hunt;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of one seed.
+ *
+ * @param seed the seed
+ * @param failure what a checker found; empty if all was well
+ * @param story the last events, oldest first
+ * @param traceHash equal for equal courses
+ * @param events how many events the story had
+ * @param virtualNanos how long it was, in virtual time
+ */
+public record Verdict(
+    long seed,
+    Optional<String> failure,
+    List<String> story,
+    long traceHash,
+    long events,
+    long virtualNanos) {
+
+  /** Keeps a copy of the story. */
+  public Verdict {
+    story = List.copyOf(story);
+  }
+
+  /** Whether all was well. */
+  public boolean isClean() {
+    return failure.isEmpty();
+  }
+}

@@ -1,0 +1,15 @@
+package org.millrace.sim.hunt;
+
+/** A checker found what no allowed course explains. */
+final class Violation extends Error {
+
+  private static final long serialVersionUID = 1;
+
+  Violation(String what) {
+    super(what);
+  }
+
+  Violation(String what, Throwable cause) {
+    super(what, cause);
+  }
+}

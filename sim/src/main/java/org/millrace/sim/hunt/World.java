@@ -1,0 +1,193 @@
+package org.millrace.sim.hunt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.millrace.ClusterOptions;
+import org.millrace.ServerOptions;
+import org.millrace.client.Limits;
+import org.millrace.disk.Faults;
+import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.message.TransportOptions;
+import org.millrace.wire.Secret;
+
+/**
+ * A simulated cluster: a coordinator and nodes as processes of their own, a net between them, disks
+ * that outlive them. What it is like depends on the seed.
+ *
+ * <p>For threads of its environment.
+ */
+final class World {
+
+  static final long MILLI = 1_000_000L;
+  static final long SECOND = 1_000 * MILLI;
+
+  private static final long BLOCK = 64 << 10;
+  private static final long START_NANOS = 120 * SECOND;
+
+  // constant after construction
+  private final SeededEnv env;
+  private final Planted plant;
+  private final RandomGenerator random;
+  private final Story story;
+  private final Oracle oracle = new Oracle();
+  private final SimNet net;
+  private final Secret secret;
+  private final ServerOptions options;
+  private final ClusterOptions cluster;
+  private final Daemon coordinator;
+  private final List<Daemon> nodes = new ArrayList<>();
+  private final long diskNanos;
+
+  private @Nullable Violation violation;
+
+  World(SeededEnv env, Planted plant) {
+    this.env = env;
+    this.plant = plant;
+    this.random = env.random("world");
+    this.story = new Story(env);
+    this.net = new SimNet(env);
+    byte[] key = new byte[Secret.BYTES];
+    random.nextBytes(key);
+    this.secret = new Secret(key);
+    long cacheBytes = BLOCK * (2 + random.nextInt(8));
+    long unit = List.of(512L, 4096L, 16384L, BLOCK).get(random.nextInt(4));
+    this.cluster =
+        ClusterOptions.DEFAULT
+            .withCacheBytesPerNode(cacheBytes)
+            .withStripeUnitBytes(unit)
+            .withLimits(new Limits(10 * SECOND, 30 * SECOND, 8, 1 << 20));
+    TransportOptions transport =
+        TransportOptions.DEFAULT
+            .withPatience(4 * SECOND, 2 * SECOND)
+            .withSharedMemory(false)
+            .withTransferBytes(4 << 20);
+    this.options = ServerOptions.of(cluster, transport);
+    this.diskNanos = 1_000 * (20 + random.nextLong(1_000));
+    this.coordinator = new Daemon(this, Daemon.COORDINATOR);
+    int count = 1 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      nodes.add(new Daemon(this, i));
+    }
+  }
+
+  SeededEnv env() {
+    return env;
+  }
+
+  Planted plant() {
+    return plant;
+  }
+
+  Story story() {
+    return story;
+  }
+
+  Oracle oracle() {
+    return oracle;
+  }
+
+  SimNet net() {
+    return net;
+  }
+
+  Secret secret() {
+    return secret;
+  }
+
+  ServerOptions options() {
+    return options;
+  }
+
+  ClusterOptions cluster() {
+    return cluster;
+  }
+
+  Daemon coordinator() {
+    return coordinator;
+  }
+
+  List<Daemon> nodes() {
+    return nodes;
+  }
+
+  /** The coordinator and the nodes. */
+  List<Daemon> daemons() {
+    List<Daemon> all = new ArrayList<>(nodes);
+    all.addFirst(coordinator);
+    return all;
+  }
+
+  /** Disks take their time. */
+  void slow(Faults faults, Env where) {
+    faults.delay(Faults.Operation.READ, where, diskNanos);
+    faults.delay(Faults.Operation.WRITE, where, diskNanos);
+    faults.delay(Faults.Operation.FORCE, where, 2 * diskNanos);
+  }
+
+  /** Starts whatever does not run, and waits until all serve. */
+  void startAll() {
+    for (Daemon one : daemons()) {
+      if (!one.isRunning()) {
+        one.start();
+      }
+    }
+    for (Daemon one : daemons()) {
+      one.awaitUp(env.deadlineAfter(START_NANOS));
+    }
+  }
+
+  /**
+   * Mends everything: disks work again, whatever was down is started, and a node whose disk had
+   * failed is started again, because what failed to become durable stays failed.
+   */
+  void heal(RandomGenerator how) {
+    for (Daemon one : daemons()) {
+      if (one.isRunning() && one.isHurt()) {
+        one.crash(how.nextLong());
+      }
+    }
+    startAll();
+  }
+
+  /** After all have ended in order, what they did not force is lost. */
+  void forgetUnforced() {
+    daemons().forEach(Daemon::forgetUnforced);
+  }
+
+  /** Nothing of it runs any more. */
+  void killAll() {
+    daemons().forEach(Daemon::kill);
+  }
+
+  /** Ends all in order. */
+  void stopAll() {
+    for (Daemon one : nodes) {
+      one.stop(env.deadlineAfter(START_NANOS));
+    }
+    coordinator.stop(env.deadlineAfter(START_NANOS));
+  }
+
+  /** A checker has found something; the first counts. */
+  void violated(Violation what) {
+    if (violation == null) {
+      violation = what;
+      story.tell("checker", String.valueOf(what.getMessage()));
+    }
+  }
+
+  Optional<Violation> violation() {
+    return Optional.ofNullable(violation);
+  }
+
+  static void pause(Env env, long nanos) {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.millrace.sim.hunt;
+
+import org.millrace.env.Env;
+
+/**
+ * One write of a program, or a cut, as the oracle sees it: when it was begun and when it was known
+ * to be done, as numbers of events. For threads of the world's environment.
+ */
+final class Write {
+
+  /** Made nothing: the begin of all files. */
+  static final int NOTHING = 0;
+
+  final int id;
+  final long open;
+  final long began;
+  long ended = Env.NEVER;
+
+  /**
+   * A write that begins.
+   *
+   * @param id its content is made from it; {@link #NOTHING} for none
+   * @param open number of the open file that it went through
+   */
+  Write(int id, long open, long began) {
+    this.id = id;
+    this.open = open;
+    this.began = began;
+  }
+
+  boolean isNothing() {
+    return id == NOTHING;
+  }
+
+  @Override
+  public String toString() {
+    return (isNothing() ? "nothing" : "write " + id)
+        + " ["
+        + began
+        + ", "
+        + (ended == Env.NEVER ? "not known to be done" : ended)
+        + "]";
+  }
+}

@@ -1,0 +1,231 @@
+package org.millrace.sim.kotz;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import org.millrace.access.Pattern;
+import org.millrace.access.Runs;
+import org.millrace.access.View;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+
+/**
+ * The I/O application: each rank moves its part of the file once, and the ranks meet before and
+ * after. What is read is checked, what is written is read back and checked, outside of the time
+ * that counts.
+ *
+ * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
+ */
+final class Application {
+
+  static final String FILE = "matrix";
+
+  /** Every element says where it belongs. */
+  private static final int WORD = Long.BYTES;
+
+  // constant after construction
+  private final Env env;
+  private final AccessPattern pattern;
+  private final FileSystem system;
+  private final long fileBytes;
+  private final int times;
+  private final Runnable atEnds;
+  private final Hints hints;
+
+  // owned by whichever thread runs
+  private long began = Long.MAX_VALUE;
+  private long ended;
+
+  /**
+   * An application.
+   *
+   * @param fileBytes of the file, {@code times} of the program's for each
+   * @param buffers of a node in a disk-directed call
+   * @param atEnds called when the time that counts begins and when it ends
+   */
+  Application(
+      Env env,
+      AccessPattern pattern,
+      FileSystem system,
+      long fileBytes,
+      int times,
+      int buffers,
+      Runnable atEnds) {
+    this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(buffers);
+    this.fileBytes = fileBytes;
+    this.atEnds = atEnds;
+    this.env = env;
+    this.pattern = pattern;
+    this.system = system;
+    this.times = times;
+  }
+
+  long began() {
+    return began;
+  }
+
+  long ended() {
+    return ended;
+  }
+
+  /** Makes the file, one block after the other. The words of one to be written are all zero. */
+  void prepare(Rank rank) throws IOException {
+    try (Arena arena = Arena.ofShared();
+        SharedFile file = rank.open(FILE, OpenOptions.create())) {
+      long share = bytes() / rank.size();
+      long start = share * rank.number();
+      MemorySegment memory = arena.allocate(share, WORD);
+      if (!pattern.write()) {
+        fill(memory, 0, start, share);
+      }
+      file.setView(View.WHOLE);
+      file.hints(hints);
+      file.writeAtAll(start, memory);
+      file.flush();
+    }
+  }
+
+  private long bytes() {
+    return fileBytes * times;
+  }
+
+  /** The experiment itself. */
+  void run(Rank rank) throws IOException {
+    Pattern part = pattern.part(rank.number(), rank.size(), fileBytes, times);
+    try (Arena arena = Arena.ofShared();
+        SharedFile file = rank.open(FILE, OpenOptions.readWrite())) {
+      MemorySegment memory = arena.allocate(Math.max(1, part.size()), WORD);
+      MemorySegment mine = memory.asSlice(0, part.size());
+      if (pattern.write()) {
+        walk(part, (offset, at, length) -> fill(mine, at, offset, length));
+      }
+      file.hints(hints);
+      file.setView(part.size() == 0 || isTraditional() ? View.WHOLE : view(part));
+      rank.barrier();
+      if (env.nanoTime() < began) { // the first to go
+        began = env.nanoTime();
+        atEnds.run();
+      }
+      move(file, part, mine);
+      if (pattern.write()) {
+        rank.barrier();
+        if (rank.number() == 0) {
+          file.flush(); // of all nodes
+        }
+        rank.barrier();
+      }
+      ended = Math.max(ended, env.nanoTime());
+      rank.barrier();
+      if (rank.number() == 0) {
+        atEnds.run();
+      }
+      rank.barrier(); // nobody checks before that is counted
+      check(file, part, mine);
+    }
+  }
+
+  private boolean isTraditional() {
+    return system == FileSystem.TRADITIONAL;
+  }
+
+  private View view(Pattern part) {
+    return new View(0, part, bytes());
+  }
+
+  private void move(SharedFile file, Pattern part, MemorySegment mine) throws IOException {
+    if (isTraditional()) {
+      int most = file.layout().strands();
+      walk(part, (offset, at, length) -> request(file, offset, mine.asSlice(at, length), most));
+    } else if (pattern.write()) {
+      file.writeAtAll(0, mine);
+    } else {
+      file.readAtAll(0, mine);
+    }
+  }
+
+  /** One request of the application: block by block, at most one block of each disk at a time. */
+  private void request(SharedFile file, long offset, MemorySegment memory, int most)
+      throws IOException {
+    long block = (long) AccessPattern.BLOCK * times;
+    long length = memory.byteSize();
+    if (offset / block == (offset + length - 1) / block) {
+      if (pattern.write()) {
+        file.writeAt(offset, memory);
+      } else {
+        file.readAt(offset, memory);
+      }
+      return;
+    }
+    ArrayDeque<CompletableFuture<Long>> underWay = new ArrayDeque<>();
+    for (long done = 0; done < length; ) {
+      long piece = Math.min(length - done, block - (offset + done) % block);
+      if (underWay.size() == most) {
+        underWay.remove().join();
+      }
+      MemorySegment slice = memory.asSlice(done, piece);
+      underWay.add(
+          pattern.write()
+              ? file.writeAtAsync(offset + done, slice)
+              : file.readAtAsync(offset + done, slice));
+      done += piece;
+    }
+    underWay.forEach(CompletableFuture::join);
+  }
+
+  private interface Step {
+    void on(long offset, long at, long length) throws IOException;
+  }
+
+  /** Goes through the runs of a part: where each lies in the file and in memory. */
+  private static void walk(Pattern part, Step step) throws IOException {
+    Runs runs = new Runs();
+    runs.reset(part, 0, part.size());
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        step.on(
+            runs.offset() + i * runs.stride(), runs.position() + i * runs.length(), runs.length());
+      }
+    }
+  }
+
+  private static void fill(MemorySegment memory, long at, long offset, long length) {
+    for (long i = 0; i < length; i += WORD) {
+      memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + i, word(offset + i));
+    }
+  }
+
+  private static long word(long offset) {
+    return offset * 0x9E3779B97F4A7C15L + 1;
+  }
+
+  private void check(SharedFile file, Pattern part, MemorySegment mine) throws IOException {
+    file.setView(View.WHOLE);
+    if (!pattern.write()) {
+      walk(part, (offset, at, length) -> checkWord(offset, mine, at));
+      return;
+    }
+    MemorySegment word = MemorySegment.ofArray(new byte[WORD]);
+    for (long i = 1; i <= 8 && part.size() > 0; i++) { // spread over the part
+      Runs runs = new Runs();
+      runs.reset(part, part.size() / WORD * i / 9 * WORD, part.size());
+      if (runs.next()) {
+        file.readAt(runs.offset(), word);
+        checkWord(runs.offset(), word, 0);
+      }
+    }
+  }
+
+  private void checkWord(long offset, MemorySegment memory, long at) throws IOException {
+    long found = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+    if (found != word(offset)) {
+      throw new IOException("%s: wrong word %x at %d".formatted(pattern, found, offset));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package org.millrace.sim.kotz;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.cache.CacheOptions;
+import org.millrace.disk.BlockStore;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.SeededEnv;
+import org.millrace.node.NodeOptions;
+import org.millrace.plan.Costs;
+import org.millrace.sim.disk.ScaledDisk;
+import org.millrace.sim.disk.SimDisk;
+import org.millrace.sim.machine.Busy;
+import org.millrace.sim.machine.Machine;
+import org.millrace.sim.network.Network;
+
+/**
+ * One run: 16 ranks of an I/O application, 16 nodes, a file over 16 disks, by one pattern and one
+ * file system, on given hardware, under a seed.
+ *
+ * <p>Millrace's blocks are {@link #TIMES} times as large as the paper's. So the whole world is
+ * scaled: {@code TIMES} bytes of the program stand for one of the paper's, in the file, the blocks,
+ * the elements and the caches; disks, networks and copies are as much faster. Whatever is counted,
+ * and whatever takes time, is the same as with blocks of 8 KB.
+ *
+ * <p>Used by one platform thread.
+ */
+public final class Experiment {
+
+  /** Processes of the I/O application, and nodes. */
+  public static final int PROCESSES = 16;
+
+  /** Program's bytes for one of the paper's. */
+  static final int TIMES = BlockStore.BLOCK_BYTES / AccessPattern.BLOCK;
+
+  /** Buffers of a disk for each process that may use it, as in [Kot94]. */
+  private static final int BUFFERS = 2;
+
+  private static final long CACHE_BYTES =
+      (long) BUFFERS * PROCESSES * AccessPattern.BLOCK * TIMES;
+
+  // constant after construction
+  private final Hardware hardware;
+  private final SeededEnv env;
+  private final Network network;
+  private final Machine machine;
+  private final List<SimDisk> disks = new ArrayList<>();
+  private final AccessPattern pattern;
+  private final FileSystem system;
+  private final long fileBytes;
+  private final Application application;
+
+  // owned by whichever thread runs
+  private final List<Counts> counts = new ArrayList<>();
+
+  private record Counts(long messages, long transfers, long diskNanos) {}
+
+  private Experiment(
+      Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
+    this.fileBytes = fileBytes;
+    this.hardware = hardware;
+    this.pattern = pattern;
+    this.system = system;
+    env = SeededEnv.of(seed);
+    network = hardware.network().get().scaled(TIMES);
+    machine = new Machine(env, network, hardware.speed().scaled(TIMES), PROCESSES, PROCESSES);
+    RandomGenerator chance = env.random("disks");
+    for (int i = 0; i < PROCESSES; i++) {
+      disks.add(
+          new SimDisk(
+              machine.node(i),
+              new MemoryDisk("disk " + i),
+              new ScaledDisk(hardware.disk().apply(chance), TIMES),
+              SimDisk.Placing.CONTIGUOUS));
+    }
+    application =
+        new Application(
+            env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::count);
+  }
+
+  /** Runs it. */
+  public static Outcome run(
+      Hardware hardware, AccessPattern pattern, FileSystem system, long seed) {
+    return run(hardware, pattern, system, AccessPattern.FILE_BYTES, seed);
+  }
+
+  /** Runs it with a file of another size. */
+  static Outcome run(
+      Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
+    return new Experiment(hardware, pattern, system, fileBytes, seed).run();
+  }
+
+  private Outcome run() {
+    env.run(
+        () -> {
+          try (Cluster cluster = cluster()) {
+            cluster.run(PROCESSES, application::prepare);
+            cluster.setCacheBytesPerNode(BlockStore.BLOCK_BYTES); // forgets what it holds
+            cluster.setCacheBytesPerNode(CACHE_BYTES);
+            cluster.run(PROCESSES, application::run);
+          } catch (IOException e) {
+            throw new UncheckedIOException(pattern + " by " + system.words(), e);
+          }
+        });
+    return outcome();
+  }
+
+  /** Called at the begin and at the end of what counts. */
+  private void count() {
+    long transfers = 0;
+    long busyNanos = 0;
+    for (SimDisk disk : disks) {
+      transfers += disk.report().transfers();
+      busyNanos += disk.report().busyNanos();
+    }
+    counts.add(new Counts(network.messages(), transfers, busyNanos));
+  }
+
+  private Cluster cluster() throws IOException {
+    CacheOptions cache =
+        CacheOptions.of(CACHE_BYTES).withDiskThreads(hardware.atOnce()).withRunBlocks(1);
+    ClusterOptions options =
+        ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
+    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
+    return Cluster.over(
+        machine,
+        new MemoryDisk("names"),
+        List.copyOf(disks),
+        options,
+        each,
+        Costs.DEFAULT);
+  }
+
+  private Outcome outcome() {
+    List<List<Busy>> busy = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      busy.add(machine.node(i).processor().busy());
+    }
+    Counts before = counts.getFirst();
+    Counts after = counts.getLast();
+    Trace trace = new Trace(application.began(), application.ended(), busy);
+    return new Outcome(
+        hardware.name(),
+        pattern,
+        system,
+        fileBytes,
+        trace.nanos() / 1e9,
+        Availability.free(trace, hardware.computing()),
+        Availability.freeWithBarriers(trace, hardware.computing()),
+        trace.busyShare(),
+        trace.interruptions(),
+        after.messages - before.messages,
+        after.transfers - before.transfers,
+        (double) (after.diskNanos - before.diskNanos) / ((double) trace.nanos() * PROCESSES),
+        env.traceHash());
+  }
+}

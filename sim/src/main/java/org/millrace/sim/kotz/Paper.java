@@ -1,0 +1,39 @@
+package org.millrace.sim.kotz;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** What seed 003 printed in its tables 2 and 3. */
+final class Paper {
+
+  /**
+   * One row of both tables for one file system.
+   *
+   * @param free percent of the CPU left
+   * @param megabytes a second
+   * @param barriers percent left with barriers
+   */
+  record Numbers(double free, double megabytes, double barriers) {}
+
+  private static final Map<String, Numbers> TRADITIONAL =
+      Map.of(
+          "easy read", new Numbers(95, 32.2, 92),
+          "easy write", new Numbers(90, 32.4, 87),
+          "hard read", new Numbers(60, 2.2, 11),
+          "hard write", new Numbers(87, 0.7, 7.1));
+
+  private static final Map<String, Numbers> DIRECTED =
+      Map.of(
+          "easy read", new Numbers(95, 33.5, 93),
+          "easy write", new Numbers(95, 32.2, 93),
+          "hard read", new Numbers(3.4, 16.2, 2.4),
+          "hard write", new Numbers(5.1, 14.2, 3.4));
+
+  private Paper() {}
+
+  /** The paper's numbers for a run, if it printed them. */
+  static Optional<Numbers> of(AccessPattern pattern, FileSystem system) {
+    var numbers = system == FileSystem.TRADITIONAL ? TRADITIONAL : DIRECTED;
+    return Optional.ofNullable(numbers.get(pattern.role()));
+  }
+}

@@ -1,0 +1,210 @@
+package org.millrace.sim.machine;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.env.ThreadKind;
+import org.millrace.env.Work;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Cargo;
+import org.millrace.message.Encoder;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.WireCodec;
+import org.millrace.sim.network.Network;
+
+/**
+ * An endpoint on another host: what is asked of it goes there over the network, is handled by a
+ * thread of its own on that host, and the answer comes back.
+ *
+ * <p>For threads of the machine's environment.
+ */
+final class Distant implements Endpoint {
+
+  /*
+   * Who pays for what. The link that leads here has charged the sender for its message, and a node that is asked
+   * charges itself for taking it; this class adds the switch to the thread that serves it, and the answer at both ends.
+   *
+   *   sender                        network                     receiver
+   *   MESSAGE (link) --begin()-->   send: bytes, hops  -------> MESSAGE (endpoint), SWITCH, whatever it does
+   *   MESSAGE        <------------  send               <------- MESSAGE; pay()
+   *
+   * Pieces of a disk-directed call are put into, or got from, the sender's memory by the interfaces of the two
+   * hosts alone (Memput and Memget): each costs the node a message, and the sender's processor nothing.
+   */
+
+  /** Body of a one-sided verb: what it names, and where. */
+  private static final int VERB_BYTES = 3 * Long.BYTES;
+
+  // constant after construction
+  private final Network network;
+  private final Host here;
+  private final Host there;
+  private final Endpoint endpoint;
+
+  Distant(Network network, Host here, Host there, Endpoint endpoint) {
+    this.network = network;
+    this.here = here;
+    this.there = there;
+    this.endpoint = endpoint;
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    Cargo cargo = WireCodec.INSTANCE.cargo(request, payload.byteSize());
+    boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
+    long out = size(request);
+    long back = 0;
+    if (!direct && cargo.direction() == Cargo.Direction.TO_RECEIVER) {
+      out += cargo.bytes();
+    } else if (!direct && cargo.direction() == Cargo.Direction.TO_SENDER) {
+      back = cargo.bytes();
+    }
+    boolean gets = direct && cargo.direction() == Cargo.Direction.TO_RECEIVER;
+    Answer answer = new Answer(replyTo, back, gets);
+    long arrival = send(here, there, out);
+    there.start(
+        ThreadKind.SERVICE,
+        "request at " + there,
+        () -> {
+          await(arrival);
+          endpoint.onRequest(from, request, payload, answer);
+        });
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    go(VERB_BYTES);
+    long got = endpoint.onGet(from, key, offset, into, at, length);
+    comeBack(Long.BYTES + got);
+    return got;
+  }
+
+  @Override
+  public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+      throws IOException {
+    go(VERB_BYTES + length);
+    endpoint.onPut(from, key, offset, source, at, length);
+    comeBack(Long.BYTES);
+  }
+
+  @Override
+  public boolean isReady(long key, long offset, long length) {
+    return endpoint.isReady(key, offset, length);
+  }
+
+  @Override
+  public long onAdvance(Peer from, long key, long delta, long floor, long limit)
+      throws IOException {
+    go(VERB_BYTES + Long.BYTES);
+    there.charge(Work.MESSAGE, 1);
+    long start = endpoint.onAdvance(from, key, delta, floor, limit);
+    comeBack(Long.BYTES);
+    return start;
+  }
+
+  @Override
+  public void onHint(Peer from, long key, long offset, long length) {
+    here.charge(Work.MESSAGE, 1);
+    long arrival = send(here, there, VERB_BYTES);
+    there.start(
+        ThreadKind.SERVICE,
+        "hint at " + there,
+        () -> {
+          await(arrival);
+          there.charge(Work.MESSAGE, 1);
+          endpoint.onHint(from, key, offset, length);
+        });
+  }
+
+  @Override
+  public void onGone(Peer from, String why) {
+    endpoint.onGone(from, why);
+  }
+
+  /** Brings the calling thread to the other host, where it stands for one that serves it. */
+  private void go(long bytes) {
+    await(send(here, there, bytes));
+    there.processor().owe(Work.SWITCH, 1);
+  }
+
+  private void comeBack(long bytes) {
+    there.processor().owe(Work.MESSAGE, 1);
+    there.processor().pay();
+    await(send(there, here, bytes));
+    here.processor().owe(Work.MESSAGE, 1);
+  }
+
+  /** Sends as soon as the processor has done what is on its account; returns when it arrives. */
+  private long send(Host from, Host to, long bytes) {
+    return network.send(from.processor().begin(), from.number(), to.number(), bytes);
+  }
+
+  private void await(long instant) {
+    Waiting.until(here, instant);
+  }
+
+  private static long size(Message message) {
+    Encoder body = new Encoder();
+    WireCodec.INSTANCE.encode(message, body);
+    return body.size();
+  }
+
+  /** Brings an answer back: whoever gives it need not wait for it to arrive. */
+  private final class Answer implements ReplyTo {
+
+    private final ReplyTo sender;
+    private final long cargoBytes;
+    private final boolean gets;
+
+    // owned by whichever thread runs
+    private long lastArrival;
+
+    Answer(ReplyTo sender, long cargoBytes, boolean gets) {
+      this.sender = sender;
+      this.cargoBytes = cargoBytes;
+      this.gets = gets;
+    }
+
+    @Override
+    public void onMoved(long bytes, long pieces) {
+      there.charge(Work.MESSAGE, pieces);
+      there.processor().pay();
+      long now = there.nanoTime();
+      if (gets) { // asked for one after the other, all under way at once
+        long asked = network.send(now, there.number(), here.number(), 0, pieces);
+        await(network.send(asked, here.number(), there.number(), bytes, pieces));
+      } else {
+        long arrival = network.send(now, there.number(), here.number(), bytes, pieces);
+        lastArrival = Math.max(lastArrival, arrival);
+      }
+    }
+
+    @Override
+    public void reply(Message reply) {
+      bring(size(reply) + cargoBytes, () -> sender.reply(reply));
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      bring(0, () -> sender.fail(error));
+    }
+
+    private void bring(long bytes, Runnable then) {
+      there.charge(Work.MESSAGE, 1);
+      there.processor().pay();
+      long arrival = Math.max(send(there, here, bytes), lastArrival);
+      here.start(
+          ThreadKind.SERVICE,
+          "answer at " + here,
+          () -> {
+            await(arrival);
+            here.charge(Work.MESSAGE, 1);
+            then.run();
+          });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package org.millrace.sim.machine;
+
+import java.util.concurrent.locks.Lock;
+import java.util.random.RandomGenerator;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.env.Work;
+
+/**
+ * One host of a simulated machine, as the environment of what runs on it: time, threads and chance
+ * are the machine's, work is done by the host's own processor. So is going on with threads: each
+ * start and each end of a wait is a switch.
+ *
+ * <p>For threads of the machine's environment.
+ */
+public final class Host implements Env {
+
+  // constant after construction
+  private final Env machine;
+  private final int number;
+  private final Processor processor;
+
+  /** A host of a machine. */
+  public Host(Env machine, int number, Speed speed) {
+    this.machine = machine;
+    this.number = number;
+    this.processor = new Processor(machine, speed);
+  }
+
+  /** Its place in the network. */
+  public int number() {
+    return number;
+  }
+
+  /** Its processor. */
+  public Processor processor() {
+    return processor;
+  }
+
+  @Override
+  public long nanoTime() {
+    return machine.nanoTime();
+  }
+
+  @Override
+  public long wallMillis() {
+    return machine.wallMillis();
+  }
+
+  @Override
+  public RandomGenerator random(String purpose) {
+    return machine.random(purpose + " of host " + number);
+  }
+
+  @Override
+  public Thread start(ThreadKind kind, String name, Runnable body) {
+    processor.owe(Work.SWITCH, 1);
+    return machine.start(kind, name, body);
+  }
+
+  @Override
+  public Signal signal(Lock lock) {
+    return new Wakening(machine.signal(lock));
+  }
+
+  @Override
+  public void sleep(long nanos) throws InterruptedException {
+    machine.sleep(nanos);
+  }
+
+  @Override
+  public void charge(Work work, long amount) {
+    processor.work(work, amount);
+  }
+
+  @Override
+  public String toString() {
+    return "host " + number;
+  }
+
+  /** A signal whose waits end with a switch of threads. Nobody waits for the switch here: locks. */
+  private final class Wakening implements Signal {
+
+    private final Signal signal;
+
+    Wakening(Signal signal) {
+      this.signal = signal;
+    }
+
+    @Override
+    public boolean await(long deadlineNanos) {
+      boolean inTime = signal.await(deadlineNanos);
+      processor.owe(Work.SWITCH, 1);
+      return inTime;
+    }
+
+    @Override
+    public void signal() {
+      signal.signal();
+    }
+
+    @Override
+    public void signalAll() {
+      signal.signalAll();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package org.millrace.sim.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.Fabric;
+import org.millrace.env.Env;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Peer;
+import org.millrace.sim.network.Network;
+
+/**
+ * A simulated machine as the fabric of a cluster: ranks on its first hosts, nodes on the next, the
+ * coordinator on the last, each with a processor of its own.
+ *
+ * <p>For threads of one seeded environment.
+ */
+public final class Machine implements Fabric {
+
+  // constant after construction
+  private final Network network;
+  private final List<Host> ranks = new ArrayList<>();
+  private final List<Host> nodes = new ArrayList<>();
+  private final Host coordinator;
+
+  /**
+   * A machine.
+   *
+   * @param network with a host for each rank, each node and the coordinator
+   */
+  public Machine(Env env, Network network, Speed speed, int ranks, int nodes) {
+    if (network.hosts() < ranks + nodes + 1) {
+      throw new IllegalArgumentException(
+          "%d ranks, %d nodes and a coordinator on %d hosts"
+              .formatted(ranks, nodes, network.hosts()));
+    }
+    this.network = network;
+    for (int i = 0; i < ranks; i++) {
+      this.ranks.add(new Host(env, i, speed));
+    }
+    for (int i = 0; i < nodes; i++) {
+      this.nodes.add(new Host(env, ranks + i, speed));
+    }
+    this.coordinator = new Host(env, ranks + nodes, speed);
+  }
+
+  @Override
+  public Host coordinator() {
+    return coordinator;
+  }
+
+  @Override
+  public Host node(int number) {
+    return nodes.get(number);
+  }
+
+  /** Whoever is nobody is beside the coordinator. */
+  @Override
+  public Host rank(int number) {
+    return number == NOBODY ? coordinator : ranks.get(number);
+  }
+
+  @Override
+  public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
+    Host here = (Host) from;
+    Host there = (Host) to;
+    return Links.local(
+        here, peer, here == there ? endpoint : new Distant(network, here, there, endpoint));
+  }
+
+  /** The network. */
+  public Network network() {
+    return network;
+  }
+}

@@ -1,0 +1,113 @@
+package org.millrace.sim.network;
+
+/**
+ * When messages arrive. Messages queue at both ends: a host sends one at a time and receives one at
+ * a time; in between there is room for all, as worms that cross in a large network rarely meet.
+ *
+ * <p>Called by threads of one seeded environment, which run one at a time.
+ */
+public final class Network {
+
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final int HEADER_BYTES = 32;
+
+  // constant after construction
+  private final Topology topology;
+  private final double bytesPerSecond;
+  private final long perHopNanos;
+  private final long fixedNanos;
+  private final int headerBytes;
+
+  // owned by whichever thread runs
+  private final long[] sendingUntil;
+  private final long[] receivingUntil;
+  private long messages;
+  private long bytes;
+
+  /**
+   * An idle network.
+   *
+   * @param topology how far hosts are from each other
+   * @param bytesPerSecond of a host's link, in each direction
+   * @param perHopNanos of each router on the way
+   * @param fixedNanos of every message, beside
+   */
+  public Network(Topology topology, double bytesPerSecond, long perHopNanos, long fixedNanos) {
+    this(topology, bytesPerSecond, perHopNanos, fixedNanos, HEADER_BYTES);
+  }
+
+  private Network(
+      Topology topology,
+      double bytesPerSecond,
+      long perHopNanos,
+      long fixedNanos,
+      int headerBytes) {
+    this.topology = topology;
+    this.bytesPerSecond = bytesPerSecond;
+    this.perHopNanos = perHopNanos;
+    this.fixedNanos = fixedNanos;
+    this.headerBytes = headerBytes;
+    this.sendingUntil = new long[topology.hosts()];
+    this.receivingUntil = new long[topology.hosts()];
+  }
+
+  /**
+   * The torus of seed 003's table 1: 6 x 6 hosts, 200e6 bytes a second on each link and in each
+   * direction, 20 ns for each router.
+   */
+  public static Network torus1994() {
+    return new Network(new Topology.Torus(6, 6), 200e6, 20, 0);
+  }
+
+  /**
+   * Hosts at one switch, as Ethernet of so many gigabits has it: a microsecond for the switch, two
+   * and a half for each of the two interfaces.
+   */
+  public static Network lan(int hosts, double gigabits) {
+    return new Network(new Topology.Lan(hosts), gigabits / 8 * 1e9, 1_000, 5_000);
+  }
+
+  /**
+   * The same, idle, for a world in which {@code times} bytes stand for one: it moves so many more
+   * in a second, and headers are so much larger.
+   */
+  public Network scaled(int times) {
+    return new Network(
+        topology, bytesPerSecond * times, perHopNanos, fixedNanos, headerBytes * times);
+  }
+
+  /** Sends a message now, and says at which instant all of it will have arrived. */
+  public long send(long nowNanos, int from, int to, long payload) {
+    return send(nowNanos, from, to, payload, 1);
+  }
+
+  /** Sends so many messages one after the other, with so many bytes in all beside their headers. */
+  public long send(long nowNanos, int from, int to, long payload, long count) {
+    long size = payload + count * headerBytes;
+    messages += count;
+    bytes += size;
+    if (from == to) {
+      return nowNanos;
+    }
+    long start = Math.max(nowNanos, Math.max(sendingUntil[from], receivingUntil[to]));
+    long end = start + Math.round(size / bytesPerSecond * NANOS_PER_SECOND);
+    sendingUntil[from] = end;
+    receivingUntil[to] = end;
+    return end + fixedNanos + topology.hops(from, to) * perHopNanos;
+  }
+
+  /** How many hosts it connects. */
+  public int hosts() {
+    return topology.hosts();
+  }
+
+  /** How many messages were sent. */
+  public long messages() {
+    return messages;
+  }
+
+  /** How many bytes were sent. */
+  public long bytes() {
+    return bytes;
+  }
+}

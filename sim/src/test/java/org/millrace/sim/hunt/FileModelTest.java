@@ -1,0 +1,123 @@
+package org.millrace.sim.hunt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+
+/** What the oracle takes for explained, and what not. */
+final class FileModelTest {
+
+  private static final long[] CELL = {3};
+
+  private final Oracle oracle = new Oracle();
+  private final FileModel model = new FileModel(oracle, "file", 8);
+
+  private Write write(long open) {
+    Write write = model.begin(open, CELL);
+    model.end(write);
+    return write;
+  }
+
+  private void read(Write what) {
+    MemorySegment memory = MemorySegment.ofArray(new byte[Content.CELL]);
+    Content.fill(memory, 0, what.id, CELL[0]);
+    assertThat(model.read(oracle.tick(), CELL, memory, 1, "rank 0")).containsExactly(what);
+  }
+
+  private void cannotRead(Write what) {
+    assertThatThrownBy(() -> read(what)).isInstanceOf(Violation.class).hasMessageContaining("cell");
+  }
+
+  private void flush(long open) {
+    model.flushed(open, oracle.tick());
+  }
+
+  @Test
+  void theLastOfTwoWritesIsRead() {
+    Write first = write(1);
+    Write second = write(1);
+    read(second);
+    cannotRead(first);
+  }
+
+  @Test
+  void ofConcurrentWritesEitherIsRead() {
+    Write first = model.begin(1, CELL);
+    Write second = model.begin(2, CELL);
+    model.end(first);
+    model.end(second);
+    read(first);
+    read(second);
+  }
+
+  @Test
+  void whatNobodyKnowsTheEndOfMayHappenLater() {
+    Write lost = model.begin(1, CELL);
+    Write second = write(2);
+    read(second);
+    read(lost);
+  }
+
+  @Test
+  void whatWasNotFlushedMayBeLostInACrash() {
+    Write first = write(1);
+    flush(1);
+    Write second = write(1);
+    oracle.crashed(0);
+    read(first);
+    read(second);
+  }
+
+  @Test
+  void whatWasFlushedSurvives() {
+    Write first = write(1);
+    Write second = write(1);
+    flush(2);
+    oracle.crashed(0);
+    cannotRead(first);
+    read(second);
+  }
+
+  @Test
+  void aFlushOfAnotherAfterTheCrashPromisesNothing() {
+    Write first = write(1);
+    Write second = write(1);
+    oracle.crashed(0);
+    flush(2);
+    read(first);
+    read(second);
+  }
+
+  @Test
+  void aFlushOfTheWriterAfterTheCrashWouldHaveFailed() {
+    Write first = write(1);
+    write(1);
+    oracle.crashed(0);
+    flush(1);
+    cannotRead(first);
+  }
+
+  @Test
+  void theFileDoesNotEndBeforeWhatIsWritten() {
+    write(1);
+    assertThatThrownBy(() -> model.checkSize(oracle.tick(), 0, "rank 0"))
+        .isInstanceOf(Violation.class);
+    assertThatCode(() -> model.checkSize(oracle.tick(), 4 * Content.CELL, "rank 0"))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> model.checkSize(oracle.tick(), 5 * Content.CELL, "rank 0"))
+        .isInstanceOf(Violation.class);
+  }
+
+  @Test
+  void whatWasCutIsGone() {
+    Write first = write(1);
+    Write cut = model.beginCut(1, 2);
+    model.end(cut);
+    cannotRead(first);
+    assertThatCode(() -> model.checkSize(oracle.tick(), 2 * Content.CELL, "rank 0"))
+        .doesNotThrowAnyException();
+  }
+}

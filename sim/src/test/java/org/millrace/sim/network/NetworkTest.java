@@ -1,0 +1,74 @@
+package org.millrace.sim.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** When messages arrive. */
+final class NetworkTest {
+
+  private static final int HEADER = 32;
+
+  @Test
+  void aTorusIsLeftByTheShorterWay() {
+    Topology torus = new Topology.Torus(6, 6);
+    assertThat(torus.hosts()).isEqualTo(36);
+    assertThat(torus.hops(0, 1)).isEqualTo(1);
+    assertThat(torus.hops(0, 5)).isEqualTo(1); // around the end
+    assertThat(torus.hops(0, 21)).isEqualTo(6); // the other end of the world
+    assertThat(torus.hops(7, 7)).isZero();
+  }
+
+  @Test
+  void aFatTreeIsClimbedAsFarAsNeeded() {
+    Topology tree = new Topology.FatTree(64, 4);
+    assertThat(tree.hops(0, 3)).isEqualTo(1);
+    assertThat(tree.hops(0, 4)).isEqualTo(3);
+    assertThat(tree.hops(0, 63)).isEqualTo(5);
+  }
+
+  @Test
+  void aMessageTakesItsBytesAndItsHops() {
+    Network network = Network.torus1994();
+    long payload = 8192;
+    long wire = (payload + HEADER) * 1_000_000_000 / 200_000_000;
+    assertThat(network.send(1_000, 0, 2, payload)).isEqualTo(1_000 + wire + 2 * 20);
+    assertThat(network.messages()).isEqualTo(1);
+    assertThat(network.bytes()).isEqualTo(payload + HEADER);
+  }
+
+  @Test
+  void messagesQueueAtBothEnds() {
+    Network network = new Network(new Topology.Lan(4), 1e9, 0, 0);
+    long one = network.send(0, 0, 1, 1_000 - HEADER);
+    assertThat(one).isEqualTo(1_000);
+    assertThat(network.send(0, 0, 2, 1_000 - HEADER)).isEqualTo(2_000); // the same sender
+    assertThat(network.send(0, 3, 1, 1_000 - HEADER)).isEqualTo(2_000); // the same receiver
+    assertThat(network.send(0, 2, 3, 1_000 - HEADER)).isEqualTo(1_000); // nobody in the way
+  }
+
+  @Test
+  void manySmallMessagesAreManyHeaders() {
+    Network network = new Network(new Topology.Lan(2), 1e9, 0, 0);
+    assertThat(network.send(0, 0, 1, 800, 100)).isEqualTo(800 + 100 * HEADER);
+    assertThat(network.messages()).isEqualTo(100);
+  }
+
+  @Test
+  void aScaledNetworkTakesAsLongForAsManyTimesTheBytes() {
+    long plain = Network.torus1994().send(0, 0, 1, 8_192);
+    assertThat(Network.torus1994().scaled(8).send(0, 0, 1, 8 * 8_192)).isEqualTo(plain);
+  }
+
+  @Test
+  void whoSendsToItselfNeedsNoNetwork() {
+    assertThat(Network.lan(2, 10).send(5, 1, 1, 1 << 20)).isEqualTo(5);
+  }
+
+  @Test
+  void topologiesWithoutHostsAreRefused() {
+    assertThatThrownBy(() -> new Topology.Torus(0, 3)).hasMessageContaining("0 x 3");
+    assertThatThrownBy(() -> new Topology.FatTree(4, 1)).hasMessageContaining("radix 1");
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of simulated networks. */
+@NullMarked
+package org.millrace.sim.network;
+
+import org.jspecify.annotations.NullMarked;
