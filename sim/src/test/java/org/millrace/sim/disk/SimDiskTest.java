@@ -99,8 +99,7 @@ final class SimDiskTest {
     long[] from = new long[1];
     env.run(
         () -> {
-          SimDisk disk =
-              new SimDisk(env, new MemoryDisk("d"), model, SimDisk.Placing.CONTIGUOUS);
+          SimDisk disk = new SimDisk(env, new MemoryDisk("d"), model, SimDisk.Placing.CONTIGUOUS);
           try {
             DiskFile file = disk.create(STRAND);
             write(file, 2);
