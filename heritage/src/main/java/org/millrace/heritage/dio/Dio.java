@@ -72,12 +72,7 @@ public final class Dio {
    * at once; the buffer is the request's until it is complete.
    */
   public void dio_read(
-      DioHandle handle,
-      long offset,
-      MemorySegment buffer,
-      long bytes,
-      int proc,
-      DioRequest request)
+      DioHandle handle, long offset, MemorySegment buffer, long bytes, int proc, DioRequest request)
       throws IOException {
     request.checkFree();
     MemorySegment target = part(buffer, bytes);
@@ -98,18 +93,12 @@ public final class Dio {
    * Returns at once; the buffer must stay as it is until the request is complete.
    */
   public void dio_write(
-      DioHandle handle,
-      long offset,
-      MemorySegment buffer,
-      long bytes,
-      int proc,
-      DioRequest request)
+      DioHandle handle, long offset, MemorySegment buffer, long bytes, int proc, DioRequest request)
       throws IOException {
     request.checkFree();
     MemorySegment source = part(buffer, bytes);
     CompletableFuture<Long> moving = at(handle, offset, proc).writeAsync(Memory.of(source));
-    request.begin(
-        new DioRequest.Pending(handle, moving, MemorySegment.NULL, offset, proc));
+    request.begin(new DioRequest.Pending(handle, moving, MemorySegment.NULL, offset, proc));
   }
 
   /** As {@link #dio_write(DioHandle, long, MemorySegment, long, int, DioRequest)}, and waits. */

@@ -125,8 +125,7 @@ public final class Nx {
     checkProcess(ptypesel == ANY ? 0 : ptypesel);
     MemorySegment into = first(buf, count);
     Received message =
-        rank.receive(
-            nodesel == ANY ? Rank.ANY : nodesel, typesel == ANY ? Rank.ANY : typesel);
+        rank.receive(nodesel == ANY ? Rank.ANY : nodesel, typesel == ANY ? Rank.ANY : typesel);
     int length = message.bytes().length;
     if (length > count) {
       throw new IllegalArgumentException(
@@ -315,8 +314,7 @@ public final class Nx {
 
   private static MemorySegment first(MemorySegment buf, long count) {
     if (count < 0 || count > buf.byteSize()) {
-      throw new IllegalArgumentException(
-          count + " bytes of a buffer that has " + buf.byteSize());
+      throw new IllegalArgumentException(count + " bytes of a buffer that has " + buf.byteSize());
     }
     return buf.asSlice(0, count);
   }

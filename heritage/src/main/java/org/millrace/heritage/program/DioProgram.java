@@ -38,8 +38,7 @@ final class DioProgram implements HeritageProgram {
       views.add(handle.view(proc));
     }
     stage.say("the file has a component on each of %d processors' disks", procs);
-    stage.draw(
-        "which processor's component holds which byte of the plain file", views, 64, 1, 32);
+    stage.draw("which processor's component holds which byte of the plain file", views, 64, 1, 32);
 
     stage.say("every rank writes its %d bytes to every component, without waiting", PIECE);
     List<DioRequest> requests = new ArrayList<>();
@@ -58,8 +57,7 @@ final class DioProgram implements HeritageProgram {
     boolean equal = true;
     for (int proc = 0; proc < procs; proc++) {
       byte[] read = new byte[PIECE];
-      dio.dio_read(
-          handle, (long) neighbour * PIECE, MemorySegment.ofArray(read), PIECE, proc);
+      dio.dio_read(handle, (long) neighbour * PIECE, MemorySegment.ofArray(read), PIECE, proc);
       equal &= Arrays.equals(read, piece(neighbour, proc));
     }
     stage.check("each rank reads what its neighbour wrote, from every component", equal);
@@ -86,7 +84,9 @@ final class DioProgram implements HeritageProgram {
       Arrays.fill(read, (byte) 1);
       dio.dio_read(found, end, MemorySegment.ofArray(read), read.length, last);
       long after = rank.names().size(NAME);
-      stage.say("rank 0 reads %d bytes behind component %d's end, the others do nothing:", read.length, last);
+      stage.say(
+          "rank 0 reads %d bytes behind component %d's end, the others do nothing:",
+          read.length, last);
       stage.say("  zeros, and the plain file grows from %d to %d bytes", before, after);
       asExpected = Arrays.equals(read, new byte[read.length]) && after > before;
       dio.dio_deregister(found);

@@ -88,7 +88,11 @@ final class VestaProgram implements HeritageProgram {
   }
 
   private static String bsus(Partition partition) {
-    return Arrays.stream(order(partition)).map(offset -> offset / BSU).distinct().boxed().toList()
+    return Arrays.stream(order(partition))
+        .map(offset -> offset / BSU)
+        .distinct()
+        .boxed()
+        .toList()
         .toString();
   }
 
@@ -123,8 +127,7 @@ final class VestaProgram implements HeritageProgram {
 
   private static void refusing(Rank rank, Stage stage, Vesta vesta) throws IOException {
     boolean refused = rank.size() == 1;
-    try (Subfile _ =
-        vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
+    try (Subfile _ = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.A)) {
       refused |= false; // alone nobody overlaps
     } catch (VestaException e) {
       stage.say("All ranks are refused: %s", e.getMessage());

@@ -81,8 +81,7 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
     long turn = Math.multiplyExact(hgs, hi);
     long whole = firstCell + hgs > cells ? 0 : (cells - firstCell - hgs) / turn + 1;
     List<Placed> groups = new ArrayList<>();
-    groups.add(
-        new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
+    groups.add(new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
     long cut = cells - Math.min(firstCell + whole * turn, cells);
     groups.add(new Placed(whole * turn * bsuBytes, group(Math.min(cut, hgs), bsuBytes, row)));
     return new View(

@@ -14,8 +14,8 @@ import org.millrace.client.SharedFile;
  * offset of its own, this goes on behind such an access; an offset that processes share stays where
  * it is, and in modes D to F, where all move together, it is an error to bring one.
  *
- * <p>Reads are short where the subfile's order first leaves the file; the shared or own offset moves
- * by what was read. The text is silent about this.
+ * <p>Reads are short where the subfile's order first leaves the file; the shared or own offset
+ * moves by what was read. The text is silent about this.
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes that share the offset.
  */

@@ -78,9 +78,15 @@ public final class Vesta {
   /** All processes look at what all have said, so all come to the same end. */
   private void agree(Partition mine, SpmdMode mode) throws IOException {
     List<Partition> partitions = new ArrayList<>();
-    byte[] said = ByteBuffer.allocate(6 * Long.BYTES).putLong(mine.vgs()).putLong(mine.vi())
-        .putLong(mine.hgs()).putLong(mine.hi()).putLong(mine.number()).putLong(mode.ordinal())
-        .array();
+    byte[] said =
+        ByteBuffer.allocate(6 * Long.BYTES)
+            .putLong(mine.vgs())
+            .putLong(mine.vi())
+            .putLong(mine.hgs())
+            .putLong(mine.hi())
+            .putLong(mine.number())
+            .putLong(mode.ordinal())
+            .array();
     for (byte[] one : rank.allGather(said)) {
       ByteBuffer in = ByteBuffer.wrap(one);
       Partition partition =

@@ -262,8 +262,7 @@ final class DioTest {
           refused(() -> dio.dio_read(handle, 0, buffer, -1, 0, request), "-1 bytes");
           refused(() -> dio.dio_read(handle, Long.MAX_VALUE / 2, buffer, 8, 1, request), "");
           try (Arena confined = Arena.ofConfined()) {
-            assertThatThrownBy(
-                    () -> dio.dio_write(handle, 0, confined.allocate(8), 8, 0, request))
+            assertThatThrownBy(() -> dio.dio_write(handle, 0, confined.allocate(8), 8, 0, request))
                 .isInstanceOf(WrongThreadException.class);
           }
           assertThat(request.isPending()).isFalse();
@@ -277,8 +276,7 @@ final class DioTest {
           dio.dio_deregister(handle);
           assertThatThrownBy(() -> dio.dio_read(handle, 0, buffer, 8, 0))
               .isInstanceOfSatisfying(
-                  MillraceException.class,
-                  e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+                  MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
         });
   }
 

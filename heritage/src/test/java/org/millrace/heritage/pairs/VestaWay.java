@@ -44,8 +44,7 @@ final class VestaWay implements Way {
   public byte[] read(Rank rank, String path, int length) throws IOException {
     byte[] content = new byte[length];
     try (Subfile file =
-        new Vesta(rank)
-            .open(path, OpenOptions.read(), new Partition(1, 1, 1, 1, 0), SpmdMode.D)) {
+        new Vesta(rank).open(path, OpenOptions.read(), new Partition(1, 1, 1, 1, 0), SpmdMode.D)) {
       int half = length / 2;
       byte[] first = new byte[half];
       file.read(first);

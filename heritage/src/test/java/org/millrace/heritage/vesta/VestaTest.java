@@ -160,8 +160,7 @@ final class VestaTest {
           try (Subfile file = vesta.open("f", Vesta.structure(1, 2), Partition.whole(2))) {
             file.write(bytes(7, 0)); // rows 01 23 45 6
           }
-          try (Subfile pairs =
-              vesta.open("f", OpenOptions.read(), new Partition(2, 1, 1, 1, 0))) {
+          try (Subfile pairs = vesta.open("f", OpenOptions.read(), new Partition(2, 1, 1, 1, 0))) {
             byte[] got = new byte[8];
             assertThat(pairs.read(got)).isEqualTo(7);
             assertThat(got).containsExactly(0, 2, 1, 3, 4, 6, 5, 0);
@@ -180,8 +179,7 @@ final class VestaTest {
               new Vesta(rank).open("f", Vesta.structure(BSU, 2), new Partition(1, 1, 2, 2, 1))) {
             assertThat(none.read(new byte[3])).isZero();
             assertThat(none.write(new byte[0])).isZero();
-            assertThatThrownBy(() -> none.write(new byte[1]))
-                .isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> none.write(new byte[1])).isInstanceOf(RuntimeException.class);
             assertThat(none.fileBytes()).isZero();
           }
         });
