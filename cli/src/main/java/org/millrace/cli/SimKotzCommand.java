@@ -14,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code millrace sim kotz}. Used by one thread. */
@@ -27,9 +26,6 @@ import picocli.CommandLine.Spec;
           + " paper's tables 2 and 3, and then what today's hardware changes."
     })
 final class SimKotzCommand implements Callable<Integer> {
-
-  /** More workers would want more memory than machines with so many processors may have free. */
-  private static final int MOST_WORKERS = 4;
 
   @Spec private CommandSpec spec;
 
@@ -44,19 +40,10 @@ final class SimKotzCommand implements Callable<Integer> {
       description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
   private long seed = 1;
 
-  @Option(
-      names = "--workers",
-      paramLabel = "N",
-      description = "Runs at the same time (default: one for each processor, at most 4).")
-  private int workers = Math.min(MOST_WORKERS, Runtime.getRuntime().availableProcessors());
-
   @Mixin private ReportFiles files;
 
   @Override
   public Integer call() throws IOException {
-    if (workers < 1) {
-      throw new ParameterException(spec.commandLine(), "--workers must be at least 1: " + workers);
-    }
     files.check();
     PrintWriter out = spec.commandLine().getOut();
     Study study = new Study(quick, seed);
@@ -69,7 +56,7 @@ final class SimKotzCommand implements Callable<Integer> {
             "sim kotz",
             study.runs())) {
       bar.advance(0);
-      outcomes = study.run(workers, _ -> bar.advance(1));
+      outcomes = study.run(_ -> bar.advance(1));
     }
     out.print(Tables.of(outcomes));
     files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));

@@ -26,13 +26,6 @@ class SimCommandTest {
   }
 
   @Test
-  void noWorkersIsWrongUse() {
-    CommandLineRun run = CommandLineRun.of("sim", "kotz", "--workers", "0");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).contains("--workers must be at least 1: 0");
-  }
-
-  @Test
   void placeOfTheReportIsCheckedBeforeAnythingIsRun() {
     Path html = dir.resolve("absent").resolve("k.html");
     CommandLineRun run = CommandLineRun.of("sim", "kotz", "--quick", "--html=" + html);

@@ -28,12 +28,14 @@ public final class Availability {
 
   /**
    * The share that is left if one process on each node computes and all meet after every interval
-   * of computing: each round takes as long as the slowest needs, and the last one,
-   * which the end of the trace cuts, counts as far as all have come.
+   * of computing: each round takes as long as the slowest needs, and the last one, which the end of
+   * the trace cuts, counts as far as all have come.
    */
   public static double freeWithBarriers(Trace trace, Computing how) {
     List<Stretches> nodes =
-        trace.busy().stream().map(node -> new Stretches(trace, node, how.switchNanos()).started()).toList();
+        trace.busy().stream()
+            .map(node -> new Stretches(trace, node, how.switchNanos()).started())
+            .toList();
     long computed = 0;
     long met = trace.fromNanos();
     while (met < trace.toNanos()) {

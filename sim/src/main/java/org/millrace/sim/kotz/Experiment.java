@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
+import org.millrace.client.Program;
 import org.millrace.disk.BlockStore;
-import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
@@ -42,14 +42,14 @@ public final class Experiment {
   /** Buffers of a disk for each process that may use it, as in [Kot94]. */
   private static final int BUFFERS = 2;
 
-  private static final long CACHE_BYTES =
-      (long) BUFFERS * PROCESSES * AccessPattern.BLOCK * TIMES;
+  private static final long CACHE_BYTES = (long) BUFFERS * PROCESSES * AccessPattern.BLOCK * TIMES;
 
   // constant after construction
   private final Hardware hardware;
   private final SeededEnv env;
   private final Network network;
   private final Machine machine;
+  private final MemoryDisk names = new MemoryDisk("names");
   private final List<SimDisk> disks = new ArrayList<>();
   private final AccessPattern pattern;
   private final FileSystem system;
@@ -99,16 +99,20 @@ public final class Experiment {
   private Outcome run() {
     env.run(
         () -> {
-          try (Cluster cluster = cluster()) {
-            cluster.run(PROCESSES, application::prepare);
-            cluster.setCacheBytesPerNode(BlockStore.BLOCK_BYTES); // forgets what it holds
-            cluster.setCacheBytesPerNode(CACHE_BYTES);
-            cluster.run(PROCESSES, application::run);
+          try {
+            inCluster(application::prepare);
+            inCluster(application::run); // another one: nothing is in its caches
           } catch (IOException e) {
             throw new UncheckedIOException(pattern + " by " + system.words(), e);
           }
         });
     return outcome();
+  }
+
+  private void inCluster(Program program) throws IOException {
+    try (Cluster cluster = cluster()) {
+      cluster.run(PROCESSES, program);
+    }
   }
 
   /** Called at the begin and at the end of what counts. */
@@ -128,13 +132,7 @@ public final class Experiment {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
     NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
-    return Cluster.over(
-        machine,
-        new MemoryDisk("names"),
-        List.copyOf(disks),
-        options,
-        each,
-        Costs.DEFAULT);
+    return Cluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
   }
 
   private Outcome outcome() {

@@ -49,15 +49,12 @@ final class Scatter {
   private String svg() {
     StringBuilder svg = new StringBuilder();
     svg.append(
-        "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">\n"
-            .formatted(WIDTH, HEIGHT, WIDTH));
+        "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">\n".formatted(WIDTH, HEIGHT, WIDTH));
     axes(svg);
     for (Outcome one : outcomes) {
       if (one.hardware().equals(Hardware.TABLE_1.name())) {
         Paper.of(one.pattern(), one.system())
-            .ifPresent(
-                its ->
-                    ring(svg, one.system(), its.megabytes(), paper.applyAsDouble(its)));
+            .ifPresent(its -> ring(svg, one.system(), its.megabytes(), paper.applyAsDouble(its)));
       }
       point(svg, one);
     }

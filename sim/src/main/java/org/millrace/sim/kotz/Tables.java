@@ -90,8 +90,7 @@ public final class Tables {
     return text.toString();
   }
 
-  static Optional<Outcome> find(
-      List<Outcome> outcomes, AccessPattern pattern, FileSystem system) {
+  static Optional<Outcome> find(List<Outcome> outcomes, AccessPattern pattern, FileSystem system) {
     return outcomes.stream()
         .filter(one -> one.pattern().equals(pattern) && one.system() == system)
         .findFirst();

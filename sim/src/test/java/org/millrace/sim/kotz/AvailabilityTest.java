@@ -120,8 +120,7 @@ final class AvailabilityTest {
       nodes.add(own);
     }
     Trace trace = new Trace(0, 10_000 * tick, nodes);
-    assertThat(freeWithBarriers(trace))
-        .isCloseTo(byTicks(trace, tick), within(0.001));
+    assertThat(freeWithBarriers(trace)).isCloseTo(byTicks(trace, tick), within(0.001));
   }
 
   private static double byTicks(Trace trace, long tick) {

@@ -45,7 +45,7 @@ final class ExperimentTest {
     for (FileSystem system : FileSystem.values()) {
       for (String role : List.of("easy read", "easy write")) {
         Outcome easy = of(role, system);
-        assertThat(easy.megabytesPerSecond()).as(role).isBetween(27.0, 35.0);
+        assertThat(easy.megabytesPerSecond()).as(role).isBetween(24.0, 35.0);
         assertThat(easy.free()).as(role).isBetween(0.90, 0.98);
         assertThat(easy.freeWithBarriers()).as(role).isBetween(0.86, 0.98);
       }
@@ -61,7 +61,7 @@ final class ExperimentTest {
       assertThat(directed.megabytesPerSecond())
           .as(role)
           .isGreaterThan(5 * traditional.megabytesPerSecond());
-      assertThat(directed.free()).as(role).isLessThan(0.15);
+      assertThat(directed.free()).as(role).isLessThan(0.3); // the flush weighs more than with 10 MB
       assertThat(traditional.free()).as(role).isGreaterThan(0.5);
     }
   }
@@ -109,6 +109,8 @@ final class ExperimentTest {
     String text = Tables.of(OUTCOMES);
     assertThat(text).contains("hard write", "16.2", "Table 3");
     assertThat(KotzJson.of(1, OUTCOMES)).contains("\"paper\"", "wbc 8 B").endsWith("]}\n");
-    assertThat(KotzPage.of(1, OUTCOMES)).contains("<svg", "disk-directed I/O").endsWith("</html>\n");
+    assertThat(KotzPage.of(1, OUTCOMES))
+        .contains("<svg", "disk-directed I/O")
+        .endsWith("</html>\n");
   }
 }
