@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       IorCommand.class,
       PeersCommand.class,
       ProcessesCommand.class,
-      DioCommand.class
+      DioCommand.class,
+      SharingCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 
