@@ -8,8 +8,9 @@ import java.nio.file.Path;
  * @param folder where the files go, into a folder of their own that is removed afterwards
  * @param size how much of everything
  * @param ranks how many processes compute; the paper had six
+ * @param bound whether ranks are bound to processors that the client may not use
  */
-public record SharingOptions(Path folder, ProcessesOptions.Size size, int ranks) {
+public record SharingOptions(Path folder, ProcessesOptions.Size size, int ranks, boolean bound) {
 
   private static final int MOST_RANKS = 64;
 

@@ -7,11 +7,13 @@ import java.util.Locale;
  * What {@link SharingBenchmark} measured. Immutable.
  *
  * @param ranks how many processes computed
+ * @param bound whether they were bound to all processors but one, and all others to that
  * @param iterations of the computation
  * @param aloneSeconds that it took with nothing beside it
  * @param rows one for each stream
  */
-public record SharingResult(int ranks, int iterations, double aloneSeconds, List<Row> rows) {
+public record SharingResult(
+    int ranks, boolean bound, int iterations, double aloneSeconds, List<Row> rows) {
 
   private static final String LINE = "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n";
 
@@ -96,6 +98,12 @@ public record SharingResult(int ranks, int iterations, double aloneSeconds, List
 
   /** Why the numbers may not mean what the paper's do; empty where they do. */
   public String caution(int processors) {
+    if (bound) {
+      return ranks < processors
+          ? ""
+          : "%d ranks share %d processors: serving the stream takes them from its neighbours, too."
+              .formatted(ranks, processors - 1);
+    }
     int processes = ranks + 2;
     return processors >= processes
         ? ""

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.millrace.bench.SharingRank.Used;
 
 /**
@@ -17,6 +18,8 @@ import org.millrace.bench.SharingRank.Used;
  */
 final class SharingTeam implements AutoCloseable {
 
+  private static final String CLUSTER = "cluster";
+
   /** All but the last compute. */
   private final List<Companion> nodes = new ArrayList<>();
 
@@ -27,20 +30,31 @@ final class SharingTeam implements AutoCloseable {
 
   private final int idleNode;
 
-  /** Starts them, and makes a file on each of the two nodes that serve. */
-  SharingTeam(Path folder, int ranks, SharingSizes sizes) throws IOException {
-    Path cluster = Files.createDirectories(folder.resolve("cluster"));
+  /**
+   * Starts them, and makes a file on each of the two nodes that serve.
+   *
+   * @param bound whether ranks that compute are bound to all processors but the last, and all other
+   *     processes to that
+   */
+  SharingTeam(Path folder, int ranks, boolean bound, SharingSizes sizes) throws IOException {
+    Optional<Processors> binding =
+        bound ? Optional.of(Processors.ofThis()) : Optional.empty();
+    List<String> onLast = binding.map(Processors::boundToLast).orElse(List.of());
+    Path cluster = Files.createDirectories(folder.resolve(CLUSTER));
     busyNode = Math.min(1, ranks - 1);
     idleNode = ranks;
     try {
       for (int i = 0; i <= ranks; i++) {
-        nodes.add(startRank(folder, cluster, i, ranks + 1, sizes));
+        int number = i;
+        List<String> through =
+            i == ranks ? onLast : binding.map(all -> all.bound(number)).orElse(List.of());
+        nodes.add(startRank(folder, through, number, ranks + 1, sizes));
       }
       for (Companion one : nodes) {
         one.ask("ready"); // the client needs the coordinator
       }
       List<String> args = List.of(cluster.toString(), Long.toString(sizes.fileBytes()));
-      client = Companion.start(folder, "client", SharingClient.class, args, Map.of());
+      client = Companion.start(folder, "client", onLast, SharingClient.class, args, Map.of());
     } catch (IOException | RuntimeException e) {
       end(nodes);
       throw e;
@@ -55,10 +69,10 @@ final class SharingTeam implements AutoCloseable {
   }
 
   private static Companion startRank(
-      Path folder, Path cluster, int number, int size, SharingSizes sizes) throws IOException {
+      Path folder, List<String> through, int number, int size, SharingSizes sizes) throws IOException {
     List<String> args =
         List.of(
-            cluster.toString(),
+            folder.resolve(CLUSTER).toString(),
             Long.toString(sizes.cacheBytes()),
             Integer.toString(sizes.extent()),
             Integer.toString(sizes.systems()));
@@ -70,7 +84,7 @@ final class SharingTeam implements AutoCloseable {
             Integer.toString(size),
             "MILLRACE_JOB",
             "sharing-" + ProcessHandle.current().pid() + "-" + folder.getFileName());
-    return Companion.start(folder, "rank-" + number, SharingRank.class, args, environment);
+    return Companion.start(folder, "rank-" + number, through, SharingRank.class, args, environment);
   }
 
   /** Seconds of the computation with nothing beside it. */

@@ -40,7 +40,7 @@ final class SharingBenchmarkTest {
   @Test
   void everyStreamIsMeasuredBesideComputingRanksAndBesideTheControl() throws IOException {
     SharingOptions options =
-        new SharingOptions(folder.resolve("bench"), ProcessesOptions.Size.TINY, 2);
+        new SharingOptions(folder.resolve("bench"), ProcessesOptions.Size.TINY, 2, false);
     Counting listener = new Counting();
     SharingResult result = new SharingBenchmark(options).run(listener);
     assertThat(result.aloneSeconds()).isPositive();
@@ -59,9 +59,10 @@ final class SharingBenchmarkTest {
     assertThat(folder.resolve("bench")).doesNotExist();
   }
 
-  private static SharingResult result() {
+  private static SharingResult result(boolean bound) {
     return new SharingResult(
         6,
+        bound,
         15,
         12,
         List.of(
@@ -73,7 +74,7 @@ final class SharingBenchmarkTest {
 
   @Test
   void efficiencyIsToTheComputationAloneAndToTheControl() {
-    String table = result().table();
+    String table = result(false).table();
     assertThat(table.lines().toList().get(1)).contains("no I/O", "12.00", "130.8");
     assertThat(table.lines().toList().get(2))
         .contains("sequential read", "20.00", "60.0 %", "75.0 %", "40000", "219.9", "59.5 %");
@@ -89,25 +90,27 @@ final class SharingBenchmarkTest {
 
   @Test
   void fewerProcessorsThanProcessesAreSaid() {
-    assertThat(result().caution(2)).contains("8 processes", "2 processors");
-    assertThat(result().caution(8)).isEmpty();
+    assertThat(result(false).caution(2)).contains("8 processes", "2 processors");
+    assertThat(result(false).caution(8)).isEmpty();
+    assertThat(result(true).caution(2)).contains("6 ranks share 1 processors");
+    assertThat(result(true).caution(7)).isEmpty();
   }
 
   @Test
   void reportsHoldEveryRun() {
-    Object read = Json.read(SharingReport.json(MACHINE, result()));
+    Object read = Json.read(SharingReport.json(MACHINE, result(false)));
     Map<?, ?> all = (Map<?, ?>) Objects.requireNonNull(read);
     assertThat(all.get("aloneSeconds")).isEqualTo(12.0);
     assertThat((List<?>) all.get("rows"))
         .extracting(row -> ((Map<?, ?>) row).get("efficiencyToControl"))
         .containsExactly(0.75, 1.0);
-    String page = SharingReport.page(MACHINE, result());
+    String page = SharingReport.page(MACHINE, result(false));
     assertThat(page).contains("<svg", "60.0 %", "80.0 %", "59.5 %", "8 processes share");
   }
 
   @Test
   void noRanksAreWrongUse() {
-    assertThatThrownBy(() -> new SharingOptions(folder, ProcessesOptions.Size.TINY, 0))
+    assertThatThrownBy(() -> new SharingOptions(folder, ProcessesOptions.Size.TINY, 0, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0 ranks");
   }

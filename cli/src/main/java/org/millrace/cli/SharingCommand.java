@@ -39,6 +39,14 @@ final class SharingCommand implements Callable<Integer> {
       description = "How many processes compute (default: ${DEFAULT-VALUE}, as in the paper).")
   private int ranks = 6;
 
+  @Option(
+      names = "--bind",
+      description = {
+        "Bind the ranks to all processors but the last, each to one, and everything else to the",
+        "last (Linux, taskset): serving then takes time only from ranks on the server's processor."
+      })
+  private boolean bind;
+
   @Option(names = "--quick", description = "Less of everything, for a first look.")
   private boolean quick;
 
@@ -74,7 +82,7 @@ final class SharingCommand implements Callable<Integer> {
             ? ProcessesOptions.Size.TINY
             : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new SharingOptions(dir, size, ranks);
+      return new SharingOptions(dir, size, ranks, bind);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
