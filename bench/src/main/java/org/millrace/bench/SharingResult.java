@@ -101,8 +101,9 @@ public record SharingResult(
     if (bound) {
       return ranks < processors
           ? ""
-          : "%d ranks share %d processors: serving the stream takes them from its neighbours, too."
-              .formatted(ranks, processors - 1);
+          : ("%d ranks share %d of %d processors: serving the stream takes them from its neighbours,"
+                  + " too.")
+              .formatted(ranks, processors - 1, processors);
     }
     int processes = ranks + 2;
     return processors >= processes

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.millrace.bench.SharingRank.Used;
 
 /**
@@ -29,6 +30,9 @@ final class SharingTeam implements AutoCloseable {
   private final int busyNode;
 
   private final int idleNode;
+
+  /** Of one iteration on the busy node, when it was last measured. */
+  private double aloneCpuNanos;
 
   /**
    * Starts them, and makes a file on each of the two nodes that serve.
@@ -89,7 +93,9 @@ final class SharingTeam implements AutoCloseable {
 
   /** Seconds of the computation with nothing beside it. */
   double alone(int iterations) throws IOException {
-    return compute(iterations).getFirst().nanos() / 1e9;
+    Used used = compute(iterations).get(busyNode);
+    aloneCpuNanos = (double) used.cpuNanos() / iterations;
+    return used.nanos() / 1e9;
   }
 
   /**
@@ -111,19 +117,24 @@ final class SharingTeam implements AutoCloseable {
     client.order("stop");
     StreamedFile.Streamed streamed = StreamedFile.Streamed.parse(client.answer());
     client.answer();
-    double serving = control ? meanwhile.cores() : Math.max(0, more(ranks));
+    double serving = control ? meanwhile.cores() : Math.max(0, more(ranks, iterations));
     double seconds = ranks.getFirst().nanos() / 1e9;
     return new SharingResult.Run(seconds, streamed.perSecond(), serving, streamed.cores());
   }
 
-  /** What the serving one of the ranks used more than the others, which only computed. */
-  private double more(List<Used> ranks) {
-    if (ranks.size() == 1) {
-      return 0;
-    }
-    double all = ranks.stream().mapToDouble(Used::cores).sum();
-    double its = ranks.get(busyNode).cores();
-    return its - (all - its) / (ranks.size() - 1);
+  /**
+   * What the serving one of the ranks used more than the others, which only computed; if there are
+   * none, than it did itself when it was alone.
+   */
+  private double more(List<Used> ranks, int iterations) {
+    Used its = ranks.get(busyNode);
+    double computing =
+        IntStream.range(0, ranks.size())
+            .filter(rank -> rank != busyNode)
+            .mapToDouble(rank -> ranks.get(rank).cpuNanos())
+            .average()
+            .orElse(aloneCpuNanos * iterations);
+    return (its.cpuNanos() - computing) / its.nanos();
   }
 
   private List<Used> compute(int iterations) throws IOException {

@@ -92,7 +92,7 @@ final class SharingBenchmarkTest {
   void fewerProcessorsThanProcessesAreSaid() {
     assertThat(result(false).caution(2)).contains("8 processes", "2 processors");
     assertThat(result(false).caution(8)).isEmpty();
-    assertThat(result(true).caution(2)).contains("6 ranks share 1 processors");
+    assertThat(result(true).caution(2)).contains("6 ranks share 1 of 2 processors");
     assertThat(result(true).caution(7)).isEmpty();
   }
 
