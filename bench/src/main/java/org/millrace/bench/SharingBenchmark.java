@@ -48,7 +48,10 @@ public final class SharingBenchmark {
     try (Scratch scratch = new Scratch(options.folder());
         SharingTeam team =
             new SharingTeam(
-                scratch.folder("sharing").toAbsolutePath(), options.ranks(), options.bound(), sizes)) {
+                scratch.folder("sharing").toAbsolutePath(),
+                options.ranks(),
+                options.bound(),
+                sizes)) {
       if (sizes.warmUps() > 0) {
         new Rounds().run(team, sizes.warmUps(), listener);
       }
@@ -59,7 +62,11 @@ public final class SharingBenchmark {
     }
     SharingResult result =
         new SharingResult(
-            options.ranks(), options.bound(), sizes.iterations(), median(rounds.alone), rounds.rows());
+            options.ranks(),
+            options.bound(),
+            sizes.iterations(),
+            median(rounds.alone),
+            rounds.rows());
     listener.ended(result);
     return result;
   }

@@ -104,7 +104,8 @@ public final class SharingReport {
         bar(0, "shared", "a node that computes", result.efficiency(row.shared()))
             + bar(1, "control", "a node of its own", result.efficiency(row.control()))
             + bar(2, "paper", "the paper, NFS", row.stream().paperEfficiency());
-    return "<figure><figcaption>%s</figcaption><svg width=\"%d\" height=\"%d\" role=\"img\">%n%s</svg></figure>%n"
+    return ("<figure><figcaption>%s</figcaption>"
+            + "<svg width=\"%d\" height=\"%d\" role=\"img\">%n%s</svg></figure>%n")
         .formatted(row.stream().label(), LEFT + WIDTH + 60, 3 * (BAR + 4), bars);
   }
 

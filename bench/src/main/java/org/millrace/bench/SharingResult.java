@@ -101,8 +101,7 @@ public record SharingResult(
     if (bound) {
       return ranks < processors
           ? ""
-          : ("%d ranks share %d of %d processors: serving the stream takes them from its neighbours,"
-                  + " too.")
+          : "%d ranks share %d of %d processors: serving the stream slows its neighbours, too."
               .formatted(ranks, processors - 1, processors);
     }
     int processes = ranks + 2;

@@ -21,8 +21,7 @@ record SharingSizes(
     int rounds) {
 
   /** A few minutes on two cores; file, requests and iterations as in the paper. */
-  static final SharingSizes FULL =
-      new SharingSizes(15, 500, 6, 400L << 20, 64L << 20, 1, 2);
+  static final SharingSizes FULL = new SharingSizes(15, 500, 6, 400L << 20, 64L << 20, 1, 2);
 
   /** Less than one. */
   static final SharingSizes QUICK = new SharingSizes(15, 300, 2, 64L << 20, 16L << 20, 1, 1);

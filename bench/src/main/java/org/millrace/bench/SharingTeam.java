@@ -41,8 +41,7 @@ final class SharingTeam implements AutoCloseable {
    *     processes to that
    */
   SharingTeam(Path folder, int ranks, boolean bound, SharingSizes sizes) throws IOException {
-    Optional<Processors> binding =
-        bound ? Optional.of(Processors.ofThis()) : Optional.empty();
+    Optional<Processors> binding = bound ? Optional.of(Processors.ofThis()) : Optional.empty();
     List<String> onLast = binding.map(Processors::boundToLast).orElse(List.of());
     Path cluster = Files.createDirectories(folder.resolve(CLUSTER));
     busyNode = Math.min(1, ranks - 1);
@@ -73,7 +72,8 @@ final class SharingTeam implements AutoCloseable {
   }
 
   private static Companion startRank(
-      Path folder, List<String> through, int number, int size, SharingSizes sizes) throws IOException {
+      Path folder, List<String> through, int number, int size, SharingSizes sizes)
+      throws IOException {
     List<String> args =
         List.of(
             folder.resolve(CLUSTER).toString(),

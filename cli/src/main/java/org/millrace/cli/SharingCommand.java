@@ -72,7 +72,8 @@ final class SharingCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     SharingResult result =
         benchmark.run(new Printer(env, machine, out, spec.commandLine().getErr()));
-    files.write(() -> SharingReport.json(machine, result), () -> SharingReport.page(machine, result));
+    files.write(
+        () -> SharingReport.json(machine, result), () -> SharingReport.page(machine, result));
     return ExitCode.OK;
   }
 
