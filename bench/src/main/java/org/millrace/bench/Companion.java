@@ -51,7 +51,23 @@ final class Companion implements AutoCloseable {
   static Companion start(
       Path folder, String name, Class<?> main, List<String> args, Map<String, String> environment)
       throws IOException {
-    List<String> line = new ArrayList<>();
+    return start(folder, name, List.of(), main, args, environment);
+  }
+
+  /**
+   * Starts one by another command.
+   *
+   * @param through that command, which goes before the rest; may be nothing
+   */
+  static Companion start(
+      Path folder,
+      String name,
+      List<String> through,
+      Class<?> main,
+      List<String> args,
+      Map<String, String> environment)
+      throws IOException {
+    List<String> line = new ArrayList<>(through);
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // as many of them share a machine, each takes little; what is measured is not the collector
     line.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));

@@ -18,9 +18,18 @@ final class Orders {
 
   private Orders() {}
 
+  /** Where orders come from; a handler may look whether there is another. */
+  static BufferedReader input() {
+    return new BufferedReader(new InputStreamReader(System.in, UTF_8));
+  }
+
   /** Carries out orders until nobody can give one. */
   static void serve(Handler handler) throws IOException {
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    serve(input(), handler);
+  }
+
+  /** Carries out orders from {@link #input()} until nobody can give one. */
+  static void serve(BufferedReader in, Handler handler) throws IOException {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String answer = handler.handle(line.split(" ", -1));
       System.out.println(Companion.ANSWER + answer);

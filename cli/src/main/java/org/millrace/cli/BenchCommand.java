@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
       ProcessesCommand.class,
       DioCommand.class,
       ColumbusCommand.class,
-      EdonioCommand.class
+      EdonioCommand.class,
+      SharingCommand.class
     })
 final class BenchCommand implements Callable<Integer> {
 

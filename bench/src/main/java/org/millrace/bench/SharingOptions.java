@@ -1,0 +1,23 @@
+package org.millrace.bench;
+
+import java.nio.file.Path;
+
+/**
+ * What {@link SharingBenchmark} should do. Immutable.
+ *
+ * @param folder where the files go, into a folder of their own that is removed afterwards
+ * @param size how much of everything
+ * @param ranks how many processes compute; the paper had six
+ * @param bound whether ranks are bound to processors that the client may not use
+ */
+public record SharingOptions(Path folder, ProcessesOptions.Size size, int ranks, boolean bound) {
+
+  private static final int MOST_RANKS = 64;
+
+  /** Checks the bounds. */
+  public SharingOptions {
+    if (ranks < 1 || ranks > MOST_RANKS) {
+      throw new IllegalArgumentException(ranks + " ranks, must be in 1.." + MOST_RANKS);
+    }
+  }
+}

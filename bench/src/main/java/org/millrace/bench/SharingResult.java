@@ -1,0 +1,129 @@
+package org.millrace.bench;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What {@link SharingBenchmark} measured. Immutable.
+ *
+ * @param ranks how many processes computed
+ * @param bound whether they were bound to all processors but one, and all others to that
+ * @param iterations of the computation
+ * @param aloneSeconds that it took with nothing beside it
+ * @param rows one for each stream
+ */
+public record SharingResult(
+    int ranks, boolean bound, int iterations, double aloneSeconds, List<Row> rows) {
+
+  private static final String LINE = "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n";
+
+  /** Keeps a copy of the list. */
+  public SharingResult {
+    rows = List.copyOf(rows);
+  }
+
+  /**
+   * The computation beside one stream.
+   *
+   * @param seconds that the computation took
+   * @param requestsPerSecond of the stream
+   * @param servingCores processors that serving it kept busy
+   * @param clientCores processors that its client kept busy
+   */
+  public record Run(
+      double seconds, double requestsPerSecond, double servingCores, double clientCores) {}
+
+  /**
+   * Beside one stream.
+   *
+   * @param stream which
+   * @param shared served by a node that computes
+   * @param control served by one that does not
+   */
+  public record Row(SharingStream stream, Run shared, Run control) {
+
+    /** What of the computation's speed beside the control is left, a part of 1. */
+    public double efficiencyToControl() {
+      return control.seconds / shared.seconds;
+    }
+  }
+
+  /** What of the computation's speed alone is left, a part of 1. */
+  public double efficiency(Run run) {
+    return aloneSeconds / run.seconds;
+  }
+
+  /** As lines of text, with the paper's numbers at the end of each. */
+  public String table() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        line(
+            "%d iterations on %d nodes".formatted(iterations, ranks),
+            "seconds",
+            "efficiency",
+            "to control",
+            "requests/s",
+            "serving",
+            "client",
+            "paper s",
+            "efficiency"));
+    String paper = number(SharingStream.PAPER_ALONE_SECONDS, 1);
+    text.append(line("no I/O", number(aloneSeconds, 2), "", "", "", "", "", paper, ""));
+    for (Row row : rows) {
+      text.append(
+          line(
+              row.stream.label(),
+              number(row.shared.seconds, 2),
+              percent(efficiency(row.shared)),
+              percent(row.efficiencyToControl()),
+              number(row.shared.requestsPerSecond, 0),
+              number(row.shared.servingCores, 2),
+              number(row.shared.clientCores, 2),
+              number(row.stream.paperSeconds(), 1),
+              percent(row.stream.paperEfficiency())));
+      text.append(
+          line(
+              "  served by a node of its own",
+              number(row.control.seconds, 2),
+              percent(efficiency(row.control)),
+              "",
+              number(row.control.requestsPerSecond, 0),
+              number(row.control.servingCores, 2),
+              number(row.control.clientCores, 2),
+              "",
+              ""));
+    }
+    return text.toString().stripTrailing();
+  }
+
+  /** Why the numbers may not mean what the paper's do; empty where they do. */
+  public String caution(int processors) {
+    if (bound) {
+      return ranks < processors
+          ? ""
+          : "%d ranks share %d of %d processors: serving the stream slows its neighbours, too."
+              .formatted(ranks, processors - 1, processors);
+    }
+    int processes = ranks + 2;
+    return processors >= processes
+        ? ""
+        : ("%d processes share %d processors: client and server of the stream take them from every"
+                + " rank, wherever they are. The control shows how much of the loss that is.")
+            .formatted(processes, processors);
+  }
+
+  private static String line(String what, String... cells) {
+    Object[] all = new Object[1 + cells.length];
+    all[0] = what;
+    System.arraycopy(cells, 0, all, 1, cells.length);
+    return LINE.formatted(all);
+  }
+
+  private static String number(double number, int decimals) {
+    return String.format(Locale.ROOT, "%." + decimals + "f", number);
+  }
+
+  static String percent(double share) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+  }
+}
