@@ -36,7 +36,8 @@ final class Curves {
     double most = outcomes.stream().mapToDouble(number).max().orElse(1);
     this.lowest = share ? 0 : Math.pow(10, Math.floor(Math.log10(Math.max(least, 1e-9))));
     this.highest = share ? 100 : Math.max(10 * lowest, Math.pow(10, Math.ceil(Math.log10(most))));
-    this.mostNodes = Math.max(4, outcomes.stream().mapToInt(one -> one.what().nodes()).max().orElse(4));
+    int largest = outcomes.stream().mapToInt(one -> one.what().nodes()).max().orElse(1);
+    this.mostNodes = Math.max(4, largest);
   }
 
   /** A number that is positive. */
@@ -81,9 +82,9 @@ final class Curves {
   }
 
   private static String tick(double value) {
-    return value >= 1e6 || value < 1e-3 && value > 0
-        ? String.format(Locale.ROOT, "%.0e", value)
-        : String.format(Locale.ROOT, "%.4g", value).replaceAll("\\.0*$|(?<=\\.\\d{0,9}[1-9])0+$", "");
+    return value >= 1 || value == 0
+        ? String.format(Locale.ROOT, "%,.0f", value)
+        : String.format(Locale.ROOT, "%.6f", value).replaceAll("0+$", "");
   }
 
   private void curve(Strategy strategy, String color, int index) {

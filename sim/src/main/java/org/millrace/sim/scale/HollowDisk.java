@@ -36,9 +36,8 @@ final class HollowDisk implements Disk {
 
   @Override
   public DiskFile open(String file) throws IOException {
-    DiskFile there = others.open(file);
     Hollow strand = strands.get(file);
-    return strand == null ? there : strand;
+    return strand == null ? others.open(file) : strand;
   }
 
   @Override
@@ -47,6 +46,7 @@ final class HollowDisk implements Disk {
     if (!file.endsWith(DATA)) {
       return made;
     }
+    made.close();
     Hollow strand = new Hollow(file);
     strands.put(file, strand);
     return strand;

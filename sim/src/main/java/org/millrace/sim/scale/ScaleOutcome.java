@@ -1,5 +1,6 @@
 package org.millrace.sim.scale;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -35,7 +36,7 @@ public record ScaleOutcome(
 
   /** Copies the map. */
   public ScaleOutcome {
-    busy = new EnumMap<>(busy);
+    busy = Collections.unmodifiableMap(new EnumMap<>(busy));
   }
 
   /** Throughput of all nodes, in 10^9 bytes a second. */

@@ -169,10 +169,10 @@ public final class Trial {
     busy.put(resource, Math.min(1, (double) nanos / task.nanos()));
   }
 
-  private long most(boolean ranks, ToLongFunction<Host> what) {
+  private long most(boolean ranks, ToLongFunction<Host> number) {
     long most = 0;
-    for (int i = 0; i < this.what.nodes(); i++) {
-      most = Math.max(most, what.applyAsLong(ranks ? machine.rank(i) : machine.node(i)));
+    for (int i = 0; i < what.nodes(); i++) {
+      most = Math.max(most, number.applyAsLong(ranks ? machine.rank(i) : machine.node(i)));
     }
     return most;
   }
