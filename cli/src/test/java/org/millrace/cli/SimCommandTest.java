@@ -32,4 +32,18 @@ class SimCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out()).isEmpty();
   }
+
+  @Test
+  void scaleRefusesMoreNodesThanItCanSimulate() {
+    CommandLineRun run = CommandLineRun.of("sim", "scale", "--nodes", "5000");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("--nodes must be in 1..4096: 5000");
+  }
+
+  @Test
+  void scaleRunsASmallStudy() {
+    CommandLineRun run = CommandLineRun.of("sim", "scale", "--nodes", "1");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).contains("read records", "write tiles", "disk-directed");
+  }
 }

@@ -7,6 +7,7 @@ import org.millrace.access.Extent;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.copy.Kernels;
+import org.millrace.env.Work;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -106,12 +107,19 @@ final class ExchangeTransfer {
 
   private void announceNext(Chunks ahead) {
     if (!request.write() && ahead.next()) {
+      chargeSearch();
       Extent extent = ahead.pieces().extent();
       strands.hint(extent.offset(), extent.length());
     }
   }
 
+  /** Every chunk is compared with what every rank wants. */
+  private void chargeSearch() {
+    session.env().charge(Work.PLAN, request.ranks());
+  }
+
   private void move(Pieces pieces, MemorySegment buffer) throws IOException {
+    chargeSearch();
     Extent extent = pieces.extent();
     MemorySegment chunk = buffer.asSlice(0, extent.length());
     if (!request.write()) {

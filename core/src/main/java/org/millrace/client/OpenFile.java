@@ -66,7 +66,7 @@ final class OpenFile {
         new Mover(
             rank, path, opened.file(), strands, copies == null ? strands::read : copies::read);
     this.hints = HintsInUse.of(options.hints().orElse(rank.session().transfers().hints()));
-    this.plans = new PlanCache(rank.session().transfers().costs());
+    this.plans = new PlanCache(rank.session().transfers());
     this.collectives = new CollectiveCalls(this, plans);
     this.pointer =
         new FilePointer(

@@ -3,11 +3,8 @@ package org.millrace.client;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Planned;
-import org.millrace.plan.Planner;
 import org.millrace.plan.Request;
 
 /**
@@ -23,15 +20,15 @@ final class PlanCache {
   private record Kept(Request request, Hints hints, boolean reachable, Planned plan) {}
 
   // constant after construction
-  private final Supplier<Costs> costs;
+  private final Transfers transfers;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final Deque<Kept> kept = new ArrayDeque<>();
   private long made;
 
-  PlanCache(Supplier<Costs> costs) {
-    this.costs = costs;
+  PlanCache(Transfers transfers) {
+    this.transfers = transfers;
   }
 
   /** The plan of a request: a kept one, or a new one. */
@@ -43,7 +40,7 @@ final class PlanCache {
           return one.plan;
         }
       }
-      Planned plan = Planner.plan(request, hints, costs.get(), reachable);
+      Planned plan = transfers.plans().plan(request, hints, transfers.costs().get(), reachable);
       made++;
       if (kept.size() == KEPT) {
         kept.removeLast();

@@ -3,6 +3,7 @@ package org.millrace.layout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.millrace.access.Runs;
 import org.millrace.access.View;
 
 /**
@@ -164,12 +165,49 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
   /** Which strands hold any byte of a range of a view. */
   public boolean[] touches(View view, long fromPosition, long toPosition) {
     boolean[] touched = new boolean[strands()];
+    touch(view, fromPosition, toPosition, touched);
+    return touched;
+  }
+
+  /**
+   * Marks the strands that hold any byte of a range of a view; returns how many of them were not
+   * marked before. Takes no longer than the fewer of runs and strands ask for: a rank of thousands
+   * mostly touches few strands.
+   */
+  public int touch(View view, long fromPosition, long toPosition, boolean[] touched) {
+    int more = 0;
+    Runs runs = view.runs(fromPosition, toPosition);
+    int steps = touched.length;
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        long offset = runs.offset() + i * runs.stride();
+        long unit = offset / stripeUnitBytes;
+        long last = (offset + runs.length() - 1) / stripeUnitBytes;
+        for (; unit <= last; unit++) {
+          if (--steps < 0) {
+            return more + search(view, fromPosition, toPosition, touched);
+          }
+          int strand = (int) (unit % touched.length);
+          more += touched[strand] ? 0 : 1;
+          touched[strand] = true;
+        }
+      }
+    }
+    return more;
+  }
+
+  /** Marks strand by strand, however many runs there are. */
+  private int search(View view, long fromPosition, long toPosition, boolean[] touched) {
+    int more = 0;
     StrandRuns runs = new StrandRuns();
     for (int strand = 0; strand < touched.length; strand++) {
-      runs.reset(this, strand, view, fromPosition, toPosition);
-      touched[strand] = runs.next();
+      if (!touched[strand]) {
+        runs.reset(this, strand, view, fromPosition, toPosition);
+        touched[strand] = runs.next();
+        more += touched[strand] ? 1 : 0;
+      }
     }
-    return touched;
+    return more;
   }
 
   int checkStrand(int strand) {

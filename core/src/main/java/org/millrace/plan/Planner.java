@@ -103,13 +103,7 @@ public final class Planner {
       if (one.isEmpty() || left == 0) {
         continue;
       }
-      boolean[] own = request.layout().touches(one.view(), one.from(), one.to());
-      for (int strand = 0; strand < own.length; strand++) {
-        if (own[strand] && !touched[strand]) {
-          touched[strand] = true;
-          left--;
-        }
-      }
+      left -= request.layout().touch(one.view(), one.from(), one.to(), touched);
     }
     List<Integer> strands = new ArrayList<>();
     for (int strand = 0; strand < touched.length; strand++) {

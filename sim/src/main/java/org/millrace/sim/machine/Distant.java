@@ -55,7 +55,8 @@ final class Distant implements Endpoint {
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     Cargo cargo = WireCodec.INSTANCE.cargo(request, payload.byteSize());
     boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
-    long out = size(request);
+    long body = size(request);
+    long out = body;
     long back = 0;
     if (!direct && cargo.direction() == Cargo.Direction.TO_RECEIVER) {
       out += cargo.bytes();
@@ -63,13 +64,14 @@ final class Distant implements Endpoint {
       back = cargo.bytes();
     }
     boolean gets = direct && cargo.direction() == Cargo.Direction.TO_RECEIVER;
-    Answer answer = new Answer(replyTo, back, gets);
+    Answer answer = new Answer(replyTo, body, back, gets);
     long arrival = send(here, there, out);
     there.start(
         ThreadKind.SERVICE,
         "request at " + there,
         () -> {
           await(arrival);
+          there.hold(body);
           endpoint.onRequest(from, request, payload, answer);
         });
   }
@@ -157,14 +159,16 @@ final class Distant implements Endpoint {
   private final class Answer implements ReplyTo {
 
     private final ReplyTo sender;
+    private final long requestBytes;
     private final long cargoBytes;
     private final boolean gets;
 
     // owned by whichever thread runs
     private long lastArrival;
 
-    Answer(ReplyTo sender, long cargoBytes, boolean gets) {
+    Answer(ReplyTo sender, long requestBytes, long cargoBytes, boolean gets) {
       this.sender = sender;
+      this.requestBytes = requestBytes;
       this.cargoBytes = cargoBytes;
       this.gets = gets;
     }
@@ -185,25 +189,28 @@ final class Distant implements Endpoint {
 
     @Override
     public void reply(Message reply) {
-      bring(size(reply) + cargoBytes, () -> sender.reply(reply));
+      bring(size(reply), cargoBytes, () -> sender.reply(reply));
     }
 
     @Override
     public void fail(MillraceException error) {
-      bring(0, () -> sender.fail(error));
+      bring(0, 0, () -> sender.fail(error));
     }
 
-    private void bring(long bytes, Runnable then) {
+    private void bring(long body, long cargo, Runnable then) {
+      there.release(requestBytes);
       there.charge(Work.MESSAGE, 1);
       there.processor().pay();
-      long arrival = Math.max(send(there, here, bytes), lastArrival);
+      long arrival = Math.max(send(there, here, body + cargo), lastArrival);
       here.start(
           ThreadKind.SERVICE,
           "answer at " + here,
           () -> {
             await(arrival);
+            here.hold(body);
             here.charge(Work.MESSAGE, 1);
             then.run();
+            here.release(body);
           });
     }
   }

@@ -21,6 +21,10 @@ public final class Host implements Env {
   private final int number;
   private final Processor processor;
 
+  // owned by whichever thread runs
+  private long heldBytes;
+  private long mostHeldBytes;
+
   /** A host of a machine. */
   public Host(Env machine, int number, Speed speed) {
     this.machine = machine;
@@ -36,6 +40,28 @@ public final class Host implements Env {
   /** Its processor. */
   public Processor processor() {
     return processor;
+  }
+
+  /** Keeps a message until it is {@link #release}d. */
+  void hold(long bytes) {
+    heldBytes += bytes;
+    mostHeldBytes = Math.max(mostHeldBytes, heldBytes);
+  }
+
+  /** Has done with a message. */
+  void release(long bytes) {
+    heldBytes -= bytes;
+  }
+
+  /** The most bytes of messages that it kept at a time, from their arrival to their end. */
+  public long mostHeldBytes() {
+    return mostHeldBytes;
+  }
+
+  /** Forgets what it did until now; what it keeps it keeps. */
+  public void forget() {
+    processor.forget();
+    mostHeldBytes = heldBytes;
   }
 
   @Override

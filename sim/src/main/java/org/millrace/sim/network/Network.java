@@ -1,5 +1,7 @@
 package org.millrace.sim.network;
 
+import java.util.Arrays;
+
 /**
  * When messages arrive. Messages queue at both ends: a host sends one at a time and receives one at
  * a time; in between there is room for all, as worms that cross in a large network rarely meet.
@@ -21,6 +23,8 @@ public final class Network {
   // owned by whichever thread runs
   private final long[] sendingUntil;
   private final long[] receivingUntil;
+  private final long[] sendingNanos;
+  private final long[] receivingNanos;
   private long messages;
   private long bytes;
 
@@ -49,6 +53,8 @@ public final class Network {
     this.headerBytes = headerBytes;
     this.sendingUntil = new long[topology.hosts()];
     this.receivingUntil = new long[topology.hosts()];
+    this.sendingNanos = new long[topology.hosts()];
+    this.receivingNanos = new long[topology.hosts()];
   }
 
   /**
@@ -65,6 +71,14 @@ public final class Network {
    */
   public static Network lan(int hosts, double gigabits) {
     return new Network(new Topology.Lan(hosts), gigabits / 8 * 1e9, 1_000, 5_000);
+  }
+
+  /**
+   * A fat tree of Ethernet, with as much bandwidth at every level: two and a half microseconds for
+   * each of the two interfaces, 300 nanoseconds for each switch of {@code radix} ports downwards.
+   */
+  public static Network fatTree(int hosts, int radix, double gigabits) {
+    return new Network(new Topology.FatTree(hosts, radix), gigabits / 8 * 1e9, 300, 5_000);
   }
 
   /**
@@ -90,9 +104,12 @@ public final class Network {
       return nowNanos;
     }
     long start = Math.max(nowNanos, Math.max(sendingUntil[from], receivingUntil[to]));
-    long end = start + Math.round(size / bytesPerSecond * NANOS_PER_SECOND);
+    long nanos = Math.round(size / bytesPerSecond * NANOS_PER_SECOND);
+    long end = start + nanos;
     sendingUntil[from] = end;
     receivingUntil[to] = end;
+    sendingNanos[from] += nanos;
+    receivingNanos[to] += nanos;
     return end + fixedNanos + topology.hops(from, to) * perHopNanos;
   }
 
@@ -109,5 +126,18 @@ public final class Network {
   /** How many bytes were sent. */
   public long bytes() {
     return bytes;
+  }
+
+  /** For how long a host's link carried something, in the direction in which it carried more. */
+  public long busyNanos(int host) {
+    return Math.max(sendingNanos[host], receivingNanos[host]);
+  }
+
+  /** Begins to count anew. */
+  public void forget() {
+    messages = 0;
+    bytes = 0;
+    Arrays.fill(sendingNanos, 0);
+    Arrays.fill(receivingNanos, 0);
   }
 }

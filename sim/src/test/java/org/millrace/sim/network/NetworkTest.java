@@ -71,4 +71,18 @@ final class NetworkTest {
     assertThatThrownBy(() -> new Topology.Torus(0, 3)).hasMessageContaining("0 x 3");
     assertThatThrownBy(() -> new Topology.FatTree(4, 1)).hasMessageContaining("radix 1");
   }
+
+  @Test
+  void itKnowsHowLongEachLinkWasBusyUntilItIsToldToForget() {
+    Network network = new Network(new Topology.Lan(3), 1e9, 0, 0);
+    network.send(0, 0, 1, 1_000 - HEADER);
+    network.send(0, 0, 2, 1_000 - HEADER);
+    network.send(0, 1, 2, 500 - HEADER);
+    assertThat(network.busyNanos(0)).isEqualTo(2_000);
+    assertThat(network.busyNanos(1)).isEqualTo(1_000); // receiving
+    assertThat(network.busyNanos(2)).isEqualTo(1_500);
+    network.forget();
+    assertThat(network.busyNanos(0)).isZero();
+    assertThat(network.messages()).isZero();
+  }
 }

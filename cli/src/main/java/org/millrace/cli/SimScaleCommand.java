@@ -1,0 +1,96 @@
+package org.millrace.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.sim.scale.Case;
+import org.millrace.sim.scale.ScaleJson;
+import org.millrace.sim.scale.ScaleOutcome;
+import org.millrace.sim.scale.ScalePage;
+import org.millrace.sim.scale.ScaleStudy;
+import org.millrace.sim.scale.ScaleTables;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace sim scale}. Used by one thread. */
+@Command(
+    name = "scale",
+    description = {
+      "The same work on 1, 4, 16 ... nodes, by each strategy, in simulated time.",
+      "As many ranks as nodes read or write one file in one collective call; prints throughput, CPU"
+          + " left, messages and memory against the number of nodes, and what was busiest."
+    })
+final class SimScaleCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--quick",
+      description = "Up to " + ScaleStudy.MOST_NODES_QUICKLY + " nodes only.")
+  private boolean quick;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      description = "The most nodes (default: " + ScaleStudy.MOST_NODES + ").")
+  private @Nullable Integer nodes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
+  private long seed = 1;
+
+  @Option(
+      names = "--pictures",
+      paramLabel = "DIR",
+      description = "Write the curves into DIR, each as an SVG file.")
+  private @Nullable Path pictures;
+
+  @Mixin private ReportFiles files;
+
+  @Override
+  public Integer call() throws IOException {
+    Integer named = nodes;
+    int most =
+        named != null ? named : quick ? ScaleStudy.MOST_NODES_QUICKLY : ScaleStudy.MOST_NODES;
+    if (most < 1 || most > ScaleStudy.MOST_NODES) {
+      throw new ParameterException(
+          spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MOST_NODES + ": " + most);
+    }
+    files.check();
+    PrintWriter out = spec.commandLine().getOut();
+    ScaleStudy study = new ScaleStudy(most, seed);
+    List<ScaleOutcome> outcomes;
+    long total = study.cases().stream().mapToLong(Case::nodes).sum();
+    try (ProgressBar bar =
+        new ProgressBar(
+            spec.commandLine().getErr(),
+            Env.real(),
+            ProgressBar.terminalColumns(),
+            "sim scale",
+            total)) {
+      bar.advance(0);
+      outcomes = study.run(one -> bar.advance(one.what().nodes()));
+    }
+    out.print(ScaleTables.of(outcomes));
+    files.write(() -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes));
+    Path directory = pictures;
+    if (directory != null) {
+      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes).entrySet()) {
+        Files.writeString(directory.resolve(one.getKey()), one.getValue());
+      }
+    }
+    return ExitCode.OK;
+  }
+}

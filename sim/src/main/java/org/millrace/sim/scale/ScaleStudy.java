@@ -1,0 +1,95 @@
+package org.millrace.sim.scale;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.plan.Strategy;
+
+/**
+ * The same tasks on 1, 4, 16 ... nodes, by each strategy, each run in an environment of its own.
+ *
+ * <p>Used by one platform thread.
+ */
+public final class ScaleStudy {
+
+  /** The largest number of nodes of a study that names none. */
+  public static final int MOST_NODES = 4096;
+
+  /** The same of a quick one. */
+  public static final int MOST_NODES_QUICKLY = 256;
+
+  private static final int STEP = 4;
+
+  /**
+   * Requests of one run: some of more would take longer to simulate than all the others. What they
+   * would take is told by the curves until there.
+   */
+  private static final long MOST_REQUESTS = 5_000_000;
+
+  /** Hears of outcomes. */
+  public interface Listener {
+    /** One more run has ended. */
+    void ended(ScaleOutcome outcome);
+  }
+
+  // constant after construction
+  private final long seed;
+  private final List<Case> cases = new ArrayList<>();
+
+  /** A study of up to {@code mostNodes} nodes. */
+  public ScaleStudy(int mostNodes, long seed) {
+    if (mostNodes < 1 || mostNodes > MOST_NODES) {
+      throw new IllegalArgumentException(mostNodes + " nodes, must be in 1.." + MOST_NODES);
+    }
+    this.seed = seed;
+    for (Sharing sharing : Sharing.values()) {
+      add(mostNodes, sharing, false);
+    }
+    add(mostNodes, Sharing.TILES, true);
+  }
+
+  private void add(int mostNodes, Sharing sharing, boolean write) {
+    for (Strategy strategy : Trial.strategies()) {
+      for (int nodes = 1; nodes <= mostNodes; nodes *= STEP) {
+        Case one = new Case(nodes, sharing, write, strategy);
+        if (requests(one) <= MOST_REQUESTS) {
+          cases.add(one);
+        }
+      }
+    }
+  }
+
+  /** About how many requests a run makes, where they are many. */
+  static long requests(Case what) {
+    long nodes = what.nodes();
+    long all = nodes * nodes; // of each rank to each node
+    boolean directed = what.strategy() == Strategy.DISK_DIRECTED;
+    long moving = directed ? all : nodes * what.sharing().runs();
+    return what.write() ? moving + all : moving; // closing a file flushes every strand
+  }
+
+  /** What will be run. */
+  public List<Case> cases() {
+    return List.copyOf(cases);
+  }
+
+  /** Runs all, one after the other: the large ones take all the memory there is. */
+  public List<ScaleOutcome> run(Listener listener) {
+    List<ScaleOutcome> outcomes = new ArrayList<>();
+    for (Case one : cases) {
+      ScaleOutcome outcome = Trial.run(one, seed);
+      outcomes.add(outcome);
+      listener.ended(outcome);
+    }
+    return outcomes;
+  }
+
+  /** The outcomes of one task, in order. */
+  static List<ScaleOutcome> of(String task, List<ScaleOutcome> outcomes) {
+    return outcomes.stream().filter(one -> one.what().task().equals(task)).toList();
+  }
+
+  /** The tasks there are. */
+  static List<String> tasks(List<ScaleOutcome> outcomes) {
+    return outcomes.stream().map(one -> one.what().task()).distinct().toList();
+  }
+}

@@ -1,0 +1,193 @@
+package org.millrace.sim.scale;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.cache.CacheOptions;
+import org.millrace.disk.BlockStore;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.SeededEnv;
+import org.millrace.node.NodeOptions;
+import org.millrace.plan.Costs;
+import org.millrace.plan.Strategy;
+import org.millrace.sim.disk.FlatDisk;
+import org.millrace.sim.disk.SimDisk;
+import org.millrace.sim.machine.Host;
+import org.millrace.sim.machine.Machine;
+import org.millrace.sim.machine.Speed;
+import org.millrace.sim.network.Network;
+
+/**
+ * One run: as many ranks as nodes, each on a host of its own with a core of today, a solid-state
+ * disk on each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks
+ * read or write once, in one collective call.
+ *
+ * <p>Used by one platform thread.
+ */
+public final class Trial {
+
+  private static final int RADIX = 32;
+  private static final double GIGABITS = 100;
+
+  /** Twice what a node has of the file. */
+  private static final long CACHE_BYTES = 2L * Sharing.RANK_BYTES;
+
+  /** Transfers that a node asks of its disk at the same time, and blocks of each. */
+  private static final int AT_ONCE = 4;
+
+  private static final int RUN_BLOCKS = 4;
+
+  // constant after construction
+  private final Case what;
+  private final SeededEnv env;
+  private final Network network;
+  private final Machine machine;
+  private final List<SimDisk> disks = new ArrayList<>();
+  private final Task task;
+
+  // owned by whichever thread runs
+  private long[] diskNanosBefore = {};
+  private long transfersBefore;
+  private long messages;
+  private long networkBytes;
+  private long transfers;
+  private double free;
+  private long requestBytes;
+  private long rankBytes;
+  private long cacheBytes;
+  private final Map<Resource, Double> busy = new EnumMap<>(Resource.class);
+
+  private Trial(Case what, long seed) {
+    this.what = what;
+    int n = what.nodes();
+    env = SeededEnv.of(seed);
+    network = Network.fatTree(2 * n + 1, RADIX, GIGABITS);
+    machine = new Machine(env, network, Speed.CORE_3000, n, n);
+    for (int i = 0; i < n; i++) {
+      disks.add(
+          new SimDisk(
+              machine.node(i),
+              new HollowDisk("disk " + i),
+              FlatDisk.ssd(),
+              SimDisk.Placing.CONTIGUOUS));
+    }
+    task = new Task(env, what, this::begin, this::end);
+  }
+
+  /** Runs it. */
+  public static ScaleOutcome run(Case what, long seed) {
+    return new Trial(what, seed).run();
+  }
+
+  private ScaleOutcome run() {
+    env.run(
+        () -> {
+          try (Cluster cluster = cluster()) {
+            cluster.run(Math.min(what.nodes(), Task.PREPARING), task::prepare);
+            cluster.setCacheBytesPerNode(BlockStore.BLOCK_BYTES); // forgets what it holds
+            cluster.setCacheBytesPerNode(CACHE_BYTES);
+            cluster.run(what.nodes(), task::run);
+            cacheBytes =
+                cluster.report().stream()
+                    .mapToLong(one -> one.getOrDefault("usedBytes", 0L))
+                    .max()
+                    .orElse(0);
+          } catch (IOException e) {
+            throw new UncheckedIOException(what.toString(), e);
+          }
+        });
+    return new ScaleOutcome(
+        what,
+        task.nanos() / 1e9,
+        free,
+        messages,
+        networkBytes,
+        transfers,
+        cacheBytes + requestBytes,
+        rankBytes,
+        busy,
+        env.traceHash());
+  }
+
+  private Cluster cluster() throws IOException {
+    CacheOptions cache =
+        CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBlocks(RUN_BLOCKS);
+    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
+    return Cluster.over(
+        machine,
+        new MemoryDisk("names"),
+        List.copyOf(disks),
+        ClusterOptions.DEFAULT,
+        each,
+        Costs.DEFAULT);
+  }
+
+  /** Called when the first rank begins: what counts begins. */
+  private void begin() {
+    network.forget();
+    machine.coordinator().forget();
+    for (int i = 0; i < what.nodes(); i++) {
+      machine.node(i).forget();
+      machine.rank(i).forget();
+    }
+    diskNanosBefore = disks.stream().mapToLong(disk -> disk.report().busyNanos()).toArray();
+    transfersBefore = transfers();
+  }
+
+  /** Called when the last rank has ended. */
+  private void end() {
+    int n = what.nodes();
+    messages = network.messages();
+    networkBytes = network.bytes();
+    transfers = transfers() - transfersBefore;
+    long diskNanos = 0;
+    long busyNanos = 0;
+    for (int i = 0; i < n; i++) {
+      diskNanos = Math.max(diskNanos, disks.get(i).report().busyNanos() - diskNanosBefore[i]);
+      busyNanos += machine.node(i).processor().busyNanos();
+      requestBytes = Math.max(requestBytes, machine.node(i).mostHeldBytes());
+      rankBytes = Math.max(rankBytes, machine.rank(i).mostHeldBytes());
+    }
+    rankBytes += task.bufferBytes();
+    free = 1 - (double) busyNanos / ((double) task.nanos() * n);
+    note(Resource.DISK, diskNanos);
+    note(Resource.NODE_PROCESSOR, most(false, host -> host.processor().busyNanos()));
+    note(Resource.NODE_LINK, most(false, host -> network.busyNanos(host.number())));
+    note(Resource.RANK_PROCESSOR, most(true, host -> host.processor().busyNanos()));
+    note(Resource.RANK_LINK, most(true, host -> network.busyNanos(host.number())));
+    note(Resource.COORDINATOR_PROCESSOR, machine.coordinator().processor().busyNanos());
+    note(Resource.COORDINATOR_LINK, network.busyNanos(machine.coordinator().number()));
+  }
+
+  private void note(Resource resource, long nanos) {
+    busy.put(resource, Math.min(1, (double) nanos / task.nanos()));
+  }
+
+  private long most(boolean ranks, ToLongFunction<Host> number) {
+    long most = 0;
+    for (int i = 0; i < what.nodes(); i++) {
+      most = Math.max(most, number.applyAsLong(ranks ? machine.rank(i) : machine.node(i)));
+    }
+    return most;
+  }
+
+  private long transfers() {
+    return disks.stream().mapToLong(disk -> disk.report().transfers()).sum();
+  }
+
+  /** The strategies that a trial may take. */
+  public static List<Strategy> strategies() {
+    return List.of(
+        Strategy.DIRECT,
+        Strategy.SIEVED,
+        Strategy.TWO_PHASE,
+        Strategy.EXTENDED_TWO_PHASE,
+        Strategy.DISK_DIRECTED);
+  }
+}
