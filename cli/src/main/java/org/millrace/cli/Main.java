@@ -33,6 +33,9 @@ public final class Main {
       return line.execute(args);
     } catch (Error e) { // which the library leaves to us: too little memory, for example
       return new ErrorLines().report(e, line);
+    } finally {
+      out.flush(); // what was printed without an end of line would be lost
+      err.flush();
     }
   }
 
