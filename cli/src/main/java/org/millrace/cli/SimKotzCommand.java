@@ -2,12 +2,17 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
+import org.millrace.sim.kotz.Hardware;
 import org.millrace.sim.kotz.KotzJson;
 import org.millrace.sim.kotz.KotzPage;
 import org.millrace.sim.kotz.Outcome;
+import org.millrace.sim.kotz.Scatter;
 import org.millrace.sim.kotz.Study;
 import org.millrace.sim.kotz.Tables;
 import picocli.CommandLine.Command;
@@ -40,11 +45,20 @@ final class SimKotzCommand implements Callable<Integer> {
       description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
   private long seed = 1;
 
+  @Option(
+      names = "--figures",
+      paramLabel = "DIR",
+      description = "Draw figures 2 and 3 into DIR as figure2.svg and figure3.svg.")
+  private @Nullable Path figures;
+
   @Mixin private ReportFiles files;
 
   @Override
   public Integer call() throws IOException {
     files.check();
+    if (figures != null) {
+      Files.createDirectories(figures);
+    }
     PrintWriter out = spec.commandLine().getOut();
     Study study = new Study(quick, seed);
     List<Outcome> outcomes;
@@ -60,6 +74,18 @@ final class SimKotzCommand implements Callable<Integer> {
     }
     out.print(Tables.of(outcomes));
     files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));
+    drawFigures(outcomes);
     return ExitCode.OK;
+  }
+
+  private void drawFigures(List<Outcome> outcomes) throws IOException {
+    if (figures != null) {
+      List<Outcome> paper =
+          outcomes.stream()
+              .filter(one -> one.hardware().equals(Hardware.TABLE_1.name()))
+              .toList();
+      Files.writeString(figures.resolve("figure2.svg"), Scatter.figure2(paper));
+      Files.writeString(figures.resolve("figure3.svg"), Scatter.figure3(paper));
+    }
   }
 }

@@ -21,6 +21,9 @@ public interface DiskModel {
     return false;
   }
 
+  /** For how long {@code bytes} bytes take up the path between the disk and its node. */
+  long pathNanos(long bytes, boolean write);
+
   /** The instant at which all that was written will be on the medium: now, or later. */
   default long settled(long nowNanos) {
     return nowNanos;

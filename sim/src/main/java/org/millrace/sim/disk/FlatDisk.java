@@ -60,6 +60,11 @@ public final class FlatDisk implements DiskModel {
     return parallel;
   }
 
+  @Override
+  public long pathNanos(long bytes, boolean write) {
+    return Math.round(bytes / (write ? writeBytesPerNano : readBytesPerNano));
+  }
+
   /** Whatever overlaps, bytes go over one path to the disk. */
   @Override
   public long finish(long nowNanos, long offset, long bytes, boolean write) {

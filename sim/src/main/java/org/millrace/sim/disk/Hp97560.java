@@ -79,6 +79,11 @@ public final class Hp97560 implements DiskModel {
   }
 
   @Override
+  public long pathNanos(long bytes, boolean write) {
+    return Math.round(bytes * BUS_NANOS_PER_BYTE);
+  }
+
+  @Override
   public long settled(long nowNanos) {
     return lastWrote ? Math.max(nowNanos, Math.round(headFree)) : nowNanos;
   }

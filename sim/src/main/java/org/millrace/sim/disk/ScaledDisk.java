@@ -27,6 +27,11 @@ public record ScaledDisk(DiskModel disk, int times) implements DiskModel {
   }
 
   @Override
+  public long pathNanos(long bytes, boolean write) {
+    return disk.pathNanos(Math.ceilDiv(bytes, times), write);
+  }
+
+  @Override
   public boolean isParallel() {
     return disk.isParallel();
   }

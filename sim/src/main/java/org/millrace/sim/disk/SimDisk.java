@@ -28,7 +28,9 @@ public final class SimDisk implements Disk {
     RANDOM
   }
 
+  /** What lies in one place, unless told otherwise. */
   private static final long BLOCK = 8 << 10;
+
   private static final String DATA = ".strand";
 
   // constant after construction
@@ -36,6 +38,7 @@ public final class SimDisk implements Disk {
   private final Disk content;
   private final DiskModel model;
   private final Placing placing;
+  private final long blockBytes;
   private final ReentrantLock arm = new ReentrantLock(true);
 
   // guarded by arm
@@ -43,25 +46,51 @@ public final class SimDisk implements Disk {
   private long nextStart;
   private long busyNanos;
   private long busyUntil;
-  private long transfers;
+  private long pathNanos;
+  private long reads;
+  private long writes;
   private long bytes;
 
-  /** An idle disk with the content of another. */
+  /** An idle disk with the content of another, and blocks of 8 KB. */
   public SimDisk(Env env, Disk content, DiskModel model, Placing placing) {
+    this(env, content, model, placing, BLOCK);
+  }
+
+  /**
+   * An idle disk with the content of another.
+   *
+   * @param blockBytes of a file that lie in one place, wherever that is
+   */
+  public SimDisk(Env env, Disk content, DiskModel model, Placing placing, long blockBytes) {
     this.env = env;
     this.content = content;
     this.model = model;
     this.placing = placing;
+    this.blockBytes = blockBytes;
   }
 
-  /** For how long it was busy, how often, and for how many bytes. */
-  public record Report(long busyNanos, long transfers, long bytes) {}
+  /**
+   * What a disk has done.
+   *
+   * @param busyNanos for how long it was busy
+   * @param pathNanos for how long the path to it was: the bus
+   * @param reads transfers from it
+   * @param writes transfers to it
+   * @param bytes of all transfers
+   */
+  public record Report(long busyNanos, long pathNanos, long reads, long writes, long bytes) {
+
+    /** All transfers. */
+    public long transfers() {
+      return reads + writes;
+    }
+  }
 
   /** What it has done. */
   public Report report() {
     arm.lock();
     try {
-      return new Report(busyNanos, transfers, bytes);
+      return new Report(busyNanos, pathNanos, reads, writes, bytes);
     } finally {
       arm.unlock();
     }
@@ -136,14 +165,15 @@ public final class SimDisk implements Disk {
       long done = began;
       long at = position;
       while (at < position + length) {
-        long end = placing == Placing.CONTIGUOUS ? position + length : at - at % BLOCK + BLOCK;
+        long end = placing == Placing.CONTIGUOUS ? position + length : at - at % blockBytes + blockBytes;
         long piece = Math.min(end, position + length) - at;
         done = model.finish(done, place(file, at), piece, write);
         at += piece;
       }
-      busyNanos += Math.max(0, done - Math.max(began, busyUntil));
-      busyUntil = Math.max(busyUntil, done);
-      transfers++;
+      busyFrom(began, done);
+      pathNanos += model.pathNanos(length, write);
+      reads += write ? 0 : 1;
+      writes += write ? 1 : 0;
       bytes += length;
       if (!model.isParallel()) {
         sleepUntil(done); // the arm is not free before
@@ -154,11 +184,18 @@ public final class SimDisk implements Disk {
     }
   }
 
+  private void busyFrom(long from, long to) {
+    busyNanos += Math.max(0, to - Math.max(from, busyUntil));
+    busyUntil = Math.max(busyUntil, to);
+  }
+
   /** Waits until nothing that was written is in the disk's own buffer only. */
   private void settle() {
     arm.lock();
     try {
-      sleepUntil(model.settled(env.nanoTime()));
+      long settled = model.settled(env.nanoTime());
+      busyFrom(env.nanoTime(), settled);
+      sleepUntil(settled);
     } finally {
       arm.unlock();
     }
@@ -166,13 +203,13 @@ public final class SimDisk implements Disk {
 
   private long place(String file, long position) {
     if (placing == Placing.RANDOM) {
-      long blocks = model.capacityBytes() / BLOCK;
-      long block = mix(file.hashCode() * 31L + position / BLOCK);
-      return Math.floorMod(block, blocks) * BLOCK + position % BLOCK;
+      long blocks = model.capacityBytes() / blockBytes;
+      long block = mix(file.hashCode() * 31L + position / blockBytes);
+      return Math.floorMod(block, blocks) * blockBytes + position % blockBytes;
     }
     long start = starts.computeIfAbsent(file, _ -> nextStart);
-    nextStart = Math.max(nextStart, start + (position / BLOCK + 1) * BLOCK);
-    return Math.floorMod(start + position, model.capacityBytes() - BLOCK);
+    nextStart = Math.max(nextStart, start + (position / blockBytes + 1) * blockBytes);
+    return Math.floorMod(start + position, model.capacityBytes() - blockBytes);
   }
 
   private static long mix(long z) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
@@ -17,6 +19,7 @@ import org.millrace.plan.Costs;
 import org.millrace.sim.disk.ScaledDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Busy;
+import org.millrace.sim.machine.Host;
 import org.millrace.sim.machine.Machine;
 import org.millrace.sim.network.Network;
 
@@ -51,6 +54,8 @@ public final class Experiment {
   private final Machine machine;
   private final MemoryDisk names = new MemoryDisk("names");
   private final List<SimDisk> disks = new ArrayList<>();
+  private final List<Host> nodes = new ArrayList<>();
+  private final Computations computations;
   private final AccessPattern pattern;
   private final FileSystem system;
   private final long fileBytes;
@@ -59,7 +64,9 @@ public final class Experiment {
   // owned by whichever thread runs
   private final List<Counts> counts = new ArrayList<>();
 
-  private record Counts(long messages, long transfers, long diskNanos) {}
+  /** What was counted until one end of the time that counts. */
+  private record Counts(
+      long messages, long reads, long writes, long diskNanos, long busNanos, long[] linkNanos) {}
 
   private Experiment(
       Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
@@ -77,11 +84,14 @@ public final class Experiment {
               machine.node(i),
               new MemoryDisk("disk " + i),
               new ScaledDisk(hardware.disk().apply(chance), TIMES),
-              SimDisk.Placing.CONTIGUOUS));
+              hardware.placing(),
+              (long) AccessPattern.BLOCK * TIMES));
+      nodes.add(machine.node(i));
     }
+    computations = new Computations(env, nodes, hardware.computing());
     application =
         new Application(
-            env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::count);
+            env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::atEnd);
   }
 
   /** Runs it. */
@@ -116,14 +126,29 @@ public final class Experiment {
   }
 
   /** Called at the begin and at the end of what counts. */
-  private void count() {
-    long transfers = 0;
-    long busyNanos = 0;
-    for (SimDisk disk : disks) {
-      transfers += disk.report().transfers();
-      busyNanos += disk.report().busyNanos();
+  private void atEnd() {
+    if (counts.isEmpty()) {
+      computations.start();
+    } else {
+      computations.stop(application.ended());
     }
-    counts.add(new Counts(network.messages(), transfers, busyNanos));
+    counts.add(count());
+  }
+
+  private Counts count() {
+    long reads = 0;
+    long writes = 0;
+    long diskNanos = 0;
+    long busNanos = 0;
+    for (SimDisk disk : disks) {
+      SimDisk.Report report = disk.report();
+      reads += report.reads();
+      writes += report.writes();
+      diskNanos += report.busyNanos();
+      busNanos += report.pathNanos();
+    }
+    long[] linkNanos = IntStream.range(0, network.hosts()).mapToLong(network::busyNanos).toArray();
+    return new Counts(network.messages(), reads, writes, diskNanos, busNanos, linkNanos);
   }
 
   private Cluster cluster() throws IOException {
@@ -136,13 +161,9 @@ public final class Experiment {
   }
 
   private Outcome outcome() {
-    List<List<Busy>> busy = new ArrayList<>();
-    for (int i = 0; i < PROCESSES; i++) {
-      busy.add(machine.node(i).processor().busy());
-    }
     Counts before = counts.getFirst();
     Counts after = counts.getLast();
-    Trace trace = new Trace(application.began(), application.ended(), busy);
+    Trace trace = trace(machine::node);
     return new Outcome(
         hardware.name(),
         pattern,
@@ -151,11 +172,36 @@ public final class Experiment {
         trace.nanos() / 1e9,
         Availability.free(trace, hardware.computing()),
         Availability.freeWithBarriers(trace, hardware.computing()),
-        trace.busyShare(),
+        computations.free(),
+        computations.freeWithBarriers(),
+        shares(trace, before, after),
         trace.interruptions(),
         after.messages - before.messages,
-        after.transfers - before.transfers,
-        (double) (after.diskNanos - before.diskNanos) / ((double) trace.nanos() * PROCESSES),
+        after.reads - before.reads,
+        after.writes - before.writes,
         env.traceHash());
+  }
+
+  private Trace trace(IntFunction<Host> hosts) {
+    List<List<Busy>> busy = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      busy.add(hosts.apply(i).processor().busy());
+    }
+    return new Trace(application.began(), application.ended(), busy);
+  }
+
+  private Shares shares(Trace trace, Counts before, Counts after) {
+    long busiest = 0;
+    for (int i = 0; i < after.linkNanos.length; i++) {
+      busiest = Math.max(busiest, after.linkNanos[i] - before.linkNanos[i]);
+    }
+    double nanos = trace.nanos();
+    return new Shares(
+        trace.busyShare(),
+        trace(machine::rank).busyShare(),
+        (after.diskNanos - before.diskNanos) / (nanos * PROCESSES),
+        (after.busNanos - before.busNanos) / (nanos * PROCESSES),
+        busiest / nanos,
+        trace.together());
   }
 }

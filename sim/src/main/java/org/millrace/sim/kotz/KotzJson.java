@@ -21,7 +21,7 @@ public final class KotzJson {
             Locale.ROOT,
             "  {\"hardware\": \"%s\", \"pattern\": \"%s\", \"system\": \"%s\", \"seconds\": %.6f,"
                 + " \"megabytesPerSecond\": %.3f, \"free\": %.4f, \"freeWithBarriers\": %.4f,"
-                + " \"busy\": %.4f,",
+                + " \"computed\": %.4f, \"computedWithBarriers\": %.4f,",
             one.hardware(),
             one.pattern().name(),
             one.system().words(),
@@ -29,17 +29,36 @@ public final class KotzJson {
             one.megabytesPerSecond(),
             one.free(),
             one.freeWithBarriers(),
-            one.busy())
+            one.computed(),
+            one.computedWithBarriers())
         + String.format(
             Locale.ROOT,
-            " \"interruptions\": %d, \"messages\": %d, \"transfers\": %d, \"diskBusy\": %.4f,"
+            " \"interruptions\": %d, \"messages\": %d, \"reads\": %d, \"writes\": %d, %s,"
                 + " \"traceHash\": \"%016x\"%s}",
             one.interruptions(),
             one.messages(),
-            one.transfers(),
-            one.diskBusy(),
+            one.reads(),
+            one.writes(),
+            busy(one.shares()),
             one.traceHash(),
             paper(one));
+  }
+
+  private static String busy(Shares shares) {
+    String together =
+        shares.together().stream()
+            .map(share -> String.format(Locale.ROOT, "%.4f", share))
+            .collect(Collectors.joining(", ", "[", "]"));
+    return String.format(
+        Locale.ROOT,
+        "\"busy\": {\"nodes\": %.4f, \"ranks\": %.4f, \"disks\": %.4f, \"buses\": %.4f,"
+            + " \"busiestLink\": %.4f, \"nodesTogether\": %s}",
+        shares.nodes(),
+        shares.ranks(),
+        shares.disks(),
+        shares.buses(),
+        shares.link(),
+        together);
   }
 
   private static String paper(Outcome one) {

@@ -1,7 +1,6 @@
 package org.millrace.sim.kotz;
 
 import java.util.List;
-import java.util.Locale;
 
 /** Outcomes as one page that needs nothing else: the paper's two figures and a table. */
 public final class KotzPage {
@@ -11,18 +10,21 @@ public final class KotzPage {
   /** The page. */
   public static String of(long seed, List<Outcome> outcomes) {
     StringBuilder body = new StringBuilder();
-    for (String machine : outcomes.stream().map(Outcome::hardware).distinct().toList()) {
-      List<Outcome> its = outcomes.stream().filter(one -> one.hardware().equals(machine)).toList();
+    for (String machine : Tables.machines(outcomes)) {
+      List<Outcome> its = Tables.of(outcomes, machine);
       body.append("<h2>").append(machine).append("</h2>\n");
       if (machine.equals(Hardware.TABLE_1.name())) {
         body.append("<pre>").append(Tables.table2(its)).append("</pre>\n");
         body.append("<pre>").append(Tables.table3(its)).append("</pre>\n");
       }
-      body.append("<div><figure>").append(Scatter.figure2(its));
-      body.append("<figcaption>without synchronization (figure 2)</figcaption></figure>\n");
-      body.append("<figure>").append(Scatter.figure3(its));
-      body.append("<figcaption>with a barrier every 5 ms (figure 3)</figcaption></figure></div>\n");
-      body.append(table(its));
+      body.append("<div>").append(figure(Scatter.figure2(its)));
+      body.append(figure(Scatter.figure3(its))).append("</div>\n").append(table(its));
+    }
+    if (Tables.machines(outcomes).size() > 1) {
+      body.append("<h2>What the machine changes</h2>\n");
+      for (FileSystem system : FileSystem.values()) {
+        body.append("<pre>").append(Tables.changes(outcomes, system)).append("</pre>\n");
+      }
     }
     return """
         <!DOCTYPE html>
@@ -30,44 +32,33 @@ public final class KotzPage {
         <style>
         body { font: 14px sans-serif; margin: 2em; color: #222; }
         div { display: flex; flex-wrap: wrap; } figure { margin: 0 2em 1em 0; }
-        table { border-collapse: collapse; }
-        th, td { padding: 2px 10px; text-align: right; border-bottom: 1px solid #ddd; }
-        th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }
-        text { font-size: 12px; fill: #444; } .grid { stroke: #ddd; fill: none; }
-        .t { fill: #c2573a; } .d { fill: #2f6fa8; } span.t { color: #c2573a; } span.d { color: #2f6fa8; }
-        .ring { fill: none; stroke-width: 1.5; } .ring.t { stroke: #c2573a; } .ring.d { stroke: #2f6fa8; }
+        table { border-collapse: collapse; } table, pre { font-size: 12px; }
+        th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid #ddd; }
+        th { vertical-align: bottom; }
+        th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; white-space: nowrap; }
         </style></head><body>
         <h1>millrace sim kotz</h1>
         <p>16 processes do nothing but I/O on a 10 MB file over 16 nodes: how fast it goes, and how
-        much of the nodes' processors is left. <span class="t">&#9679; traditional caching</span>,
-        <span class="d">&#9679; disk-directed I/O</span>; rings are the paper's numbers. Seed %d.</p>
-        %s</body></html>
+        much of the nodes' processors is left to compute. Seed %d. In the tables %s.</p>
+        %s<p>%s</p>
+        </body></html>
         """
-        .formatted(seed, body);
+        .formatted(seed, Column.LEGEND, body, Tables.check(outcomes));
+  }
+
+  private static String figure(String svg) {
+    return "<figure>" + svg + "</figure>\n";
   }
 
   private static String table(List<Outcome> outcomes) {
-    StringBuilder rows = new StringBuilder();
+    StringBuilder rows = new StringBuilder("<table><tr>");
+    Column.ALL.forEach(column -> rows.append("<th>").append(column.name()));
+    rows.append("</tr>\n");
     for (Outcome one : outcomes) {
-      rows.append(
-          String.format(
-              Locale.ROOT,
-              "<tr><td>%s<td>%s<td>%.1f<td>%.1f<td>%.1f<td>%,d<td>%,d<td>%,d<td>%.1f</tr>%n",
-              one.pattern().name(),
-              one.system().words(),
-              one.megabytesPerSecond(),
-              100 * one.free(),
-              100 * one.freeWithBarriers(),
-              one.interruptions(),
-              one.messages(),
-              one.transfers(),
-              100 * one.diskBusy()));
+      rows.append("<tr>");
+      Column.ALL.forEach(column -> rows.append("<td>").append(column.cell().apply(one)));
+      rows.append("</tr>\n");
     }
-    return """
-        <table><tr><th>pattern<th>file system<th>MB/s<th>CPU free, %%<th>with barriers, %%<th>\
-        interruptions<th>messages<th>disk transfers<th>disks busy, %%</tr>
-        %s</table>
-        """
-        .formatted(rows);
+    return rows.append("</table>\n").toString();
   }
 }

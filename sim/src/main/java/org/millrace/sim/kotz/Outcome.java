@@ -1,7 +1,7 @@
 package org.millrace.sim.kotz;
 
 /**
- * What one run of the I/O application gave. Immutable.
+ * What one run of the I/O application gave. Shares are between 0 and 1. Immutable.
  *
  * @param hardware what it ran on
  * @param pattern what it did
@@ -10,11 +10,13 @@ package org.millrace.sim.kotz;
  * @param seconds how long it took, in virtual time
  * @param free the share of the nodes' time left for computing
  * @param freeWithBarriers the same for an application that synchronizes
- * @param busy the share of the nodes' time that was spent on I/O
+ * @param computed what an application that really ran on the nodes has had
+ * @param computedWithBarriers the same for an application that synchronizes
+ * @param shares for how long parts of the machine were busy
  * @param interruptions of computing, on all nodes
  * @param messages on the network
- * @param transfers of all disks
- * @param diskBusy the share of their time for which the disks were busy
+ * @param reads of all disks
+ * @param writes of all disks
  * @param traceHash equal for equal courses
  */
 public record Outcome(
@@ -25,15 +27,23 @@ public record Outcome(
     double seconds,
     double free,
     double freeWithBarriers,
-    double busy,
+    double computed,
+    double computedWithBarriers,
+    Shares shares,
     long interruptions,
     long messages,
-    long transfers,
-    double diskBusy,
+    long reads,
+    long writes,
     long traceHash) {
 
   /** Throughput, in 2^20 bytes a second, as the paper counts. */
   public double megabytesPerSecond() {
     return bytes / (double) (1 << 20) / seconds;
+  }
+
+  /** Microseconds of a node's processor for each block of the file. */
+  public double nodeMicrosPerBlock() {
+    double blocks = (double) bytes / AccessPattern.BLOCK;
+    return shares.nodes() * seconds * Experiment.PROCESSES / blocks * 1e6;
   }
 }

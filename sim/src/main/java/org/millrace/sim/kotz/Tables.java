@@ -4,28 +4,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** Outcomes as text: the paper's tables 2 and 3 beside the paper's numbers, and all others. */
 public final class Tables {
+
+  private static final int MACHINE = 56;
 
   private Tables() {}
 
   /** Everything that the outcomes have. */
   public static String of(List<Outcome> outcomes) {
     StringBuilder text = new StringBuilder();
-    List<String> machines = outcomes.stream().map(Outcome::hardware).distinct().toList();
+    List<String> machines = machines(outcomes);
     for (String machine : machines) {
-      List<Outcome> its = outcomes.stream().filter(one -> one.hardware().equals(machine)).toList();
-      boolean paper = machine.equals(Hardware.TABLE_1.name());
-      if (paper) {
+      List<Outcome> its = of(outcomes, machine);
+      if (machine.equals(Hardware.TABLE_1.name())) {
         text.append(table2(its)).append('\n').append(table3(its)).append('\n');
       }
-      if (!paper || its.size() > AccessPattern.representative().size() * 2) {
-        text.append(all(machine, its)).append('\n');
+      text.append(all(machine, its)).append('\n');
+    }
+    if (machines.size() > 1) {
+      for (FileSystem system : FileSystem.values()) {
+        text.append(changes(outcomes, system)).append('\n');
       }
     }
-    return text.toString();
+    return text.append(Column.LEGEND).append('\n').append(check(outcomes)).toString();
+  }
+
+  static List<String> machines(List<Outcome> outcomes) {
+    return outcomes.stream().map(Outcome::hardware).distinct().toList();
+  }
+
+  static List<Outcome> of(List<Outcome> outcomes, String machine) {
+    return outcomes.stream().filter(one -> one.hardware().equals(machine)).toList();
   }
 
   /** CPU available and throughput. */
@@ -96,31 +109,71 @@ public final class Tables {
         .findFirst();
   }
 
+  /** What another machine changes, for one file system: a line for each. */
+  static String changes(List<Outcome> outcomes, FileSystem system) {
+    StringBuilder text =
+        new StringBuilder("What the machine changes, by ")
+            .append(system.words())
+            .append(": MB/s, CPU free and free with barriers in %\n")
+            .append(" ".repeat(MACHINE));
+    for (AccessPattern pattern : AccessPattern.representative()) {
+      text.append("%27s".formatted(pattern.role()));
+    }
+    for (String machine : machines(outcomes)) {
+      text.append('\n').append(("%-" + MACHINE + "s").formatted(machine));
+      List<Outcome> its = of(outcomes, machine);
+      for (AccessPattern pattern : AccessPattern.representative()) {
+        text.append(
+            find(its, pattern, system).map(Tables::three).orElse(" ".repeat(27)));
+      }
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String three(Outcome one) {
+    return String.format(
+        Locale.ROOT,
+        "%11.1f%8.1f%8.1f",
+        one.megabytesPerSecond(),
+        100 * one.free(),
+        100 * one.freeWithBarriers());
+  }
+
+  /** How far the applications that ran are from what the traces say. */
+  static String check(List<Outcome> outcomes) {
+    double free = 0;
+    double barriers = 0;
+    for (Outcome one : outcomes) {
+      free = Math.max(free, Math.abs(one.free() - one.computed()));
+      barriers =
+          Math.max(barriers, Math.abs(one.freeWithBarriers() - one.computedWithBarriers()));
+    }
+    return String.format(
+        Locale.ROOT,
+        "Two applications that ran on the nodes meanwhile, one of them with barriers, had what the"
+            + " traces say, within %.2f and %.2f points of a hundred.%n",
+        100 * free,
+        100 * barriers);
+  }
+
   private static String all(String machine, List<Outcome> outcomes) {
-    StringBuilder text = new StringBuilder(machine).append('\n').append(heading()).append('\n');
-    outcomes.forEach(one -> text.append(line(one)).append('\n'));
+    StringBuilder text = new StringBuilder(machine).append('\n');
+    text.append(line(Column::name)).append('\n');
+    outcomes.forEach(one -> text.append(line(column -> column.cell().apply(one))).append('\n'));
     return text.toString();
   }
 
-  /** The names of the columns of {@link #line}. */
-  public static String heading() {
-    return "pattern   file system             MB/s   CPU free, %   barriers, %   interruptions"
-        + "    messages   transfers   disks busy, %";
+  private static String line(Function<Column, String> cell) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < Column.ALL.size(); i++) {
+      Column column = Column.ALL.get(i);
+      String format = i < 2 ? "%-" + (i == 0 ? 9 : 20) + "s" : "%" + width(column) + "s";
+      line.append(format.formatted(cell.apply(column)));
+    }
+    return line.toString();
   }
 
-  /** One outcome. */
-  public static String line(Outcome one) {
-    return String.format(
-        Locale.ROOT,
-        "%-9s %-19s %8.1f %13.1f %13.1f %15d %11d %11d %15.1f",
-        one.pattern().name(),
-        one.system().words(),
-        one.megabytesPerSecond(),
-        100 * one.free(),
-        100 * one.freeWithBarriers(),
-        one.interruptions(),
-        one.messages(),
-        one.transfers(),
-        100 * one.diskBusy());
+  private static int width(Column column) {
+    return Math.max(9, column.name().length() + 2);
   }
 }

@@ -1,6 +1,7 @@
 package org.millrace.sim.kotz;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.millrace.sim.machine.Busy;
 
@@ -40,6 +41,27 @@ public record Trace(long fromNanos, long toNanos, List<List<Busy>> busy) {
   /** How long it took. */
   public long nanos() {
     return toNanos - fromNanos;
+  }
+
+  /** The share of the time in which none, one, two, ... all nodes were busy at a time. */
+  public List<Double> together() {
+    long[] starts = busy.stream().flatMap(List::stream).mapToLong(Busy::fromNanos).toArray();
+    long[] ends = busy.stream().flatMap(List::stream).mapToLong(Busy::toNanos).toArray();
+    Arrays.sort(starts);
+    Arrays.sort(ends);
+    long[] sums = new long[busy.size() + 1];
+    long at = fromNanos;
+    int begun = 0;
+    for (int done = 0; done < ends.length; ) {
+      boolean begins = begun < starts.length && starts[begun] < ends[done];
+      long next = begins ? starts[begun] : ends[done];
+      sums[begun - done] += next - at;
+      at = next;
+      begun += begins ? 1 : 0;
+      done += begins ? 0 : 1;
+    }
+    sums[0] += toNanos - at;
+    return Arrays.stream(sums).mapToObj(sum -> (double) sum / nanos()).toList();
   }
 
   /** How often computing was interrupted, on all nodes. */

@@ -33,7 +33,7 @@ public final class Processor {
   private long[] stretches = new long[FEW]; // from and to, in turn
   private int ends;
   private long owedPicos;
-  private long freeAt;
+  private long freeAt = Long.MIN_VALUE / 2; // long ago
   private long busyNanos;
 
   /** An idle processor. */
@@ -86,6 +86,30 @@ public final class Processor {
     stretches[ends] = from;
     stretches[ends + 1] = to;
     ends += 2;
+  }
+
+  /** When it will have done all that was begun; an instant of the past if it is idle. */
+  long freeAt() {
+    return freeAt;
+  }
+
+  /**
+   * How much of {@code [from, to)}, which lies in the past, it left to an application that needs
+   * {@code switchNanos} to go on after each piece of work.
+   */
+  long leftNanos(long from, long to, long switchNanos) {
+    long left = 0;
+    long until = to;
+    int i = ends - 2;
+    while (until > from) {
+      while (i >= 0 && stretches[i] >= until) {
+        i -= 2; // begins later
+      }
+      long since = i < 0 ? from : Math.max(from, stretches[i + 1] + switchNanos);
+      left += Math.max(0, until - since);
+      until = i < 0 ? from : stretches[i];
+    }
+    return left;
   }
 
   /** When it worked, in order; neighbouring stretches are one. */

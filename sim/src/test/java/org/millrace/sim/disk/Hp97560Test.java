@@ -41,10 +41,68 @@ final class Hp97560Test {
 
   @Test
   void theSeekCurveIsThePublishedOne() {
-    assertThat(Hp97560.seek(0)).isZero();
-    assertThat(Hp97560.seek(1)).isCloseTo(3.64e6, within(1.0));
-    assertThat(Hp97560.seek(383)).isCloseTo(11.068e6, within(1e4));
-    assertThat(Hp97560.seek(1961)).isCloseTo(23.688e6, within(1e4));
+    double[][] distancesAndMillis = {
+      {0, 0}, {1, 3.64}, {4, 4.04}, {100, 7.24}, {361, 10.84}, {384, 11.072}, {1000, 16}, {1961, 23.688}
+    };
+    for (double[] each : distancesAndMillis) {
+      assertThat(Hp97560.seek((long) each[0]) / 1e6).isCloseTo(each[1], within(1e-9));
+    }
+    assertThat(Hp97560.seek(383) / 1e6).isCloseTo(11.068, within(0.001)); // the curve meets the line
+  }
+
+  private static final double TURN = 60e9 / 4002;
+  private static final double CONTROLLER = 2.2e6;
+  private static final double BUS = BLOCK * 100.0;
+  private static final double TRACK = 72 * 512;
+
+  @Test
+  void aTrackPassesInATurnAtThePeakRate() {
+    // the first sector was missed by 2.2 ms, so that it comes after a turn, and the last after two
+    long done = new Hp97560().finish(0, 0, (long) TRACK, false);
+    assertThat(done).isCloseTo(Math.round(2 * TURN), within(2L));
+    assertThat(TRACK / (1 << 20) / (TURN / 1e9)).isCloseTo(2.34, within(0.01));
+  }
+
+  @Test
+  void theNextTrackIsSkewedByTheTimeOfAnotherHeadAndTheNextCylinderByThatOfASeek() {
+    double slot = TURN / 72;
+    long two = new Hp97560().finish(0, 0, 2 * (long) TRACK, false);
+    assertThat(two).isCloseTo(Math.round(3 * TURN + 8 * slot), within(2L));
+    long cylinder = 19 * (long) TRACK;
+    long over = new Hp97560().finish(0, cylinder - (long) TRACK, 2 * (long) TRACK, false);
+    double start = 18 * 8 % 72 * slot; // where the last track of the cylinder begins
+    double ready = start >= CONTROLLER ? start : start + TURN;
+    assertThat(over).isCloseTo(Math.round(ready + 2 * TURN + 18 * slot), within(2L));
+  }
+
+  @Test
+  void aSectorAnywhereOnTheTrackTakesHalfATurnOnAverage() {
+    double sum = 0;
+    for (int i = 0; i < 72; i++) {
+      sum += new Hp97560(i / 72.0).finish(0, 0, 512, false);
+    }
+    assertThat(sum / 72).isCloseTo(CONTROLLER + TURN / 2 + TURN / 72, within(0.02 * TURN));
+  }
+
+  @Test
+  void whatWasReadAheadComesAtTheSpeedOfTheBus() {
+    Hp97560 disk = new Hp97560();
+    long first = disk.finish(0, 0, BLOCK, false);
+    long asked = first + 20_000_000; // long enough for the next block to pass
+    assertThat(disk.finish(asked, BLOCK, BLOCK, false) - asked)
+        .isEqualTo(Math.round(CONTROLLER + BUS));
+    long elsewhere = asked + 50_000_000;
+    assertThat(disk.finish(elsewhere, 5 * BLOCK, BLOCK, false) - elsewhere)
+        .isGreaterThan(Math.round(CONTROLLER + BUS));
+  }
+
+  @Test
+  void aWriteIsDoneWhenItIsInTheBufferAndSettledWhenItIsOnTheMedium() {
+    Hp97560 disk = new Hp97560();
+    long done = disk.finish(0, 0, BLOCK, true);
+    assertThat(done).isEqualTo(Math.round(CONTROLLER + BUS));
+    assertThat(disk.settled(done)).isCloseTo(Math.round(TURN + 16 * TURN / 72), within(2L));
+    assertThat(disk.pathNanos(BLOCK, true)).isEqualTo(Math.round(BUS));
   }
 
   @Test

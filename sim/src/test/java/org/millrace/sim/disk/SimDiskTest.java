@@ -88,6 +88,30 @@ final class SimDiskTest {
   }
 
   @Test
+  void randomPlacesOfAScaledWorldAreThoseOfThePlainOne() {
+    long plain = nanos(new Hp97560(), SimDisk.Placing.RANDOM, STRAND, (_, file) -> write(file, 50));
+    SeededEnv env = SeededEnv.of(3);
+    long start = env.nanoTime();
+    env.run(
+        () -> {
+          DiskModel model = new ScaledDisk(new Hp97560(), 8);
+          try (SimDisk disk =
+                  new SimDisk(
+                      env, new MemoryDisk("d"), model, SimDisk.Placing.RANDOM, 8 * BLOCK);
+              DiskFile file = disk.create(STRAND)) {
+            MemorySegment large = MemorySegment.ofArray(new byte[8 * BLOCK]);
+            for (long i = 0; i < 50; i++) {
+              file.write(i * 8 * BLOCK, large);
+            }
+            file.force();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    assertThat(env.nanoTime() - start).isEqualTo(plain);
+  }
+
+  @Test
   void transfersOfASolidStateDiskOverlapAndThoseOfAHardDiskDoNot() {
     assertThat(nanosOfTwo(FlatDisk.ssd())).isBetween(80_000L, 90_000L);
     assertThat(nanosOfTwo(FlatDisk.hardDisk())).isGreaterThan(400_000);
@@ -131,9 +155,13 @@ final class SimDiskTest {
         STRAND,
         (disk, file) -> {
           write(file, 5);
-          assertThat(disk.report().transfers()).isEqualTo(5);
-          assertThat(disk.report().bytes()).isEqualTo(5 * BLOCK);
-          assertThat(disk.report().busyNanos()).isBetween(100_000L, 200_000L);
+          read(file, 0);
+          assertThat(disk.report().writes()).isEqualTo(5);
+          assertThat(disk.report().reads()).isEqualTo(1);
+          assertThat(disk.report().transfers()).isEqualTo(6);
+          assertThat(disk.report().bytes()).isEqualTo(6 * BLOCK);
+          assertThat(disk.report().pathNanos()).isEqualTo(5 * 2_341 + 1_260);
+          assertThat(disk.report().busyNanos()).isBetween(180_000L, 200_000L);
         });
   }
 }

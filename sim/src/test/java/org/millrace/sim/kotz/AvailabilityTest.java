@@ -71,6 +71,19 @@ final class AvailabilityTest {
   }
 
   @Test
+  void aTraceKnowsHowManyNodesWereBusyTogether() {
+    Trace three =
+        trace(
+            10 * MILLI,
+            List.of(busy(0, 2 * MILLI), busy(6 * MILLI, 7 * MILLI)),
+            List.of(busy(1 * MILLI, 3 * MILLI)),
+            List.of(busy(3 * MILLI, 4 * MILLI)));
+    assertThat(three.together()).containsExactly(0.5, 0.4, 0.1, 0.0);
+    assertThat(three.busyShare()).isCloseTo((0.4 + 2 * 0.1) / 3, within(EXACT));
+    assertThat(trace(MILLI, List.of()).together()).containsExactly(1.0, 0.0);
+  }
+
+  @Test
   void nodesAreAveragedWithoutBarriers() {
     Trace half = trace(100 * MILLI, List.of(busy(0, 100 * MILLI)), List.of());
     assertThat(free(half)).isCloseTo(0.5, within(EXACT));

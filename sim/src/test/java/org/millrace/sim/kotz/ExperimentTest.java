@@ -1,6 +1,7 @@
 package org.millrace.sim.kotz;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -89,19 +90,71 @@ final class ExperimentTest {
 
   @Test
   void easyPatternsMoveEachBlockOnce() {
-    assertThat(traditional("easy read").transfers()).isEqualTo(BYTES / AccessPattern.BLOCK);
-    assertThat(directed("easy write").transfers()).isEqualTo(BYTES / AccessPattern.BLOCK);
+    long blocks = BYTES / AccessPattern.BLOCK;
+    assertThat(traditional("easy read").reads()).isEqualTo(blocks);
+    assertThat(traditional("easy read").writes()).isZero();
+    assertThat(directed("easy write").writes()).isEqualTo(blocks);
+    assertThat(directed("easy write").reads()).isZero();
   }
 
   @Test
-  void theSameSeedGivesTheSameTraceAndAnotherSeedAnother() {
+  void blocksAreReadBeforeSmallPiecesAreWrittenUnlessAllPiecesComeTogether() {
+    long blocks = BYTES / AccessPattern.BLOCK;
+    assertThat(traditional("hard write").reads()).isGreaterThan(blocks / 2);
+    assertThat(directed("hard write").reads()).isZero();
+  }
+
+  @Test
+  void theBusiestPartSaysWhatTheLimitIs() {
     for (FileSystem system : FileSystem.values()) {
-      Outcome first = of("easy read", system);
-      assertThat(Experiment.run(Hardware.TABLE_1, first.pattern(), system, BYTES, 1))
-          .isEqualTo(first);
-      assertThat(Experiment.run(Hardware.TABLE_1, first.pattern(), system, BYTES, 2).traceHash())
-          .isNotEqualTo(first.traceHash());
+      Shares easy = of("easy read", system).shares();
+      assertThat(easy.disks()).isGreaterThan(0.9);
+      assertThat(easy.buses()).isBetween(0.15, 0.3); // 2.1 of 10 MB/s
+      assertThat(easy.nodes()).isLessThan(0.1);
     }
+    Shares hard = directed("hard read").shares();
+    assertThat(hard.nodes()).isGreaterThan(0.85);
+    assertThat(hard.disks()).isLessThan(0.8);
+    assertThat(traditional("hard read").shares().disks()).isLessThan(0.3);
+  }
+
+  @Test
+  void applicationsThatComputeOnTheNodesHaveWhatTheTracesSay() {
+    for (Outcome one : OUTCOMES) {
+      assertThat(one.computed()).as(one.toString()).isCloseTo(one.free(), within(0.003));
+      assertThat(one.computedWithBarriers())
+          .as(one.toString())
+          .isCloseTo(one.freeWithBarriers(), within(0.01));
+    }
+  }
+
+  @Test
+  void blocksAtRandomPlacesAreSlowerAndInterruptLess() {
+    for (FileSystem system : FileSystem.values()) {
+      Outcome near = of("easy read", system);
+      Outcome far = Experiment.run(Hardware.RANDOM_LAYOUT, near.pattern(), system, BYTES, 1);
+      assertThat(far.megabytesPerSecond()).isLessThan(0.5 * near.megabytesPerSecond());
+      assertThat(far.free()).isGreaterThan(near.free());
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSameReportsByteForByteAndAnotherSeedAnother() {
+    List<Outcome> first = OUTCOMES.stream().filter(one -> one.seconds() < 1).toList();
+    assertThat(first).hasSizeGreaterThan(5);
+    List<Outcome> again = again(first, 1);
+    assertThat(again).isEqualTo(first);
+    assertThat(Tables.of(again)).isEqualTo(Tables.of(first));
+    assertThat(KotzJson.of(1, again)).isEqualTo(KotzJson.of(1, first));
+    assertThat(KotzPage.of(1, again)).isEqualTo(KotzPage.of(1, first));
+    List<Outcome> other = again(first.subList(0, 1), 2);
+    assertThat(other.getFirst().traceHash()).isNotEqualTo(first.getFirst().traceHash());
+  }
+
+  private static List<Outcome> again(List<Outcome> outcomes, long seed) {
+    return outcomes.stream()
+        .map(one -> Experiment.run(Hardware.TABLE_1, one.pattern(), one.system(), BYTES, seed))
+        .toList();
   }
 
   @Test
@@ -110,7 +163,20 @@ final class ExperimentTest {
     assertThat(text).contains("hard write", "16.2", "Table 3");
     assertThat(KotzJson.of(1, OUTCOMES)).contains("\"paper\"", "wbc 8 B").endsWith("]}\n");
     assertThat(KotzPage.of(1, OUTCOMES))
-        .contains("<svg", "disk-directed I/O")
+        .contains("<svg", "disk-directed I/O", "Figure 2", "a barrier every 5 ms", "paper")
         .endsWith("</html>\n");
+  }
+
+  @Test
+  void todaysMachinesAreFasterAndTheirFiguresSayTheirOwnInterval() {
+    AccessPattern easy = AccessPattern.representative().getFirst();
+    for (Hardware hardware : Hardware.today()) {
+      Outcome one = Experiment.run(hardware, easy, FileSystem.DIRECTED, BYTES, 1);
+      assertThat(one.megabytesPerSecond())
+          .as(hardware.name())
+          .isGreaterThan(directed("easy read").megabytesPerSecond());
+      assertThat(Scatter.figure3(List.of(one)))
+          .contains("every " + (hardware.computing() == Computing.PAPER ? "5 ms" : "0.1 ms"));
+    }
   }
 }

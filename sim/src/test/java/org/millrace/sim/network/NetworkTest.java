@@ -21,6 +21,45 @@ final class NetworkTest {
   }
 
   @Test
+  void onAverageATorusOfSixBySixIsThreeRoutersWide() {
+    Topology torus = new Topology.Torus(6, 6);
+    int sum = 0;
+    for (int from = 0; from < 36; from++) {
+      for (int to = 0; to < 36; to++) {
+        assertThat(torus.hops(from, to)).isEqualTo(torus.hops(to, from));
+        sum += torus.hops(from, to);
+      }
+    }
+    assertThat(sum).isEqualTo(36 * 36 * 3);
+  }
+
+  @Test
+  void manyToOneQueueAndPairsDoNotInEveryTopology() {
+    for (Network network :
+        new Network[] {
+          new Network(new Topology.Torus(4, 4), 1e9, 0, 0),
+          new Network(new Topology.FatTree(16, 4), 1e9, 0, 0),
+          new Network(new Topology.Lan(16), 1e9, 0, 0)
+        }) {
+      for (int i = 0; i < 8; i++) { // each to a host of its own, all at the same time
+        assertThat(network.send(0, i, 15 - i, 1_000 - HEADER)).isEqualTo(1_000);
+      }
+      for (int i = 0; i < 7; i++) { // all to one
+        assertThat(network.send(10_000, i, 15, 1_000 - HEADER)).isEqualTo(11_000 + 1_000L * i);
+      }
+    }
+  }
+
+  @Test
+  void ethernetTakesItsInterfacesItsSwitchesAndItsBytes() {
+    long bytes = 12_500 - HEADER;
+    assertThat(Network.lan(16, 10).send(0, 0, 5, bytes)).isEqualTo(10_000 + 5_000 + 1_000);
+    assertThat(Network.lan(16, 100).send(0, 0, 5, bytes)).isEqualTo(1_000 + 5_000 + 1_000);
+    assertThat(Network.fatTree(64, 4, 100).send(0, 0, 63, bytes))
+        .isEqualTo(1_000 + 5_000 + 5 * 300);
+  }
+
+  @Test
   void aFatTreeIsClimbedAsFarAsNeeded() {
     Topology tree = new Topology.FatTree(64, 4);
     assertThat(tree.hops(0, 3)).isEqualTo(1);

@@ -1,0 +1,53 @@
+package org.millrace.sim.kotz;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * One column of the tables of all outcomes, in text and on the page. Immutable.
+ *
+ * @param name for its head; {@code %} stands in it where it is meant
+ * @param cell of an outcome
+ */
+record Column(String name, Function<Outcome, String> cell) {
+
+  /** All of them, in order; the first two are words. */
+  static final List<Column> ALL =
+      List.of(
+          new Column("pattern", one -> one.pattern().name()),
+          new Column("file system", one -> one.system().words()),
+          number("MB/s", Outcome::megabytesPerSecond),
+          percent("CPU free, %", Outcome::free),
+          percent("barriers, %", Outcome::freeWithBarriers),
+          count("interrupted", Outcome::interruptions),
+          count("messages", Outcome::messages),
+          count("reads", Outcome::reads),
+          count("writes", Outcome::writes),
+          number("us/block", Outcome::nodeMicrosPerBlock),
+          percent("nodes busy, %", one -> one.shares().nodes()),
+          percent("ranks, %", one -> one.shares().ranks()),
+          percent("disks, %", one -> one.shares().disks()),
+          percent("buses, %", one -> one.shares().buses()),
+          percent("busiest link, %", one -> one.shares().link()),
+          percent("quiet, %", one -> one.shares().quiet()));
+
+  /** What the columns are, for people. */
+  static final String LEGEND =
+      "us/block: a node's processor for a block; quiet: no node's processor has anything to do";
+
+  private static Column number(String name, ToDoubleFunction<Outcome> value) {
+    return new Column(
+        name, one -> String.format(Locale.ROOT, "%.1f", value.applyAsDouble(one)));
+  }
+
+  private static Column percent(String name, ToDoubleFunction<Outcome> share) {
+    return number(name, one -> 100 * share.applyAsDouble(one));
+  }
+
+  private static Column count(String name, ToLongFunction<Outcome> value) {
+    return new Column(name, one -> Long.toString(value.applyAsLong(one)));
+  }
+}
