@@ -3,10 +3,11 @@ package org.millrace.sim.disk;
 /**
  * A disk of today, for which a few numbers suffice. Used by one thread at a time.
  *
- * <p>The solid-state disk's numbers are those of a data-centre NVMe drive of 2023 as vendors print
- * them: about 80 microseconds until a read begins to arrive, 20 until a write is in its protected
- * buffer, 6.5 and 3.5 GB/s, many transfers at a time. Those of the hard disk are a nearline
- * drive's: 8.5 ms for a seek and half a turn, 250 MB/s, one transfer at a time.
+ * <p>The solid-state disk is a data-centre drive at PCIe 4.0: 80 microseconds until a read begins to
+ * arrive, 20 until a write is in its protected buffer, 6.5 and 3.5 GB/s, many transfers at a time.
+ * The hard disk turns 7,200 times a minute: 7.4 ms for a seek, 4.16 for half a turn, 0.03 for a
+ * command that goes on where the last one ended, 250 MB/s, one transfer at a time. {@code
+ * docs/simulation.md} names the data sheets.
  */
 public final class FlatDisk implements DiskModel {
 
@@ -47,7 +48,7 @@ public final class FlatDisk implements DiskModel {
 
   /** A hard disk. */
   public static FlatDisk hardDisk() {
-    return new FlatDisk(16L << 40, false, 0.2e6, 0.2e6, 8.3e6, 0.25, 0.25);
+    return new FlatDisk(6_000_000_000_000L, false, 0.03e6, 0.03e6, 11.56e6, 0.25, 0.25);
   }
 
   @Override

@@ -42,6 +42,7 @@ final class Application {
   // owned by whichever thread runs
   private long began = Long.MAX_VALUE;
   private long ended;
+  private int done;
 
   /**
    * An application.
@@ -121,9 +122,9 @@ final class Application {
         }
         rank.barrier();
       }
-      ended = Math.max(ended, env.nanoTime());
-      rank.barrier();
-      if (rank.number() == 0) {
+      done++;
+      if (done == rank.size()) { // the last to come
+        ended = env.nanoTime();
         atEnds.run();
       }
       rank.barrier(); // nobody checks before that is counted

@@ -32,11 +32,13 @@ record Column(String name, Function<Outcome, String> cell) {
           percent("disks, %", one -> one.shares().disks()),
           percent("buses, %", one -> one.shares().buses()),
           percent("busiest link, %", one -> one.shares().link()),
-          percent("quiet, %", one -> one.shares().quiet()));
+          percent("quiet, %", one -> one.shares().quiet()),
+          percent("at end, %", one -> one.shares().quietAtEnd()));
 
   /** What the columns are, for people. */
   static final String LEGEND =
-      "us/block: a node's processor for a block; quiet: no node's processor has anything to do";
+      "us/block: a node's processor for a block; quiet: no node's processor has anything to"
+          + " do, at end: in the last tenth of the time";
 
   private static Column number(String name, ToDoubleFunction<Outcome> value) {
     return new Column(

@@ -66,7 +66,7 @@ public final class Experiment {
 
   /** What was counted until one end of the time that counts. */
   private record Counts(
-      long messages, long reads, long writes, long diskNanos, long busNanos, long[] linkNanos) {}
+      long messages, long reads, long writes, long diskNanos, long busNanos, long linkNanos) {}
 
   private Experiment(
       Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
@@ -128,6 +128,7 @@ public final class Experiment {
   /** Called at the begin and at the end of what counts. */
   private void atEnd() {
     if (counts.isEmpty()) {
+      network.forget();
       computations.start();
     } else {
       computations.stop(application.ended());
@@ -147,7 +148,8 @@ public final class Experiment {
       diskNanos += report.busyNanos();
       busNanos += report.pathNanos();
     }
-    long[] linkNanos = IntStream.range(0, network.hosts()).mapToLong(network::busyNanos).toArray();
+    long linkNanos =
+        IntStream.range(0, network.hosts()).mapToLong(network::busyNanos).max().orElse(0);
     return new Counts(network.messages(), reads, writes, diskNanos, busNanos, linkNanos);
   }
 
@@ -176,7 +178,7 @@ public final class Experiment {
         computations.freeWithBarriers(),
         shares(trace, before, after),
         trace.interruptions(),
-        after.messages - before.messages,
+        after.messages,
         after.reads - before.reads,
         after.writes - before.writes,
         env.traceHash());
@@ -191,17 +193,14 @@ public final class Experiment {
   }
 
   private Shares shares(Trace trace, Counts before, Counts after) {
-    long busiest = 0;
-    for (int i = 0; i < after.linkNanos.length; i++) {
-      busiest = Math.max(busiest, after.linkNanos[i] - before.linkNanos[i]);
-    }
     double nanos = trace.nanos();
     return new Shares(
         trace.busyShare(),
         trace(machine::rank).busyShare(),
         (after.diskNanos - before.diskNanos) / (nanos * PROCESSES),
         (after.busNanos - before.busNanos) / (nanos * PROCESSES),
-        busiest / nanos,
-        trace.together());
+        after.linkNanos / nanos,
+        trace.together(),
+        trace.lastTenth().together().getFirst());
   }
 }

@@ -52,13 +52,14 @@ public final class KotzJson {
     return String.format(
         Locale.ROOT,
         "\"busy\": {\"nodes\": %.4f, \"ranks\": %.4f, \"disks\": %.4f, \"buses\": %.4f,"
-            + " \"busiestLink\": %.4f, \"nodesTogether\": %s}",
+            + " \"busiestLink\": %.4f, \"nodesTogether\": %s, \"quietAtEnd\": %.4f}",
         shares.nodes(),
         shares.ranks(),
         shares.disks(),
         shares.buses(),
         shares.link(),
-        together);
+        together,
+        shares.quietAtEnd());
   }
 
   private static String paper(Outcome one) {

@@ -57,7 +57,7 @@ public final class Scatter {
   /** Figure 2: an application that does not synchronize. */
   public static String figure2(List<Outcome> outcomes) {
     return new Scatter(
-            "Figure 2: no synchronization", outcomes, one -> 100 * one.free(), Paper.Numbers::free)
+            name(outcomes, 2) + ": no synchronization", outcomes, one -> 100 * one.free(), Paper.Numbers::free)
         .draw();
   }
 
@@ -70,11 +70,16 @@ public final class Scatter {
             .findFirst()
             .orElse("interval");
     return new Scatter(
-            "Figure 3: a barrier every " + interval,
+            name(outcomes, 3) + ": a barrier every " + interval,
             outcomes,
             one -> 100 * one.freeWithBarriers(),
             Paper.Numbers::barriers)
         .draw();
+  }
+
+  private static String name(List<Outcome> outcomes, int number) {
+    boolean paper = outcomes.getFirst().hardware().equals(Hardware.TABLE_1.name());
+    return (paper ? "Figure " : "As figure ") + number;
   }
 
   private String draw() {

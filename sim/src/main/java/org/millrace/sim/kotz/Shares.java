@@ -13,6 +13,7 @@ import java.util.List;
  * @param link of the host whose link to the network was busiest
  * @param together the share of the time in which so many nodes' processors were busy: none, one,
  *     two, ...
+ * @param quietAtEnd the share of the last tenth of the time in which none was
  */
 public record Shares(
     double nodes,
@@ -20,7 +21,8 @@ public record Shares(
     double disks,
     double buses,
     double link,
-    List<Double> together) {
+    List<Double> together,
+    double quietAtEnd) {
 
   /** Copies the list. */
   public Shares {

@@ -64,6 +64,11 @@ public record Trace(long fromNanos, long toNanos, List<List<Busy>> busy) {
     return Arrays.stream(sums).mapToObj(sum -> (double) sum / nanos()).toList();
   }
 
+  /** What happened in the last tenth of the time. */
+  public Trace lastTenth() {
+    return new Trace(toNanos - Math.ceilDiv(nanos(), 10), toNanos, busy);
+  }
+
   /** How often computing was interrupted, on all nodes. */
   public long interruptions() {
     return busy.stream().mapToLong(List::size).sum();

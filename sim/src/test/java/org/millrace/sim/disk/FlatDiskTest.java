@@ -33,10 +33,10 @@ final class FlatDiskTest {
     FlatDisk disk = FlatDisk.hardDisk();
     assertThat(disk.isParallel()).isFalse();
     long first = disk.finish(0, FAR, BLOCK, false);
-    assertThat(first).isEqualTo(8_500_000 + 32_768);
-    assertThat(disk.finish(first, FAR + BLOCK, BLOCK, false) - first).isEqualTo(200_000 + 32_768);
+    assertThat(first).isEqualTo(11_590_000 + 32_768);
+    assertThat(disk.finish(first, FAR + BLOCK, BLOCK, false) - first).isEqualTo(30_000 + 32_768);
     long later = 50_000_000;
-    assertThat(disk.finish(later, 0, BLOCK, true) - later).isEqualTo(8_500_000 + 32_768);
+    assertThat(disk.finish(later, 0, BLOCK, true) - later).isEqualTo(11_590_000 + 32_768);
   }
 
   @Test

@@ -34,6 +34,20 @@ final class Hp97560Test {
   }
 
   @Test
+  void aDiskOfTheExperimentNeedsThreeTenthsOfASecondForItsShareOfTheFile() {
+    double sum = 0;
+    for (int i = 0; i < 16; i++) {
+      Hp97560 disk = new Hp97560(i / 16.0);
+      long now = 0;
+      for (long block = 0; block < 80; block++) {
+        now = disk.finish(now, block * BLOCK, BLOCK, false);
+      }
+      sum += now;
+    }
+    assertThat(sum / 16 / 1e6).isBetween(302.0, 310.0);
+  }
+
+  @Test
   void blocksFarApartCostASeekAndHalfATurn() {
     double perBlock = BLOCK / (rate(false, 9973, 2_000, 0) * (1 << 20)) * 1e3;
     assertThat(perBlock).isBetween(15.0, 35.0); // milliseconds: 2.2 + seek + 7.5 + 3.3

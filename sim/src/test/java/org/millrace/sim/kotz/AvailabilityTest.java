@@ -80,6 +80,7 @@ final class AvailabilityTest {
             List.of(busy(3 * MILLI, 4 * MILLI)));
     assertThat(three.together()).containsExactly(0.5, 0.4, 0.1, 0.0);
     assertThat(three.busyShare()).isCloseTo((0.4 + 2 * 0.1) / 3, within(EXACT));
+    assertThat(three.lastTenth().together()).containsExactly(1.0, 0.0, 0.0, 0.0);
     assertThat(trace(MILLI, List.of()).together()).containsExactly(1.0, 0.0);
   }
 
