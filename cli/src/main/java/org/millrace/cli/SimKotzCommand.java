@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code millrace sim kotz}. Used by one thread. */
@@ -32,12 +33,20 @@ import picocli.CommandLine.Spec;
     })
 final class SimKotzCommand implements Callable<Integer> {
 
+  private static final int MOST_MEGABYTES = 100;
+
   @Spec private CommandSpec spec;
 
   @Option(
       names = "--quick",
       description = "Only the paper's four representative patterns, only on its own machine.")
   private boolean quick;
+
+  @Option(
+      names = "--megabytes",
+      paramLabel = "N",
+      description = "Size of the file (default: ${DEFAULT-VALUE}, the paper's; at most 100).")
+  private int megabytes = 10;
 
   @Option(
       names = "--seed",
@@ -55,12 +64,16 @@ final class SimKotzCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
+      throw new ParameterException(
+          spec.commandLine(), "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
+    }
     files.check();
     if (figures != null) {
       Files.createDirectories(figures);
     }
     PrintWriter out = spec.commandLine().getOut();
-    Study study = new Study(quick, seed);
+    Study study = new Study(quick, (long) megabytes << 20, seed);
     List<Outcome> outcomes;
     try (ProgressBar bar =
         new ProgressBar(

@@ -2,7 +2,10 @@ package org.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +25,7 @@ class SimCommandTest {
   void helpNamesTheOptions() {
     CommandLineRun run = CommandLineRun.of("sim", "kotz", "--help");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).contains("--quick", "--seed", "--json", "--html");
+    assertThat(run.out()).contains("--quick", "--seed", "--json", "--html", "--figures");
   }
 
   @Test
@@ -31,6 +34,44 @@ class SimCommandTest {
     CommandLineRun run = CommandLineRun.of("sim", "kotz", "--quick", "--html=" + html);
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void kotzPrintsThePapersTablesAndDrawsItsFiguresTheSameEachTime() throws IOException {
+    String first = kotz("first");
+    assertThat(first)
+        .contains("Table 2", "Table 3", "easy read", "hard write", "16.2", "Two applications");
+    assertThat(Files.readString(dir.resolve("first.html")))
+        .contains("Figure 2: no synchronization", "Figure 3: a barrier every 5 ms", "hard write");
+    assertThat(Files.readString(dir.resolve("first").resolve("figure2.svg")))
+        .startsWith("<svg xmlns=")
+        .contains("MB/s", "disk-directed I/O");
+    assertThat(kotz("second")).isEqualTo(first);
+    for (String file : List.of("%s.json", "%s.html", "%s/figure2.svg", "%s/figure3.svg")) {
+      assertThat(dir.resolve(file.formatted("second")))
+          .hasSameTextualContentAs(dir.resolve(file.formatted("first")));
+    }
+  }
+
+  private String kotz(String name) {
+    CommandLineRun run =
+        CommandLineRun.of(
+            "sim",
+            "kotz",
+            "--quick",
+            "--megabytes=1",
+            "--json=" + dir.resolve(name + ".json"),
+            "--html=" + dir.resolve(name + ".html"),
+            "--figures=" + dir.resolve(name));
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    return run.out();
+  }
+
+  @Test
+  void kotzRefusesFilesThatDoNotFitIntoMemory() {
+    CommandLineRun run = CommandLineRun.of("sim", "kotz", "--megabytes", "1000");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("--megabytes must be in 1..100: 1000");
   }
 
   @Test

@@ -94,13 +94,7 @@ public final class Experiment {
             env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::atEnd);
   }
 
-  /** Runs it. */
-  public static Outcome run(
-      Hardware hardware, AccessPattern pattern, FileSystem system, long seed) {
-    return run(hardware, pattern, system, AccessPattern.FILE_BYTES, seed);
-  }
-
-  /** Runs it with a file of another size. */
+  /** Runs it with a file of so many bytes. */
   static Outcome run(
       Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
     return new Experiment(hardware, pattern, system, fileBytes, seed).run();

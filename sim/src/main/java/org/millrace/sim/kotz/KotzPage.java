@@ -38,12 +38,12 @@ public final class KotzPage {
         th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; white-space: nowrap; }
         </style></head><body>
         <h1>millrace sim kotz</h1>
-        <p>16 processes do nothing but I/O on a 10 MB file over 16 nodes: how fast it goes, and how
-        much of the nodes' processors is left to compute. Seed %d. In the tables %s.</p>
+        <p>16 processes do nothing but I/O on a file of %d MB over 16 nodes: how fast it goes, and
+        how much of the nodes' processors is left to compute. Seed %d. In the tables %s.</p>
         %s<p>%s</p>
         </body></html>
         """
-        .formatted(seed, Column.LEGEND, body, Tables.check(outcomes));
+        .formatted(outcomes.getFirst().bytes() >> 20, seed, Column.LEGEND, body, Tables.check(outcomes));
   }
 
   private static String figure(String svg) {

@@ -21,6 +21,7 @@ public final class Study {
   private record Run(Hardware hardware, AccessPattern pattern, FileSystem system) {}
 
   // constant after construction
+  private final long fileBytes;
   private final long seed;
   private final List<Run> runs = new ArrayList<>();
 
@@ -28,9 +29,11 @@ public final class Study {
    * A study.
    *
    * @param quick only the four patterns that stand for all, and only table 1's machine
+   * @param fileBytes of the file; the paper's is {@link AccessPattern#FILE_BYTES}
    * @param seed of every run
    */
-  public Study(boolean quick, long seed) {
+  public Study(boolean quick, long fileBytes, long seed) {
+    this.fileBytes = fileBytes;
     this.seed = seed;
     add(Hardware.TABLE_1, quick ? AccessPattern.representative() : AccessPattern.all());
     if (!quick) {
@@ -57,7 +60,7 @@ public final class Study {
   public List<Outcome> run(Listener listener) {
     List<Outcome> outcomes = new ArrayList<>();
     for (Run run : runs) {
-      Outcome outcome = Experiment.run(run.hardware, run.pattern, run.system, seed);
+      Outcome outcome = Experiment.run(run.hardware, run.pattern, run.system, fileBytes, seed);
       outcomes.add(outcome);
       listener.ended(outcome);
     }
