@@ -66,7 +66,8 @@ final class SimKotzCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
       throw new ParameterException(
-          spec.commandLine(), "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
+          spec.commandLine(),
+          "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
     }
     files.check();
     if (figures != null) {
@@ -94,9 +95,7 @@ final class SimKotzCommand implements Callable<Integer> {
   private void drawFigures(List<Outcome> outcomes) throws IOException {
     if (figures != null) {
       List<Outcome> paper =
-          outcomes.stream()
-              .filter(one -> one.hardware().equals(Hardware.TABLE_1.name()))
-              .toList();
+          outcomes.stream().filter(one -> one.hardware().equals(Hardware.TABLE_1.name())).toList();
       Files.writeString(figures.resolve("figure2.svg"), Scatter.figure2(paper));
       Files.writeString(figures.resolve("figure3.svg"), Scatter.figure3(paper));
     }

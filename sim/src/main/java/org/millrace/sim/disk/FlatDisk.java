@@ -3,10 +3,10 @@ package org.millrace.sim.disk;
 /**
  * A disk of today, for which a few numbers suffice. Used by one thread at a time.
  *
- * <p>The solid-state disk is a data-centre drive at PCIe 4.0: 80 microseconds until a read begins to
- * arrive, 20 until a write is in its protected buffer, 6.5 and 3.5 GB/s, many transfers at a time.
- * The hard disk turns 7,200 times a minute: 7.4 ms for a seek, 4.16 for half a turn, 0.03 for a
- * command that goes on where the last one ended, 250 MB/s, one transfer at a time. {@code
+ * <p>The solid-state disk is a data-centre drive at PCIe 4.0: 80 microseconds until a read begins
+ * to arrive, 20 until a write is in its protected buffer, 6.5 and 3.5 GB/s, many transfers at a
+ * time. The hard disk turns 7,200 times a minute: 7.4 ms for a seek, 4.16 for half a turn, 0.03 for
+ * a command that goes on where the last one ended, 250 MB/s, one transfer at a time. {@code
  * docs/simulation.md} names the data sheets.
  */
 public final class FlatDisk implements DiskModel {

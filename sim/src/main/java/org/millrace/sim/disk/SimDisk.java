@@ -165,7 +165,8 @@ public final class SimDisk implements Disk {
       long done = began;
       long at = position;
       while (at < position + length) {
-        long end = placing == Placing.CONTIGUOUS ? position + length : at - at % blockBytes + blockBytes;
+        long end =
+            placing == Placing.CONTIGUOUS ? position + length : at - at % blockBytes + blockBytes;
         long piece = Math.min(end, position + length) - at;
         done = model.finish(done, place(file, at), piece, write);
         at += piece;

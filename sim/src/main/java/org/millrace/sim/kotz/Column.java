@@ -41,8 +41,7 @@ record Column(String name, Function<Outcome, String> cell) {
           + " do, at end: in the last tenth of the time";
 
   private static Column number(String name, ToDoubleFunction<Outcome> value) {
-    return new Column(
-        name, one -> String.format(Locale.ROOT, "%.1f", value.applyAsDouble(one)));
+    return new Column(name, one -> String.format(Locale.ROOT, "%.1f", value.applyAsDouble(one)));
   }
 
   private static Column percent(String name, ToDoubleFunction<Outcome> share) {

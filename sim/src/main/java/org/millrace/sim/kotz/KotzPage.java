@@ -43,7 +43,8 @@ public final class KotzPage {
         %s<p>%s</p>
         </body></html>
         """
-        .formatted(outcomes.getFirst().bytes() >> 20, seed, Column.LEGEND, body, Tables.check(outcomes));
+        .formatted(
+            outcomes.getFirst().bytes() >> 20, seed, Column.LEGEND, body, Tables.check(outcomes));
   }
 
   private static String figure(String svg) {

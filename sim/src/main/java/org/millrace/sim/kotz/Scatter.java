@@ -57,7 +57,10 @@ public final class Scatter {
   /** Figure 2: an application that does not synchronize. */
   public static String figure2(List<Outcome> outcomes) {
     return new Scatter(
-            name(outcomes, 2) + ": no synchronization", outcomes, one -> 100 * one.free(), Paper.Numbers::free)
+            name(outcomes, 2) + ": no synchronization",
+            outcomes,
+            one -> 100 * one.free(),
+            Paper.Numbers::free)
         .draw();
   }
 
@@ -104,8 +107,11 @@ public final class Scatter {
   }
 
   private void legend() {
-    text(LEFT, 20, "start", "<tspan font-weight=\"bold\">" + heading + "</tspan>, "
-        + outcomes.getFirst().hardware());
+    text(
+        LEFT,
+        20,
+        "start",
+        "<tspan font-weight=\"bold\">" + heading + "</tspan>, " + outcomes.getFirst().hardware());
     int x = LEFT + 6;
     for (FileSystem system : FileSystem.values()) {
       mark(system, x, 40, SMALL, "");
@@ -168,8 +174,7 @@ public final class Scatter {
     mark(one.system(), x(megabytes), y(percent), SMALL, title);
   }
 
-  private static String title(
-      String name, FileSystem system, double megabytes, double percent) {
+  private static String title(String name, FileSystem system, double megabytes, double percent) {
     return String.format(
         Locale.ROOT,
         "<title>%s, %s: %.1f MB/s, %.1f %%</title>",

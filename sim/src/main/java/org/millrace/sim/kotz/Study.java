@@ -37,9 +37,7 @@ public final class Study {
     this.seed = seed;
     add(Hardware.TABLE_1, quick ? AccessPattern.representative() : AccessPattern.all());
     if (!quick) {
-      Hardware.all().stream()
-          .skip(1)
-          .forEach(each -> add(each, AccessPattern.representative()));
+      Hardware.all().stream().skip(1).forEach(each -> add(each, AccessPattern.representative()));
     }
   }
 

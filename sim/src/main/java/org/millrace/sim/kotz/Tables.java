@@ -123,8 +123,7 @@ public final class Tables {
       text.append('\n').append(("%-" + MACHINE + "s").formatted(machine));
       List<Outcome> its = of(outcomes, machine);
       for (AccessPattern pattern : AccessPattern.representative()) {
-        text.append(
-            find(its, pattern, system).map(Tables::three).orElse(" ".repeat(27)));
+        text.append(find(its, pattern, system).map(Tables::three).orElse(" ".repeat(27)));
       }
     }
     return text.append('\n').toString();
@@ -145,8 +144,7 @@ public final class Tables {
     double barriers = 0;
     for (Outcome one : outcomes) {
       free = Math.max(free, Math.abs(one.free() - one.computed()));
-      barriers =
-          Math.max(barriers, Math.abs(one.freeWithBarriers() - one.computedWithBarriers()));
+      barriers = Math.max(barriers, Math.abs(one.freeWithBarriers() - one.computedWithBarriers()));
     }
     return String.format(
         Locale.ROOT,

@@ -24,7 +24,8 @@ final class FlatDiskTest {
     FlatDisk disk = FlatDisk.ssd();
     assertThat(disk.isParallel()).isTrue();
     for (int i = 1; i <= 8; i++) {
-      assertThat(disk.finish(0, i * FAR / 8, BLOCK, false)).isBetween(80_000L + 1_260 * i, 80_000L + 1_261 * i);
+      assertThat(disk.finish(0, i * FAR / 8, BLOCK, false))
+          .isBetween(80_000L + 1_260 * i, 80_000L + 1_261 * i);
     }
   }
 

@@ -56,12 +56,20 @@ final class Hp97560Test {
   @Test
   void theSeekCurveIsThePublishedOne() {
     double[][] distancesAndMillis = {
-      {0, 0}, {1, 3.64}, {4, 4.04}, {100, 7.24}, {361, 10.84}, {384, 11.072}, {1000, 16}, {1961, 23.688}
+      {0, 0},
+      {1, 3.64},
+      {4, 4.04},
+      {100, 7.24},
+      {361, 10.84},
+      {384, 11.072},
+      {1000, 16},
+      {1961, 23.688}
     };
     for (double[] each : distancesAndMillis) {
       assertThat(Hp97560.seek((long) each[0]) / 1e6).isCloseTo(each[1], within(1e-9));
     }
-    assertThat(Hp97560.seek(383) / 1e6).isCloseTo(11.068, within(0.001)); // the curve meets the line
+    assertThat(Hp97560.seek(383) / 1e6)
+        .isCloseTo(11.068, within(0.001)); // the curve meets the line
   }
 
   private static final double TURN = 60e9 / 4002;

@@ -96,8 +96,7 @@ final class SimDiskTest {
         () -> {
           DiskModel model = new ScaledDisk(new Hp97560(), 8);
           try (SimDisk disk =
-                  new SimDisk(
-                      env, new MemoryDisk("d"), model, SimDisk.Placing.RANDOM, 8 * BLOCK);
+                  new SimDisk(env, new MemoryDisk("d"), model, SimDisk.Placing.RANDOM, 8 * BLOCK);
               DiskFile file = disk.create(STRAND)) {
             MemorySegment large = MemorySegment.ofArray(new byte[8 * BLOCK]);
             for (long i = 0; i < 50; i++) {
