@@ -15,8 +15,6 @@ import java.util.Locale;
 public record SharingResult(
     int ranks, boolean bound, int iterations, double aloneSeconds, List<Row> rows) {
 
-  private static final String LINE = "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n";
-
   /** Keeps a copy of the list. */
   public SharingResult {
     rows = List.copyOf(rows);
@@ -116,7 +114,7 @@ public record SharingResult(
     Object[] all = new Object[1 + cells.length];
     all[0] = what;
     System.arraycopy(cells, 0, all, 1, cells.length);
-    return LINE.formatted(all);
+    return "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n".formatted(all);
   }
 
   private static String number(double number, int decimals) {

@@ -29,8 +29,7 @@ final class SimHuntCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out())
         .contains("what happened last")
-        .containsPattern(
-            "run it again: millrace sim hunt --seed \\d+ --plant dropped-dirty-block");
+        .containsPattern("run it again: millrace sim hunt --seed \\d+ --plant dropped-dirty-block");
   }
 
   @Test

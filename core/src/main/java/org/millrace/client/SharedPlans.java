@@ -19,8 +19,7 @@ public final class SharedPlans {
 
   private static final int KEPT = 8;
 
-  private record Kept(
-      Request request, Hints hints, Costs costs, boolean reachable, Planned plan) {}
+  private record Kept(Request request, Hints hints, Costs costs, boolean reachable, Planned plan) {}
 
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();

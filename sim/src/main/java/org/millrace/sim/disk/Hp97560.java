@@ -120,11 +120,11 @@ public final class Hp97560 implements DiskModel {
 
   /** When sectors have passed the head that has to seek first. */
   private double position(double from, long first, long count) {
-    long distance = Math.abs(first / (SECTORS * TRACKS) - cylinder);
+    int distance = Math.toIntExact(Math.abs(first / (SECTORS * TRACKS) - cylinder));
     return pass(from + seek(distance), first, count);
   }
 
-  static double seek(long distance) {
+  static double seek(int distance) {
     if (distance == 0) {
       return 0;
     }

@@ -150,9 +150,9 @@ final class Accesses {
 
   /** A strided access of its own, in one call. */
   void throughComb(RandomGenerator random, boolean writes) throws IOException {
-    long run = 1 + random.nextInt(4);
+    long run = 1L + random.nextInt(4);
     long stride = run + random.nextInt(8);
-    long count = 1 + random.nextInt(60);
+    long count = 1L + random.nextInt(60);
     long first = random.nextInt((int) (model.most() - (count / run + 2) * stride));
     long[] cells = comb(first, run, stride, 0, count);
     View view = view(first, run, stride);

@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
@@ -30,12 +31,13 @@ final class Together {
 
   /** Interleaved views, by any strategy. */
   void collective(FileModel model) throws IOException {
-    Strategy strategy = Strategy.values()[common.nextInt(Strategy.values().length)];
+    List<Strategy> all = List.of(Strategy.values());
+    Strategy strategy = all.get(common.nextInt(all.size()));
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
     Accesses file = Accesses.open(me, model, OpenOptions.create().hints(hints));
     file.collectively();
     int ranks = me.rank().size();
-    long run = 1 + common.nextInt(common.nextBoolean() ? 4 : 60);
+    long run = 1L + common.nextInt(common.nextBoolean() ? 4 : 60);
     long stride = run * ranks + common.nextInt(3);
     long first = common.nextInt(200) + run * me.rank().number();
     me.act(
@@ -81,7 +83,7 @@ final class Together {
     int rounds = 1 + common.nextInt(5);
     for (int i = 0; i < rounds; i++) {
       long[] counts = new long[ranks];
-      long same = 1 + common.nextInt(20);
+      long same = 1L + common.nextInt(20);
       for (int r = 0; r < ranks; r++) {
         counts[r] = mode == Mode.M_SYNC ? 1 + common.nextInt(30) : same;
       }

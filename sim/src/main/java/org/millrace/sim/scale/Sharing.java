@@ -52,7 +52,7 @@ public enum Sharing {
         int columns = grid.dimension(1);
         long row = (long) TILE_ROW_BYTES * columns;
         Pattern part = Pattern.loop(runs(), row, Pattern.run(TILE_ROW_BYTES));
-        long start = rank / columns * runs() * row + (long) rank % columns * TILE_ROW_BYTES;
+        long start = (long) rank / columns * runs() * row + (long) rank % columns * TILE_ROW_BYTES;
         yield new View(start, part, file);
       }
     };

@@ -16,6 +16,7 @@ final class AvailabilityTest {
   private static final long MILLI = 1_000_000;
 
   @SafeVarargs
+  @SuppressWarnings("varargs") // only read
   private static Trace trace(long toNanos, List<Busy>... nodes) {
     return new Trace(0, toNanos, List.of(nodes));
   }
