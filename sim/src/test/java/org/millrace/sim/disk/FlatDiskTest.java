@@ -25,7 +25,7 @@ final class FlatDiskTest {
     assertThat(disk.isParallel()).isTrue();
     for (int i = 1; i <= 8; i++) {
       assertThat(disk.finish(0, i * FAR / 8, BLOCK, false))
-          .isBetween(80_000L + 1_260 * i, 80_000L + 1_261 * i);
+          .isBetween(80_000L + 1_260L * i, 80_000L + 1_261L * i);
     }
   }
 

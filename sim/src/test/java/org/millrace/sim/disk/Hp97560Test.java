@@ -9,6 +9,10 @@ import org.junit.jupiter.api.Test;
 final class Hp97560Test {
 
   private static final int BLOCK = 8192;
+  private static final long TRACK = 72 * 512;
+  private static final double TURN = 60e9 / 4002;
+  private static final double CONTROLLER = 2.2e6;
+  private static final double BUS = BLOCK * 100.0;
 
   /** Mebibytes a second of many transfers one after the other. */
   private static double rate(boolean write, int stride, int blocks, long thinkNanos) {
@@ -66,32 +70,27 @@ final class Hp97560Test {
       {1961, 23.688}
     };
     for (double[] each : distancesAndMillis) {
-      assertThat(Hp97560.seek((long) each[0]) / 1e6).isCloseTo(each[1], within(1e-9));
+      assertThat(Hp97560.seek((int) each[0]) / 1e6).isCloseTo(each[1], within(1e-9));
     }
     assertThat(Hp97560.seek(383) / 1e6)
         .isCloseTo(11.068, within(0.001)); // the curve meets the line
   }
 
-  private static final double TURN = 60e9 / 4002;
-  private static final double CONTROLLER = 2.2e6;
-  private static final double BUS = BLOCK * 100.0;
-  private static final double TRACK = 72 * 512;
-
   @Test
   void aTrackPassesInATurnAtThePeakRate() {
     // the first sector was missed by 2.2 ms, so that it comes after a turn, and the last after two
-    long done = new Hp97560().finish(0, 0, (long) TRACK, false);
+    long done = new Hp97560().finish(0, 0, TRACK, false);
     assertThat(done).isCloseTo(Math.round(2 * TURN), within(2L));
-    assertThat(TRACK / (1 << 20) / (TURN / 1e9)).isCloseTo(2.34, within(0.01));
+    assertThat((double) TRACK / (1 << 20) / (TURN / 1e9)).isCloseTo(2.34, within(0.01));
   }
 
   @Test
   void theNextTrackIsSkewedByTheTimeOfAnotherHeadAndTheNextCylinderByThatOfASeek() {
     double slot = TURN / 72;
-    long two = new Hp97560().finish(0, 0, 2 * (long) TRACK, false);
+    long two = new Hp97560().finish(0, 0, 2 * TRACK, false);
     assertThat(two).isCloseTo(Math.round(3 * TURN + 8 * slot), within(2L));
-    long cylinder = 19 * (long) TRACK;
-    long over = new Hp97560().finish(0, cylinder - (long) TRACK, 2 * (long) TRACK, false);
+    long cylinder = 19 * TRACK;
+    long over = new Hp97560().finish(0, cylinder - TRACK, 2 * TRACK, false);
     double start = 18 * 8 % 72 * slot; // where the last track of the cylinder begins
     double ready = start >= CONTROLLER ? start : start + TURN;
     assertThat(over).isCloseTo(Math.round(ready + 2 * TURN + 18 * slot), within(2L));
