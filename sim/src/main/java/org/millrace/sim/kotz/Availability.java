@@ -4,7 +4,7 @@ import java.util.List;
 import org.millrace.sim.machine.Busy;
 
 /**
- * What a trace leaves for an application that computes on the nodes, as seed 003's section 3.4
+ * What a trace leaves for an application that computes on the nodes, as Kotz and Cai's section 3.4
  * measures it: I/O goes first; after each interruption the way back to the application takes a
  * switch, so that shorter stretches are of no use to it. Pure functions.
  */

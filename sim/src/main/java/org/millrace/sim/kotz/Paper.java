@@ -3,7 +3,7 @@ package org.millrace.sim.kotz;
 import java.util.Map;
 import java.util.Optional;
 
-/** What seed 003 printed in its tables 2 and 3. */
+/** What Kotz and Cai printed in its tables 2 and 3. */
 final class Paper {
 
   /**

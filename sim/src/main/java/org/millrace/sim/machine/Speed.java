@@ -31,7 +31,7 @@ public record Speed(Map<Work, Long> picos) {
   /** Everything at once. */
   public static final Speed INFINITE = new Speed(new EnumMap<>(Work.class));
 
-  /** The 50 MHz RISC processor of seed 003's table 1, an instruction in each cycle. */
+  /** The 50 MHz RISC processor of Kotz and Cai's table 1, an instruction in each cycle. */
   public static final Speed RISC_50 = ofInstructions(50e6);
 
   /**

@@ -58,7 +58,7 @@ public final class Network {
   }
 
   /**
-   * The torus of seed 003's table 1: 6 x 6 hosts, 200e6 bytes a second on each link and in each
+   * The torus of Kotz and Cai's table 1: 6 x 6 hosts, 200e6 bytes a second on each link and in each
    * direction, 20 ns for each router.
    */
   public static Network torus1994() {
