@@ -46,6 +46,16 @@ final class Scratch implements AutoCloseable {
     return Files.createDirectories(folder.resolve(name));
   }
 
+  /** Throws if the disk has less room: when it is full, many things fail, and few say why. */
+  void checkSpace(long bytes) throws IOException {
+    long room = Files.getFileStore(folder).getUsableSpace();
+    if (room < bytes) {
+      throw new IOException(
+          "%s: the disk has room for %d MiB, but %d are needed"
+              .formatted(parent, room >> 20, (bytes >> 20) + 1));
+    }
+  }
+
   @Override
   public void close() throws IOException {
     try {

@@ -15,7 +15,7 @@ import java.util.Locale;
 public record SharingResult(
     int ranks, boolean bound, int iterations, double aloneSeconds, List<Row> rows) {
 
-  private static final String LINE = "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n";
+  private static final String LINE = "%-32s %9s %11s %11s %11s %8s %8s %10s %11s";
 
   /** Keeps a copy of the list. */
   public SharingResult {
@@ -26,12 +26,18 @@ public record SharingResult(
    * The computation beside one stream.
    *
    * @param seconds that the computation took
+   * @param efficiency what is left of its speed alone, a part of 1: the median of the turns, which is
+   *     not quite the quotient of the seconds
    * @param requestsPerSecond of the stream
    * @param servingCores processors that serving it kept busy
    * @param clientCores processors that its client kept busy
    */
   public record Run(
-      double seconds, double requestsPerSecond, double servingCores, double clientCores) {}
+      double seconds,
+      double efficiency,
+      double requestsPerSecond,
+      double servingCores,
+      double clientCores) {}
 
   /**
    * Beside one stream.
@@ -39,26 +45,17 @@ public record SharingResult(
    * @param stream which
    * @param shared served by a node that computes
    * @param control served by one that does not
+   * @param efficiencyToControl what is left of the speed beside the control, a part of 1; the median
+   *     of the turns
    */
-  public record Row(SharingStream stream, Run shared, Run control) {
-
-    /** What of the computation's speed beside the control is left, a part of 1. */
-    public double efficiencyToControl() {
-      return control.seconds / shared.seconds;
-    }
-  }
-
-  /** What of the computation's speed alone is left, a part of 1. */
-  public double efficiency(Run run) {
-    return aloneSeconds / run.seconds;
-  }
+  public record Row(SharingStream stream, Run shared, Run control, double efficiencyToControl) {}
 
   /** As lines of text, with the paper's numbers at the end of each. */
   public String table() {
     StringBuilder text = new StringBuilder();
     text.append(
         line(
-            "%d iterations on %d nodes".formatted(iterations, ranks),
+            "%d iterations on %d node%s".formatted(iterations, ranks, ranks == 1 ? "" : "s"),
             "seconds",
             "efficiency",
             "to control",
@@ -74,8 +71,8 @@ public record SharingResult(
           line(
               row.stream.label(),
               number(row.shared.seconds, 2),
-              percent(efficiency(row.shared)),
-              percent(row.efficiencyToControl()),
+              percent(row.shared.efficiency),
+              percent(row.efficiencyToControl),
               number(row.shared.requestsPerSecond, 0),
               number(row.shared.servingCores, 2),
               number(row.shared.clientCores, 2),
@@ -85,7 +82,7 @@ public record SharingResult(
           line(
               "  served by a node of its own",
               number(row.control.seconds, 2),
-              percent(efficiency(row.control)),
+              percent(row.control.efficiency),
               "",
               number(row.control.requestsPerSecond, 0),
               number(row.control.servingCores, 2),
@@ -116,7 +113,7 @@ public record SharingResult(
     Object[] all = new Object[1 + cells.length];
     all[0] = what;
     System.arraycopy(cells, 0, all, 1, cells.length);
-    return LINE.formatted(all);
+    return LINE.formatted(all).stripTrailing() + System.lineSeparator();
   }
 
   private static String number(double number, int decimals) {

@@ -35,6 +35,17 @@ final class SharingTeam implements AutoCloseable {
   private double aloneCpuNanos;
 
   /**
+   * The computation beside a stream.
+   *
+   * @param seconds that the computation took
+   * @param requestsPerSecond of the stream
+   * @param servingCores processors that serving it kept busy
+   * @param clientCores processors that its client kept busy
+   */
+  record Beside(
+      double seconds, double requestsPerSecond, double servingCores, double clientCores) {}
+
+  /**
    * Starts them, and makes a file on each of the two nodes that serve.
    *
    * @param bound whether ranks that compute are bound to all processors but the last, and all other
@@ -103,7 +114,7 @@ final class SharingTeam implements AutoCloseable {
    *
    * @param control whether the node serves it that does not compute
    */
-  SharingResult.Run beside(SharingStream stream, boolean control, int iterations)
+  Beside beside(SharingStream stream, boolean control, int iterations)
       throws IOException {
     client.order(
         "stream %d %s %s"
@@ -119,7 +130,7 @@ final class SharingTeam implements AutoCloseable {
     client.answer();
     double serving = control ? meanwhile.cores() : Math.max(0, more(ranks, iterations));
     double seconds = ranks.getFirst().nanos() / 1e9;
-    return new SharingResult.Run(seconds, streamed.perSecond(), serving, streamed.cores());
+    return new Beside(seconds, streamed.perSecond(), serving, streamed.cores());
   }
 
   /**

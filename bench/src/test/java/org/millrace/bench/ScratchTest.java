@@ -2,6 +2,7 @@ package org.millrace.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -82,6 +83,16 @@ final class ScratchTest {
     assertThat(parent).exists();
     second.close();
     assertThat(parent).isEmptyDirectory();
+  }
+
+  @Test
+  void tooLittleRoomIsSaidBeforeTheDiskIsFull() throws IOException {
+    try (Scratch scratch = new Scratch(folder.resolve("parent"))) {
+      scratch.checkSpace(1);
+      assertThatThrownBy(() -> scratch.checkSpace(Long.MAX_VALUE))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("parent: the disk has room for ");
+    }
   }
 
   @Test
