@@ -28,6 +28,7 @@ public final class SharingReport {
         {
           "machine": %s,
           "ranks": %d,
+          "bound": %b,
           "iterations": %d,
           "aloneSeconds": %.3f,
           "paperAloneSeconds": %.1f,
@@ -38,6 +39,7 @@ public final class SharingReport {
         """,
         JsonReport.machine(machine),
         result.ranks(),
+        result.bound(),
         result.iterations(),
         result.aloneSeconds(),
         SharingStream.PAPER_ALONE_SECONDS,

@@ -98,10 +98,11 @@ public record SharingResult(
     if (bound) {
       return ranks < processors
           ? ""
-          : "%d ranks share %d of %d processors: serving the stream slows its neighbours, too."
+          : ("%d ranks share %d of %d processors, the stream's client has the other: serving takes"
+                  + " time from all ranks there, instead of from one that the others wait for.")
               .formatted(ranks, processors - 1, processors);
     }
-    int processes = ranks + 2;
+    int processes = SharingOptions.processes(ranks);
     return processors >= processes
         ? ""
         : ("%d processes share %d processors: client and server of the stream take them from every"

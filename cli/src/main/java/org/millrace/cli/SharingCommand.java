@@ -41,11 +41,13 @@ final class SharingCommand implements Callable<Integer> {
 
   @Option(
       names = "--bind",
+      negatable = true,
       description = {
         "Bind the ranks to all processors but the last, each to one, and everything else to the",
-        "last (Linux, taskset): serving then takes time only from ranks on the server's processor."
+        "last (Linux, taskset), so that the client takes no time from the ranks. Without either",
+        "option that is done if it can be and there are fewer processors than processes."
       })
-  private boolean bind;
+  private @Nullable Boolean bind;
 
   @Option(names = "--quick", description = "Less of everything, for a first look.")
   private boolean quick;
@@ -83,7 +85,8 @@ final class SharingCommand implements Callable<Integer> {
             ? ProcessesOptions.Size.TINY
             : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new SharingOptions(dir, size, ranks, bind);
+      return new SharingOptions(
+          dir, size, ranks, bind == null ? SharingOptions.wantsBinding(ranks) : bind);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
