@@ -14,9 +14,9 @@ import org.millrace.bench.SharingTeam.Beside;
  * May nodes that serve I/O compute? Section 4 of the paper by Kotz and Cai, with Millrace in the
  * place of NFS: processes solve systems of equations and meet in a barrier after each iteration,
  * while one of them, which is a node like all, serves a stream of 1 KB requests for a process
- * outside. As a control the same stream is served by a node whose process does not compute. In a turn
- * the computation runs alone, beside a stream and beside its control, so that a machine that is slow
- * for a while is slow for all three; medians of the turns count.
+ * outside. As a control the same stream is served by a node whose process does not compute. In a
+ * turn the computation runs alone, beside a stream and beside its control, so that a machine that
+ * is slow for a while is slow for all three; medians of the turns count.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */
@@ -105,9 +105,7 @@ public final class SharingBenchmark {
         listener.stepped();
         Beside control = team.beside(stream, true, iterations);
         listener.stepped();
-        turns
-            .computeIfAbsent(stream, _ -> new ArrayList<>())
-            .add(new Turn(alone, shared, control));
+        turns.computeIfAbsent(stream, _ -> new ArrayList<>()).add(new Turn(alone, shared, control));
       }
     }
 

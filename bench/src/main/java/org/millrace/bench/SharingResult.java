@@ -26,8 +26,8 @@ public record SharingResult(
    * The computation beside one stream.
    *
    * @param seconds that the computation took
-   * @param efficiency what is left of its speed alone, a part of 1: the median of the turns, which is
-   *     not quite the quotient of the seconds
+   * @param efficiency what is left of its speed alone, a part of 1: the median of the turns, which
+   *     is not quite the quotient of the seconds
    * @param requestsPerSecond of the stream
    * @param servingCores processors that serving it kept busy
    * @param clientCores processors that its client kept busy
@@ -45,8 +45,8 @@ public record SharingResult(
    * @param stream which
    * @param shared served by a node that computes
    * @param control served by one that does not
-   * @param efficiencyToControl what is left of the speed beside the control, a part of 1; the median
-   *     of the turns
+   * @param efficiencyToControl what is left of the speed beside the control, a part of 1; the
+   *     median of the turns
    */
   public record Row(SharingStream stream, Run shared, Run control, double efficiencyToControl) {}
 

@@ -114,8 +114,7 @@ final class SharingTeam implements AutoCloseable {
    *
    * @param control whether the node serves it that does not compute
    */
-  Beside beside(SharingStream stream, boolean control, int iterations)
-      throws IOException {
+  Beside beside(SharingStream stream, boolean control, int iterations) throws IOException {
     client.order(
         "stream %d %s %s"
             .formatted(
