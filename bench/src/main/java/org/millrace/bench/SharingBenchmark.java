@@ -56,13 +56,12 @@ public final class SharingBenchmark {
       listener.begins(cases * (sizes.rounds() + (sizes.warmUps() > 0 ? 1 : 0)));
       Path folder = scratch.folder("sharing").toAbsolutePath();
       try (SharingTeam team = new SharingTeam(folder, options.ranks(), options.bound(), sizes)) {
-        if (sizes.warmUps() > 0) {
-          new Rounds().run(team, sizes.warmUps(), listener);
+        try {
+          measure(team, rounds, listener);
+        } catch (IOException | RuntimeException e) {
+          team.kill();
+          throw e;
         }
-        for (int round = 0; round < sizes.rounds(); round++) {
-          rounds.run(team, sizes.iterations(), listener);
-        }
-        team.verify();
       }
     }
     SharingResult result =
@@ -74,6 +73,16 @@ public final class SharingBenchmark {
             rounds.rows());
     listener.ended(result);
     return result;
+  }
+
+  private void measure(SharingTeam team, Rounds rounds, Listener listener) throws IOException {
+    if (sizes.warmUps() > 0) {
+      new Rounds().run(team, sizes.warmUps(), listener);
+    }
+    for (int round = 0; round < sizes.rounds(); round++) {
+      rounds.run(team, sizes.iterations(), listener);
+    }
+    team.verify();
   }
 
   /** The computation alone, beside a stream, and beside its control, one after the other. */

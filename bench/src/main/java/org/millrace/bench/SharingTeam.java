@@ -15,7 +15,7 @@ import org.millrace.bench.SharingRank.Used;
  * compute, and one more for which either a node that computes or the one that does not serves a
  * stream.
  *
- * <p>Used by one thread. Closing ends them.
+ * <p>Used by one thread. Closing lets them end.
  */
 final class SharingTeam implements AutoCloseable {
 
@@ -70,6 +70,7 @@ final class SharingTeam implements AutoCloseable {
       List<String> args = List.of(cluster.toString(), Long.toString(sizes.fileBytes()));
       client = Companion.start(folder, "client", onLast, SharingClient.class, args, Map.of());
     } catch (IOException | RuntimeException e) {
+      nodes.forEach(Companion::kill);
       end(nodes);
       throw e;
     }
@@ -77,6 +78,7 @@ final class SharingTeam implements AutoCloseable {
       client.ask("open " + busyNode);
       client.ask("open " + idleNode);
     } catch (IOException | RuntimeException e) {
+      kill();
       close();
       throw e;
     }
@@ -162,6 +164,12 @@ final class SharingTeam implements AutoCloseable {
   /** Throws if any byte of the files is not what was written last. */
   void verify() throws IOException {
     client.ask("verify");
+  }
+
+  /** After a failure: those that are left wait for those that are not. */
+  void kill() {
+    client.kill();
+    nodes.forEach(Companion::kill);
   }
 
   @Override
