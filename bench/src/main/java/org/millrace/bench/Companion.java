@@ -24,6 +24,9 @@ final class Companion implements AutoCloseable {
   /** What a line begins with that is an answer; a JVM may print others. */
   static final String ANSWER = "answer ";
 
+  /** What a line begins with that says why an order was not carried out. */
+  static final String FAILURE = "failure ";
+
   private static final long PATIENCE_SECONDS = 30;
   private static final int MOST_ERRORS = 600;
 
@@ -100,6 +103,9 @@ final class Companion implements AutoCloseable {
       if (line.startsWith(ANSWER)) {
         return line.substring(ANSWER.length());
       }
+      if (line.startsWith(FAILURE)) {
+        throw new IOException(name + ": " + line.substring(FAILURE.length()));
+      }
     }
     throw ended("no answer");
   }
@@ -115,6 +121,11 @@ final class Companion implements AutoCloseable {
     String first = text.substring(0, Math.min(MOST_ERRORS, text.length()));
     return new IOException(
         "%s has ended (%s): %s".formatted(name, why, first.replaceAll("\\s*\\R\\s*", "; ")));
+  }
+
+  /** Ends it at once: after a failure it may wait for others that wait for it. */
+  void kill() {
+    process.destroyForcibly();
   }
 
   /** No more orders; it may end. */

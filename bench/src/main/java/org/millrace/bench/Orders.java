@@ -28,11 +28,17 @@ final class Orders {
     serve(input(), handler);
   }
 
-  /** Carries out orders from {@link #input()} until nobody can give one. */
+  /** Carries out orders from {@link #input()} until nobody can give one, or one fails. */
   static void serve(BufferedReader in, Handler handler) throws IOException {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
-      String answer = handler.handle(line.split(" ", -1));
-      System.out.println(Companion.ANSWER + answer);
+      try {
+        String answer = handler.handle(line.split(" ", -1));
+        System.out.println(Companion.ANSWER + answer);
+      } catch (IOException | RuntimeException e) {
+        // at once: this process may not end before others do that wait for orders
+        System.out.println(Companion.FAILURE + e.toString().replaceAll("\\s*\\R\\s*", "; "));
+        throw e;
+      }
     }
   }
 }

@@ -1,9 +1,11 @@
 package org.millrace.bench;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,6 +17,7 @@ import java.util.Locale;
  */
 record Processors(List<Integer> numbers) {
 
+  private static final String COMMAND = "taskset";
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String FIELD = "Cpus_allowed_list:";
 
@@ -37,6 +40,18 @@ record Processors(List<Integer> numbers) {
       }
     }
     throw new IOException(STATUS + " does not say which processors there are");
+  }
+
+  /** Whether processes can be bound here: there are two processors, and the command for it. */
+  static boolean canBind() {
+    try {
+      ofThis();
+    } catch (IOException e) {
+      return false;
+    }
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Arrays.stream(path.split(File.pathSeparator, -1))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, COMMAND)));
   }
 
   /** A list as Linux writes it, such as 0-3,8. */
@@ -63,6 +78,6 @@ record Processors(List<Integer> numbers) {
   }
 
   private static List<String> command(int number) {
-    return List.of("taskset", "-c", Integer.toString(number));
+    return List.of(COMMAND, "-c", Integer.toString(number));
   }
 }

@@ -20,4 +20,14 @@ public record SharingOptions(Path folder, ProcessesOptions.Size size, int ranks,
       throw new IllegalArgumentException(ranks + " ranks, must be in 1.." + MOST_RANKS);
     }
   }
+
+  /** Whether binding so many ranks is possible, and needed to keep the client from their time. */
+  public static boolean wantsBinding(int ranks) {
+    return Runtime.getRuntime().availableProcessors() < processes(ranks) && Processors.canBind();
+  }
+
+  /** The ranks, the node of the control, and the client; only one of the last two is ever busy. */
+  static int processes(int ranks) {
+    return ranks + 2;
+  }
 }

@@ -19,8 +19,8 @@ public final class SharingReport {
   public static String json(Machine machine, SharingResult result) {
     List<String> rows = new ArrayList<>();
     for (SharingResult.Row row : result.rows()) {
-      rows.add(run(result, row, "computing", row.shared()));
-      rows.add(run(result, row, "idle", row.control()));
+      rows.add(run(row, "computing", row.shared(), row.efficiencyToControl()));
+      rows.add(run(row, "idle", row.control(), 1));
     }
     return String.format(
         Locale.ROOT,
@@ -28,6 +28,7 @@ public final class SharingReport {
         {
           "machine": %s,
           "ranks": %d,
+          "bound": %b,
           "iterations": %d,
           "aloneSeconds": %.3f,
           "paperAloneSeconds": %.1f,
@@ -38,6 +39,7 @@ public final class SharingReport {
         """,
         JsonReport.machine(machine),
         result.ranks(),
+        result.bound(),
         result.iterations(),
         result.aloneSeconds(),
         SharingStream.PAPER_ALONE_SECONDS,
@@ -45,7 +47,7 @@ public final class SharingReport {
   }
 
   private static String run(
-      SharingResult result, SharingResult.Row row, String server, SharingResult.Run run) {
+      SharingResult.Row row, String server, SharingResult.Run run, double toControl) {
     return String.format(
         Locale.ROOT,
         "{\"stream\": %s, \"server\": \"%s\", \"seconds\": %.3f, \"efficiency\": %.3f,"
@@ -55,8 +57,8 @@ public final class SharingReport {
         JsonReport.quote(row.stream().label()),
         server,
         run.seconds(),
-        result.efficiency(run),
-        row.control().seconds() / run.seconds(),
+        run.efficiency(),
+        toControl,
         run.requestsPerSecond(),
         run.servingCores(),
         run.clientCores(),
@@ -68,7 +70,7 @@ public final class SharingReport {
   public static String page(Machine machine, SharingResult result) {
     StringBuilder charts = new StringBuilder();
     for (SharingResult.Row row : result.rows()) {
-      charts.append(chart(result, row));
+      charts.append(chart(row));
     }
     return """
         <!DOCTYPE html>
@@ -99,10 +101,10 @@ public final class SharingReport {
             HtmlReport.escape(result.table()));
   }
 
-  private static String chart(SharingResult result, SharingResult.Row row) {
+  private static String chart(SharingResult.Row row) {
     String bars =
-        bar(0, "shared", "a node that computes", result.efficiency(row.shared()))
-            + bar(1, "control", "a node of its own", result.efficiency(row.control()))
+        bar(0, "shared", "a node that computes", row.shared().efficiency())
+            + bar(1, "control", "a node of its own", row.control().efficiency())
             + bar(2, "paper", "the paper, NFS", row.stream().paperEfficiency());
     return ("<figure><figcaption>%s</figcaption>"
             + "<svg width=\"%d\" height=\"%d\" role=\"img\">%n%s</svg></figure>%n")

@@ -24,12 +24,18 @@ public record SharingResult(
    * The computation beside one stream.
    *
    * @param seconds that the computation took
+   * @param efficiency what is left of its speed alone, a part of 1: the median of the turns, which
+   *     is not quite the quotient of the seconds
    * @param requestsPerSecond of the stream
    * @param servingCores processors that serving it kept busy
    * @param clientCores processors that its client kept busy
    */
   public record Run(
-      double seconds, double requestsPerSecond, double servingCores, double clientCores) {}
+      double seconds,
+      double efficiency,
+      double requestsPerSecond,
+      double servingCores,
+      double clientCores) {}
 
   /**
    * Beside one stream.
@@ -37,26 +43,17 @@ public record SharingResult(
    * @param stream which
    * @param shared served by a node that computes
    * @param control served by one that does not
+   * @param efficiencyToControl what is left of the speed beside the control, a part of 1; the
+   *     median of the turns
    */
-  public record Row(SharingStream stream, Run shared, Run control) {
-
-    /** What of the computation's speed beside the control is left, a part of 1. */
-    public double efficiencyToControl() {
-      return control.seconds / shared.seconds;
-    }
-  }
-
-  /** What of the computation's speed alone is left, a part of 1. */
-  public double efficiency(Run run) {
-    return aloneSeconds / run.seconds;
-  }
+  public record Row(SharingStream stream, Run shared, Run control, double efficiencyToControl) {}
 
   /** As lines of text, with the paper's numbers at the end of each. */
   public String table() {
     StringBuilder text = new StringBuilder();
     text.append(
         line(
-            "%d iterations on %d nodes".formatted(iterations, ranks),
+            "%d iterations on %d node%s".formatted(iterations, ranks, ranks == 1 ? "" : "s"),
             "seconds",
             "efficiency",
             "to control",
@@ -72,8 +69,8 @@ public record SharingResult(
           line(
               row.stream.label(),
               number(row.shared.seconds, 2),
-              percent(efficiency(row.shared)),
-              percent(row.efficiencyToControl()),
+              percent(row.shared.efficiency),
+              percent(row.efficiencyToControl),
               number(row.shared.requestsPerSecond, 0),
               number(row.shared.servingCores, 2),
               number(row.shared.clientCores, 2),
@@ -83,7 +80,7 @@ public record SharingResult(
           line(
               "  served by a node of its own",
               number(row.control.seconds, 2),
-              percent(efficiency(row.control)),
+              percent(row.control.efficiency),
               "",
               number(row.control.requestsPerSecond, 0),
               number(row.control.servingCores, 2),
@@ -99,10 +96,11 @@ public record SharingResult(
     if (bound) {
       return ranks < processors
           ? ""
-          : "%d ranks share %d of %d processors: serving the stream slows its neighbours, too."
+          : ("%d ranks share %d of %d processors, the stream's client has the other: serving takes"
+                  + " time from all ranks there, instead of from one that the others wait for.")
               .formatted(ranks, processors - 1, processors);
     }
-    int processes = ranks + 2;
+    int processes = SharingOptions.processes(ranks);
     return processors >= processes
         ? ""
         : ("%d processes share %d processors: client and server of the stream take them from every"
@@ -114,7 +112,8 @@ public record SharingResult(
     Object[] all = new Object[1 + cells.length];
     all[0] = what;
     System.arraycopy(cells, 0, all, 1, cells.length);
-    return "%-32s %9s %11s %11s %11s %8s %8s %10s %11s%n".formatted(all);
+    return "%-32s %9s %11s %11s %11s %8s %8s %10s %11s".formatted(all).stripTrailing()
+        + System.lineSeparator();
   }
 
   private static String number(double number, int decimals) {

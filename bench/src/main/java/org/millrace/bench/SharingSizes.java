@@ -21,13 +21,18 @@ record SharingSizes(
     int rounds) {
 
   /** A few minutes on two cores; file, requests and iterations as in the paper. */
-  static final SharingSizes FULL = new SharingSizes(15, 500, 6, 400L << 20, 64L << 20, 1, 2);
+  static final SharingSizes FULL = new SharingSizes(15, 500, 4, 400L << 20, 64L << 20, 1, 3);
 
   /** Less than one. */
-  static final SharingSizes QUICK = new SharingSizes(15, 300, 2, 64L << 20, 16L << 20, 1, 1);
+  static final SharingSizes QUICK = new SharingSizes(15, 300, 5, 64L << 20, 16L << 20, 1, 1);
 
   /** For tests: the numbers mean nothing. */
   static final SharingSizes TINY = new SharingSizes(3, 40, 1, 2L << 20, 1L << 20, 0, 1);
+
+  /** Room for two files with their checksums, journals and what processes print. */
+  long diskBytes() {
+    return 2 * fileBytes + fileBytes / 16 + (16L << 20);
+  }
 
   static SharingSizes of(ProcessesOptions.Size size) {
     return switch (size) {

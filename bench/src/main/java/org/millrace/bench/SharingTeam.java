@@ -15,7 +15,7 @@ import org.millrace.bench.SharingRank.Used;
  * compute, and one more for which either a node that computes or the one that does not serves a
  * stream.
  *
- * <p>Used by one thread. Closing ends them.
+ * <p>Used by one thread. Closing lets them end.
  */
 final class SharingTeam implements AutoCloseable {
 
@@ -33,6 +33,17 @@ final class SharingTeam implements AutoCloseable {
 
   /** Of one iteration on the busy node, when it was last measured. */
   private double aloneCpuNanos;
+
+  /**
+   * The computation beside a stream.
+   *
+   * @param seconds that the computation took
+   * @param requestsPerSecond of the stream
+   * @param servingCores processors that serving it kept busy
+   * @param clientCores processors that its client kept busy
+   */
+  record Beside(
+      double seconds, double requestsPerSecond, double servingCores, double clientCores) {}
 
   /**
    * Starts them, and makes a file on each of the two nodes that serve.
@@ -59,6 +70,7 @@ final class SharingTeam implements AutoCloseable {
       List<String> args = List.of(cluster.toString(), Long.toString(sizes.fileBytes()));
       client = Companion.start(folder, "client", onLast, SharingClient.class, args, Map.of());
     } catch (IOException | RuntimeException e) {
+      nodes.forEach(Companion::kill);
       end(nodes);
       throw e;
     }
@@ -66,6 +78,7 @@ final class SharingTeam implements AutoCloseable {
       client.ask("open " + busyNode);
       client.ask("open " + idleNode);
     } catch (IOException | RuntimeException e) {
+      kill();
       close();
       throw e;
     }
@@ -103,8 +116,7 @@ final class SharingTeam implements AutoCloseable {
    *
    * @param control whether the node serves it that does not compute
    */
-  SharingResult.Run beside(SharingStream stream, boolean control, int iterations)
-      throws IOException {
+  Beside beside(SharingStream stream, boolean control, int iterations) throws IOException {
     client.order(
         "stream %d %s %s"
             .formatted(
@@ -119,7 +131,7 @@ final class SharingTeam implements AutoCloseable {
     client.answer();
     double serving = control ? meanwhile.cores() : Math.max(0, more(ranks, iterations));
     double seconds = ranks.getFirst().nanos() / 1e9;
-    return new SharingResult.Run(seconds, streamed.perSecond(), serving, streamed.cores());
+    return new Beside(seconds, streamed.perSecond(), serving, streamed.cores());
   }
 
   /**
@@ -152,6 +164,12 @@ final class SharingTeam implements AutoCloseable {
   /** Throws if any byte of the files is not what was written last. */
   void verify() throws IOException {
     client.ask("verify");
+  }
+
+  /** After a failure: those that are left wait for those that are not. */
+  void kill() {
+    client.kill();
+    nodes.forEach(Companion::kill);
   }
 
   @Override

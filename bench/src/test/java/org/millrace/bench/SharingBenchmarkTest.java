@@ -55,7 +55,7 @@ final class SharingBenchmarkTest {
               assertThat(((SharingResult.Run) run).seconds()).isPositive();
               assertThat(((SharingResult.Run) run).requestsPerSecond()).isPositive();
             });
-    assertThat(listener.steps).isEqualTo(listener.announced).isEqualTo(9);
+    assertThat(listener.steps).isEqualTo(listener.announced).isEqualTo(12);
     assertThat(folder.resolve("bench")).doesNotExist();
   }
 
@@ -68,8 +68,9 @@ final class SharingBenchmarkTest {
         List.of(
             new SharingResult.Row(
                 SharingStream.SEQUENTIAL_READ,
-                new SharingResult.Run(20, 40_000, 0.25, 0.5),
-                new SharingResult.Run(15, 50_000, 0.3, 0.6))));
+                new SharingResult.Run(20, 0.6, 40_000, 0.25, 0.5),
+                new SharingResult.Run(15, 0.8, 50_000, 0.3, 0.6),
+                0.75)));
   }
 
   @Test

@@ -1,7 +1,6 @@
 package org.millrace.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +9,6 @@ import org.millrace.bench.ColumbusOptions;
 import org.millrace.bench.ColumbusReport;
 import org.millrace.bench.ColumbusResult;
 import org.millrace.bench.Machine;
-import org.millrace.bench.ProcessesOptions;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,20 +34,7 @@ final class ColumbusCommand implements Callable<Integer> {
       description = "How many ranks update records (default: ${DEFAULT-VALUE}).")
   private int ranks = 4;
 
-  @Option(names = "--quick", description = "Less of everything, for a first look.")
-  private boolean quick;
-
-  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
-  private boolean tiny;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
-              + " afterwards.")
-  private Path dir = Path.of(".millrace");
-
+  @Mixin private BenchSize much;
   @Mixin private ReportFiles files;
 
   @Override
@@ -66,12 +51,8 @@ final class ColumbusCommand implements Callable<Integer> {
   }
 
   private ColumbusOptions options() {
-    ProcessesOptions.Size size =
-        tiny
-            ? ProcessesOptions.Size.TINY
-            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new ColumbusOptions(dir, size, ranks);
+      return new ColumbusOptions(much.dir(), much.size(), ranks);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -2,7 +2,6 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,6 @@ import org.millrace.bench.DioCurve;
 import org.millrace.bench.DioOptions;
 import org.millrace.bench.DioReport;
 import org.millrace.bench.Machine;
-import org.millrace.bench.ProcessesOptions;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,20 +33,7 @@ final class DioCommand implements Callable<Integer> {
   @Option(names = "--only", paramLabel = "NAME", description = "Only cached, or only disk.")
   private List<String> only = List.of();
 
-  @Option(names = "--quick", description = "Less of everything, for a first look.")
-  private boolean quick;
-
-  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
-  private boolean tiny;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
-              + " afterwards.")
-  private Path dir = Path.of(".millrace");
-
+  @Mixin private BenchSize much;
   @Mixin private ReportFiles files;
 
   @Override
@@ -64,12 +49,8 @@ final class DioCommand implements Callable<Integer> {
   }
 
   private DioOptions options() {
-    ProcessesOptions.Size size =
-        tiny
-            ? ProcessesOptions.Size.TINY
-            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new DioOptions(dir, size, only);
+      return new DioOptions(much.dir(), much.size(), only);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

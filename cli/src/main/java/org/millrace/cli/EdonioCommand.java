@@ -2,7 +2,6 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,6 @@ import org.millrace.bench.EdonioOptions;
 import org.millrace.bench.EdonioReport;
 import org.millrace.bench.EdonioTable;
 import org.millrace.bench.Machine;
-import org.millrace.bench.ProcessesOptions;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,20 +37,7 @@ final class EdonioCommand implements Callable<Integer> {
       description = "Only this table, 5.1 to 5.5. May be repeated.")
   private List<String> only = List.of();
 
-  @Option(names = "--quick", description = "Less of everything, for a first look.")
-  private boolean quick;
-
-  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
-  private boolean tiny;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 2 GiB, removed"
-              + " afterwards.")
-  private Path dir = Path.of(".millrace");
-
+  @Mixin private BenchSize much;
   @Mixin private ReportFiles files;
 
   @Override
@@ -73,12 +58,8 @@ final class EdonioCommand implements Callable<Integer> {
   }
 
   private EdonioOptions options() {
-    ProcessesOptions.Size size =
-        tiny
-            ? ProcessesOptions.Size.TINY
-            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new EdonioOptions(dir, size, only);
+      return new EdonioOptions(much.dir(), much.size(), only);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

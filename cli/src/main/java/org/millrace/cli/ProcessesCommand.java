@@ -2,7 +2,6 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -72,20 +71,7 @@ final class ProcessesCommand implements Callable<Integer> {
   @Option(names = "--all", description = "All workloads of bench peers, with the 36 patterns.")
   private boolean all;
 
-  @Option(names = "--quick", description = "Less of everything, for a first look.")
-  private boolean quick;
-
-  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
-  private boolean tiny;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
-              + " afterwards.")
-  private Path dir = Path.of(".millrace");
-
+  @Mixin private BenchSize much;
   @Mixin private ReportFiles files;
 
   @Override
@@ -105,12 +91,8 @@ final class ProcessesCommand implements Callable<Integer> {
   }
 
   private ProcessesOptions options() {
-    ProcessesOptions.Size size =
-        tiny
-            ? ProcessesOptions.Size.TINY
-            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new ProcessesOptions(dir, size, only, workloads, all, ranks, nodes);
+      return new ProcessesOptions(much.dir(), much.size(), only, workloads, all, ranks, nodes);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

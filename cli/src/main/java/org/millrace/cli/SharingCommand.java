@@ -2,11 +2,9 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.millrace.bench.Machine;
-import org.millrace.bench.ProcessesOptions;
 import org.millrace.bench.SharingBenchmark;
 import org.millrace.bench.SharingOptions;
 import org.millrace.bench.SharingReport;
@@ -22,13 +20,12 @@ import picocli.CommandLine.Spec;
 /** {@code millrace bench sharing}: nodes that compute and serve I/O. Used by one thread. */
 @Command(
     name = "sharing",
-    description = {
-      "What is left of a computation on nodes one of which serves a stream of 1 KB requests:",
-      "table 4 of Kotz and Cai, Exploring the use of I/O nodes for computation. Processes that are",
-      "nodes solve systems of equations as LINPACK does, with a barrier after each iteration;",
-      "another process reads or writes a file on one of them, in order or at random. As a control",
-      "the stream is served by a node that does not compute."
-    })
+    description =
+        "What is left of a computation on nodes one of which serves a stream of 1 KB requests:"
+            + " table 4 of Kotz and Cai, Exploring the use of I/O nodes for computation. Processes"
+            + " that are nodes solve systems of equations as LINPACK does, with a barrier after"
+            + " each iteration; another process reads or writes a file on one of them, in order or"
+            + " at random. As a control the stream is served by a node that does not compute.")
 final class SharingCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -41,26 +38,15 @@ final class SharingCommand implements Callable<Integer> {
 
   @Option(
       names = "--bind",
-      description = {
-        "Bind the ranks to all processors but the last, each to one, and everything else to the",
-        "last (Linux, taskset): serving then takes time only from ranks on the server's processor."
-      })
-  private boolean bind;
-
-  @Option(names = "--quick", description = "Less of everything, for a first look.")
-  private boolean quick;
-
-  @Option(names = "--tiny", hidden = true, description = "For tests: the numbers mean nothing.")
-  private boolean tiny;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
+      negatable = true,
       description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes up to 1 GiB, removed"
-              + " afterwards.")
-  private Path dir = Path.of(".millrace");
+          "Bind the ranks to all processors but the last, each to one, and everything else to the"
+              + " last (Linux, taskset), so that the client takes no time from the ranks. Without"
+              + " either option that is done if it can be and there are fewer processors than"
+              + " processes.")
+  private @Nullable Boolean bind;
 
+  @Mixin private BenchSize much;
   @Mixin private ReportFiles files;
 
   @Override
@@ -78,12 +64,9 @@ final class SharingCommand implements Callable<Integer> {
   }
 
   private SharingOptions options() {
-    ProcessesOptions.Size size =
-        tiny
-            ? ProcessesOptions.Size.TINY
-            : quick ? ProcessesOptions.Size.QUICK : ProcessesOptions.Size.FULL;
     try {
-      return new SharingOptions(dir, size, ranks, bind);
+      return new SharingOptions(
+          much.dir(), much.size(), ranks, bind == null ? SharingOptions.wantsBinding(ranks) : bind);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
