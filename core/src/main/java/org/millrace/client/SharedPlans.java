@@ -19,8 +19,7 @@ public final class SharedPlans {
 
   private static final int KEPT = 8;
 
-  private record Kept(
-      Request request, Hints hints, Costs costs, boolean reachable, Planned plan) {}
+  private record Kept(Request request, Hints hints, Costs costs, boolean reachable, Planned plan) {}
 
   // constant after construction
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +41,7 @@ public final class SharedPlans {
           return one.plan;
         }
       }
-      Planned plan = Planner.plan(request, hints, costs, reachable);
+      Planned plan = Planner.decide(request, hints, costs, reachable);
       if (kept.size() == KEPT) {
         kept.removeLast();
       }

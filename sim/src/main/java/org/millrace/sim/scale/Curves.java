@@ -73,9 +73,7 @@ final class Curves {
       text(x(nodes), HEIGHT - BOTTOM + 16, "middle", Long.toString(nodes));
     }
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 32, "middle", "nodes, and as many ranks");
-    for (double value = lowest;
-        value <= highest * 1.001;
-        value = share ? value + 20 : value * 10) {
+    for (double value = lowest; value <= highest * 1.001; value = share ? value + 20 : value * 10) {
       line(LEFT, y(value), WIDTH - RIGHT, y(value));
       text(LEFT - 6, y(value) + 4, "end", tick(value));
     }

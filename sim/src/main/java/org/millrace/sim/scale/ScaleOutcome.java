@@ -31,7 +31,9 @@ public record ScaleOutcome(
     Map<Resource, Double> busy,
     long traceHash) {
 
-  /** Whatever is less busy does not say why a run takes long: it waits for messages and meetings. */
+  /**
+   * Whatever is less busy does not say why a run takes long: it waits for messages and meetings.
+   */
   private static final double MUCH = 0.5;
 
   /** Copies the map. */
