@@ -6,7 +6,6 @@ import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Cargo;
-import org.millrace.message.Encoder;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
@@ -40,12 +39,14 @@ final class Distant implements Endpoint {
 
   // constant after construction
   private final Network network;
+  private final Sizes sizes;
   private final Host here;
   private final Host there;
   private final Endpoint endpoint;
 
-  Distant(Network network, Host here, Host there, Endpoint endpoint) {
+  Distant(Network network, Sizes sizes, Host here, Host there, Endpoint endpoint) {
     this.network = network;
+    this.sizes = sizes;
     this.here = here;
     this.there = there;
     this.endpoint = endpoint;
@@ -55,7 +56,7 @@ final class Distant implements Endpoint {
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     Cargo cargo = WireCodec.INSTANCE.cargo(request, payload.byteSize());
     boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
-    long body = size(request);
+    long body = sizes.of(request);
     long out = body;
     long back = 0;
     if (!direct && cargo.direction() == Cargo.Direction.TO_RECEIVER) {
@@ -149,12 +150,6 @@ final class Distant implements Endpoint {
     Waiting.until(here, instant);
   }
 
-  private static long size(Message message) {
-    Encoder body = new Encoder();
-    WireCodec.INSTANCE.encode(message, body);
-    return body.size();
-  }
-
   /** Brings an answer back: whoever gives it need not wait for it to arrive. */
   private final class Answer implements ReplyTo {
 
@@ -189,7 +184,7 @@ final class Distant implements Endpoint {
 
     @Override
     public void reply(Message reply) {
-      bring(size(reply), cargoBytes, () -> sender.reply(reply));
+      bring(sizes.of(reply), cargoBytes, () -> sender.reply(reply));
     }
 
     @Override

@@ -20,6 +20,7 @@ public final class Machine implements Fabric {
 
   // constant after construction
   private final Network network;
+  private final Sizes sizes = new Sizes();
   private final List<Host> ranks = new ArrayList<>();
   private final List<Host> nodes = new ArrayList<>();
   private final Host coordinator;
@@ -66,7 +67,7 @@ public final class Machine implements Fabric {
     Host here = (Host) from;
     Host there = (Host) to;
     return Links.local(
-        here, peer, here == there ? endpoint : new Distant(network, here, there, endpoint));
+        here, peer, here == there ? endpoint : new Distant(network, sizes, here, there, endpoint));
   }
 
   /** The network. */
