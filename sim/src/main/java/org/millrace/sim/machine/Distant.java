@@ -2,7 +2,6 @@ package org.millrace.sim.machine;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Cargo;
@@ -67,11 +66,10 @@ final class Distant implements Endpoint {
     boolean gets = direct && cargo.direction() == Cargo.Direction.TO_RECEIVER;
     Answer answer = new Answer(replyTo, body, back, gets);
     long arrival = send(here, there, out);
-    there.start(
-        ThreadKind.SERVICE,
-        "request at " + there,
+    there.startAt(
+        arrival,
+        "request",
         () -> {
-          await(arrival);
           there.hold(body);
           endpoint.onRequest(from, request, payload, answer);
         });
@@ -113,11 +111,10 @@ final class Distant implements Endpoint {
   public void onHint(Peer from, long key, long offset, long length) {
     here.charge(Work.MESSAGE, 1);
     long arrival = send(here, there, VERB_BYTES);
-    there.start(
-        ThreadKind.SERVICE,
-        "hint at " + there,
+    there.startAt(
+        arrival,
+        "hint",
         () -> {
-          await(arrival);
           there.charge(Work.MESSAGE, 1);
           endpoint.onHint(from, key, offset, length);
         });
@@ -197,11 +194,10 @@ final class Distant implements Endpoint {
       there.charge(Work.MESSAGE, 1);
       there.processor().pay();
       long arrival = Math.max(send(there, here, body + cargo), lastArrival);
-      here.start(
-          ThreadKind.SERVICE,
-          "answer at " + here,
+      here.startAt(
+          arrival,
+          "answer",
           () -> {
-            await(arrival);
             here.hold(body);
             here.charge(Work.MESSAGE, 1);
             then.run();
