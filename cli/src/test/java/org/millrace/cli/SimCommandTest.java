@@ -2,6 +2,7 @@ package org.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,9 +42,29 @@ class SimCommandTest {
   }
 
   @Test
-  void scaleRunsASmallStudy() {
-    CommandLineRun run = CommandLineRun.of("sim", "scale", "--nodes", "1");
+  void scaleRunsASmallStudyAndWritesWhatWasAskedFor() throws IOException {
+    Path pictures = dir.resolve("pictures");
+    CommandLineRun run =
+        CommandLineRun.of(
+            "sim",
+            "scale",
+            "--nodes=1",
+            "--json=" + dir.resolve("s.json"),
+            "--html=" + dir.resolve("s.html"),
+            "--pictures=" + pictures);
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.out()).contains("read records", "write tiles", "disk-directed");
+    assertThat(dir.resolve("s.json")).content().contains("\"strategy\": \"two-phase\"");
+    assertThat(dir.resolve("s.html")).content().contains("<svg", "write tiles");
+    for (String number : new String[] {"bandwidth", "free", "messages", "memory"}) {
+      assertThat(pictures.resolve("scale-read-tiles-" + number + ".svg")).content().contains("nodes");
+    }
+  }
+
+  @Test
+  void scaleHelpSaysHowFarItGoes() {
+    CommandLineRun run = CommandLineRun.of("sim", "scale", "--help");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).contains("--quick", "--nodes", "4096", "1024", "--pictures");
   }
 }

@@ -10,7 +10,7 @@ public final class ScalePage {
   private ScalePage() {}
 
   /** The page. */
-  public static String of(long seed, List<ScaleOutcome> outcomes) {
+  public static String of(long seed, List<ScaleOutcome> outcomes, List<Case> leftOut) {
     StringBuilder body = new StringBuilder();
     for (String task : ScaleStudy.tasks(outcomes)) {
       List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);
@@ -18,6 +18,7 @@ public final class ScalePage {
       curves(task, its).values().forEach(body::append);
       body.append("</div>\n<pre>").append(ScaleTables.of(its)).append("</pre>\n");
     }
+    body.append("<pre>").append(ScaleTables.leftOut(leftOut)).append("</pre>\n");
     return """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><title>millrace sim scale</title>
@@ -27,7 +28,8 @@ public final class ScalePage {
         </style></head><body>
         <h1>millrace sim scale</h1>
         <p>As many ranks as nodes, %d KiB for each; every rank reads or writes its part of one file
-        in one collective call. Seed %d.</p>
+        in one collective call. What a run waits for is what was busy for half of the time or more; else it
+        is latency. Seed %d.</p>
         %s</body></html>
         """
         .formatted(Sharing.RANK_BYTES >> 10, seed, body);

@@ -108,13 +108,19 @@ final class TrialTest {
   }
 
   @Test
-  void studiesLeaveOutWhatWouldTakeTooManyRequests() {
-    var cases = new ScaleStudy(ScaleStudy.MOST_NODES, 1).cases();
-    assertThat(cases)
-        .contains(new Case(4096, Sharing.TILES, false, Strategy.EXTENDED_TWO_PHASE))
+  void studiesLeaveOutWhatDoesNotFitAndSaySo() {
+    ScaleStudy study = new ScaleStudy(ScaleStudy.MOST_NODES, 1);
+    Case large = new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED);
+    assertThat(study.cases())
+        .contains(new Case(4096, Sharing.TILES, true, Strategy.EXTENDED_TWO_PHASE))
         .contains(new Case(1024, Sharing.TILES, false, Strategy.DISK_DIRECTED))
-        .doesNotContain(new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED))
-        .allMatch(one -> ScaleStudy.requests(one) <= 5_000_000);
+        .doesNotContain(large);
+    assertThat(study.leftOut())
+        .contains(large)
+        .allMatch(one -> one.strategy() == Strategy.DISK_DIRECTED);
+    assertThat(ScaleTables.leftOut(study.leftOut()))
+        .contains("read tiles by disk-directed on 4096 nodes: 16,777,216 requests");
+    assertThat(new ScaleStudy(1024, 1).leftOut()).isEmpty();
   }
 
   @Test
