@@ -59,7 +59,7 @@ final class SimScaleCommand implements Callable<Integer> {
   @Option(
       names = "--pictures",
       paramLabel = "DIR",
-      description = "Write the curves into DIR, each as an SVG file.")
+      description = "Write the curves into DIR, an SVG file for each task.")
   private @Nullable Path pictures;
 
   @Mixin private ReportFiles files;
@@ -98,7 +98,7 @@ final class SimScaleCommand implements Callable<Integer> {
         () -> ScaleJson.of(seed, outcomes),
         () -> ScalePage.of(seed, outcomes, study.leftOut()));
     if (directory != null) {
-      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes).entrySet()) {
+      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
         Files.writeString(directory.resolve(one.getKey()), one.getValue());
       }
     }

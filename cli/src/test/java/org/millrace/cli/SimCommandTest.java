@@ -56,8 +56,10 @@ class SimCommandTest {
     assertThat(run.out()).contains("read records", "write tiles", "disk-directed");
     assertThat(dir.resolve("s.json")).content().contains("\"strategy\": \"two-phase\"");
     assertThat(dir.resolve("s.html")).content().contains("<svg", "write tiles");
-    for (String number : new String[] {"bandwidth", "free", "messages", "memory"}) {
-      assertThat(pictures.resolve("scale-read-tiles-" + number + ".svg")).content().contains("nodes");
+    for (String task : new String[] {"read-blocks", "read-records", "read-tiles", "write-tiles"}) {
+      assertThat(pictures.resolve("scale-" + task + ".svg"))
+          .content()
+          .contains("GB/s", "CPU", "messages", "memory of a node", "disk-directed");
     }
   }
 

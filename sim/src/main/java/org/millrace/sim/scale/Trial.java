@@ -35,8 +35,8 @@ public final class Trial {
   private static final int RADIX = 32;
   private static final double GIGABITS = 100;
 
-  /** What a node has of the file, and a little more. */
-  private static final long CACHE_BYTES = Sharing.RANK_BYTES + 2 * BlockStore.BLOCK_BYTES;
+  /** Twice what a node has of the file: less would hold up reading ahead. */
+  private static final long CACHE_BYTES = 2L * Sharing.RANK_BYTES;
 
   /** Transfers that a node asks of its disk at the same time, and blocks of each. */
   private static final int AT_ONCE = 4;

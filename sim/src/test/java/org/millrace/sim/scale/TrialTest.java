@@ -63,6 +63,16 @@ final class TrialTest {
     }
   }
 
+  /** It exchanges, sends a list to each strand, ends, flushes each, and tells the coordinator. */
+  @Test
+  void closingFlushesOnlyWhatTheRankWrote() {
+    int nodes = 16;
+    ScaleOutcome outcome = Trial.run(new Case(nodes, Sharing.BLOCKS, true, Strategy.SIEVED), 1);
+    long units = Sharing.RANK_BYTES >> 16;
+    long questions = 2 + 2 * units;
+    assertThat(outcome.messages()).isBetween(2 * nodes * questions, 2 * nodes * (questions + 1));
+  }
+
   @ParameterizedTest
   @EnumSource(Sharing.class)
   void everyByteIsWhereItBelongsAndHollowDisksTakeTheSameCourse(Sharing sharing) {
