@@ -93,6 +93,7 @@ final class SimScaleCommand implements Callable<Integer> {
       outcomes = study.run(one -> bar.advance(one.what().nodes()));
     }
     out.print(ScaleTables.of(outcomes));
+    out.print(ScaleTables.stops(outcomes));
     out.print(ScaleTables.leftOut(study.leftOut()));
     files.write(
         () -> ScaleJson.of(seed, outcomes),

@@ -60,7 +60,7 @@ final class Strands {
     this.file = file;
     this.links = new StrandLinks(session.nodes(), layout);
     this.lists = new Lists(session, layout, file, links);
-    this.written = new WrittenStrands(count);
+    this.written = new WrittenStrands(layout);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
@@ -196,21 +196,7 @@ final class Strands {
    * them durable.
    */
   void noteWritten(Access access) {
-    if (access.isEmpty()) {
-      return;
-    }
-    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
-    for (int s = 0; s < touched.length; s++) {
-      if (touched[s]) {
-        written.add(s);
-      }
-    }
-  }
-
-  private void noteAllWritten() {
-    for (int s = 0; s < links.count(); s++) {
-      written.add(s);
-    }
+    written.add(access);
   }
 
   private long key(int s) {
@@ -304,7 +290,7 @@ final class Strands {
 
   /** Cuts or extends the file. */
   void resize(long size) throws IOException {
-    noteAllWritten();
+    written.addAll();
     size(); // if one of the strands cannot be had, none is cut
     onStrands(s -> new NodeRequest.Resize(id(s), layout.strandSize(s, size)));
   }
@@ -316,7 +302,7 @@ final class Strands {
 
   /** Takes room on the disks for a file of {@code size} bytes, which stays as long as it is. */
   void reserve(long size) throws IOException {
-    noteAllWritten();
+    written.addAll();
     onStrands(s -> new NodeRequest.Preallocate(id(s), layout.strandSize(s, size)));
   }
 
@@ -348,7 +334,7 @@ final class Strands {
 
   /** Makes the strands of a new file. */
   void create() throws IOException {
-    noteAllWritten();
+    written.addAll();
     onStrands(s -> new NodeRequest.Create(id(s)));
   }
 

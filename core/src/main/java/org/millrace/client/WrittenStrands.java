@@ -1,6 +1,8 @@
 package org.millrace.client;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.millrace.access.Access;
+import org.millrace.layout.Layout;
 
 /**
  * The strands of an open file that this rank has changed: what closing has to make durable. A rank
@@ -11,10 +13,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class WrittenStrands {
 
   // constant after construction
+  private final Layout layout;
   private final AtomicLongArray words;
 
-  WrittenStrands(int strands) {
-    this.words = new AtomicLongArray(Math.ceilDiv(strands, Long.SIZE));
+  WrittenStrands(Layout layout) {
+    this.layout = layout;
+    this.words = new AtomicLongArray(Math.ceilDiv(layout.strands(), Long.SIZE));
   }
 
   void add(int strand) {
@@ -22,6 +26,25 @@ final class WrittenStrands {
     long bit = 1L << strand % Long.SIZE;
     if ((words.get(word) & bit) == 0) {
       words.getAndUpdate(word, bits -> bits | bit);
+    }
+  }
+
+  /** Adds the strands that hold bytes of an access. */
+  void add(Access access) {
+    if (access.isEmpty()) {
+      return;
+    }
+    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
+    for (int strand = 0; strand < touched.length; strand++) {
+      if (touched[strand]) {
+        add(strand);
+      }
+    }
+  }
+
+  void addAll() {
+    for (int strand = 0; strand < layout.strands(); strand++) {
+      add(strand);
     }
   }
 

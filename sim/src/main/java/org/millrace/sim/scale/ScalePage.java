@@ -17,7 +17,8 @@ public final class ScalePage {
       body.append("<h2>").append(task).append("</h2>\n").append(Sheet.of(task, its, leftOut));
       body.append("<pre>").append(ScaleTables.of(its)).append("</pre>\n");
     }
-    body.append("<pre>").append(ScaleTables.leftOut(leftOut)).append("</pre>\n");
+    body.append("<h2>where it stops</h2>\n<pre>").append(ScaleTables.stops(outcomes));
+    body.append(ScaleTables.leftOut(leftOut)).append("</pre>\n");
     return """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><title>millrace sim scale</title>

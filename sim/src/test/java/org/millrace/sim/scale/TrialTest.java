@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -131,6 +132,21 @@ final class TrialTest {
     assertThat(ScaleTables.leftOut(study.leftOut()))
         .contains("read tiles by disk-directed on 4096 nodes: 16,777,216 requests");
     assertThat(new ScaleStudy(1024, 1).leftOut()).isEmpty();
+  }
+
+  @Test
+  void aStrategyStopsScalingWhereANodeMovesLessThanHalfOfItsBest() {
+    List<ScaleOutcome> direct =
+        IntStream.of(1, 4, 16)
+            .mapToObj(nodes -> read(nodes, Sharing.RECORDS, Strategy.DIRECT))
+            .toList();
+    assertThat(ScaleTables.stop(direct)).contains(direct.get(1)); // one record after the other
+    List<ScaleOutcome> sieved =
+        IntStream.of(1, 4, 16)
+            .mapToObj(nodes -> read(nodes, Sharing.TILES, Strategy.SIEVED))
+            .toList();
+    assertThat(ScaleTables.stop(sieved)).isEmpty();
+    assertThat(ScaleTables.stops(direct)).contains("direct                     4  latency");
   }
 
   @Test
