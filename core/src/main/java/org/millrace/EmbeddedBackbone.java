@@ -114,11 +114,8 @@ final class EmbeddedBackbone implements Backbone {
   @Override
   public NodeLinks nodeLinks(int rank) {
     Peer peer = peer();
-    List<Link> links = new ArrayList<>();
-    for (int i = 0; i < nodes.size(); i++) {
-      links.add(fabric.link(fabric.rank(rank), fabric.node(i), peer, nodes.get(i)));
-    }
-    return NodeLinks.of(links);
+    return new EmbeddedNodeLinks(
+        nodes.size(), i -> fabric.link(fabric.rank(rank), fabric.node(i), peer, nodes.get(i)));
   }
 
   private Peer peer() {

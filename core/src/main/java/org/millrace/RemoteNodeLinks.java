@@ -51,6 +51,11 @@ final class RemoteNodeLinks implements NodeLinks {
   }
 
   @Override
+  public boolean areLasting() {
+    return false;
+  }
+
+  @Override
   public Link link(int number) {
     lock.lock();
     try {

@@ -42,7 +42,12 @@ final class SimScaleCommand implements Callable<Integer> {
   @Option(
       names = "--nodes",
       paramLabel = "N",
-      description = "The most nodes (default: " + ScaleStudy.MOST_NODES + ").")
+      description =
+          "The most nodes, up to "
+              + ScaleStudy.MOST_NODES
+              + " (default: "
+              + ScaleStudy.USUAL_NODES
+              + ").")
   private @Nullable Integer nodes;
 
   @Option(
@@ -54,7 +59,7 @@ final class SimScaleCommand implements Callable<Integer> {
   @Option(
       names = "--pictures",
       paramLabel = "DIR",
-      description = "Write the curves into DIR, each as an SVG file.")
+      description = "Write the curves into DIR, an SVG file for each task.")
   private @Nullable Path pictures;
 
   @Mixin private ReportFiles files;
@@ -63,12 +68,16 @@ final class SimScaleCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Integer named = nodes;
     int most =
-        named != null ? named : quick ? ScaleStudy.MOST_NODES_QUICKLY : ScaleStudy.MOST_NODES;
+        named != null ? named : quick ? ScaleStudy.MOST_NODES_QUICKLY : ScaleStudy.USUAL_NODES;
     if (most < 1 || most > ScaleStudy.MOST_NODES) {
       throw new ParameterException(
           spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MOST_NODES + ": " + most);
     }
     files.check();
+    Path directory = pictures;
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
     PrintWriter out = spec.commandLine().getOut();
     ScaleStudy study = new ScaleStudy(most, seed);
     List<ScaleOutcome> outcomes;
@@ -84,10 +93,13 @@ final class SimScaleCommand implements Callable<Integer> {
       outcomes = study.run(one -> bar.advance(one.what().nodes()));
     }
     out.print(ScaleTables.of(outcomes));
-    files.write(() -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes));
-    Path directory = pictures;
+    out.print(ScaleTables.stops(outcomes));
+    out.print(ScaleTables.leftOut(study.leftOut()));
+    files.write(
+        () -> ScaleJson.of(seed, outcomes),
+        () -> ScalePage.of(seed, outcomes, study.leftOut()));
     if (directory != null) {
-      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes).entrySet()) {
+      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
         Files.writeString(directory.resolve(one.getKey()), one.getValue());
       }
     }

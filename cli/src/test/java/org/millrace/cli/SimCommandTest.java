@@ -82,9 +82,31 @@ class SimCommandTest {
   }
 
   @Test
-  void scaleRunsASmallStudy() {
-    CommandLineRun run = CommandLineRun.of("sim", "scale", "--nodes", "1");
+  void scaleRunsASmallStudyAndWritesWhatWasAskedFor() throws IOException {
+    Path pictures = dir.resolve("pictures");
+    CommandLineRun run =
+        CommandLineRun.of(
+            "sim",
+            "scale",
+            "--nodes=1",
+            "--json=" + dir.resolve("s.json"),
+            "--html=" + dir.resolve("s.html"),
+            "--pictures=" + pictures);
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(run.out()).contains("read records", "write tiles", "disk-directed");
+    assertThat(dir.resolve("s.json")).content().contains("\"strategy\": \"two-phase\"");
+    assertThat(dir.resolve("s.html")).content().contains("<svg", "write tiles");
+    for (String task : new String[] {"read-blocks", "read-records", "read-tiles", "write-tiles"}) {
+      assertThat(pictures.resolve("scale-" + task + ".svg"))
+          .content()
+          .contains("GB/s", "CPU", "messages", "memory of a node", "disk-directed");
+    }
+  }
+
+  @Test
+  void scaleHelpSaysHowFarItGoes() {
+    CommandLineRun run = CommandLineRun.of("sim", "scale", "--help");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out()).contains("--quick", "--nodes", "4096", "1024", "--pictures");
   }
 }

@@ -12,6 +12,7 @@ import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Hints;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
@@ -118,7 +119,7 @@ final class CollectiveCalls {
     var effect = new Effect.Exchange(access, true, size);
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
-    return plan(write, all, hints);
+    return plan(write, all, hints, plans::explain);
   }
 
   private static Access wanted(View view, Range range) {
@@ -132,11 +133,18 @@ final class CollectiveCalls {
     return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
   }
 
-  private Planned plan(boolean write, Exchanged all, HintsInUse hints) {
+  /** Makes a plan of a request. */
+  private interface Planning {
+    Planned plan(Request request, Hints hints, boolean reachable);
+  }
+
+  private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
     List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
-    session.env().charge(Work.PLAN, (long) accesses.size() * strands.layout().strands());
     boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
-    return plans.plan(new Request(write, strands.layout(), accesses), hints.hints(), reachable);
+    Planned planned =
+        planning.plan(new Request(write, strands.layout(), accesses), hints.hints(), reachable);
+    session.env().charge(Work.PLAN, planned.steps());
+    return planned;
   }
 
   private Operations.Body begin(
@@ -173,7 +181,10 @@ final class CollectiveCalls {
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
-    Planned planned = plan(call.job.write(), all, call.hints);
+    Planned planned = plan(call.job.write(), all, call.hints, plans::plan);
+    if (call.job.write()) { // by whomever: this rank's close answers for its own bytes
+      strands.noteWritten(planned.plan().request().accesses().get(file.rank().number()));
+    }
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {

@@ -31,6 +31,9 @@ import org.millrace.protocol.RankRequest;
  */
 final class ExchangeTransfer {
 
+  /** What is wanted of the rest of the domain, where the chunk ends, what each rank wants of it. */
+  private static final int CHUNK_PASSES = 3;
+
   private final Session session;
   private final Rank rank;
   private final Strands strands;
@@ -64,6 +67,7 @@ final class ExchangeTransfer {
     try {
       for (long round = 0; round < rounds.count(); round++) {
         Pieces pieces = rounds.pieces(round, aggregator);
+        chargeSearch(1);
         if (!pieces.extent().isEmpty()) {
           move(pieces, buffer);
         }
@@ -87,6 +91,7 @@ final class ExchangeTransfer {
         announceNext(ahead);
       }
       while (chunks.next()) {
+        chargeSearch(CHUNK_PASSES);
         announceNext(ahead);
         move(chunks.pieces(), buffer);
       }
@@ -107,19 +112,18 @@ final class ExchangeTransfer {
 
   private void announceNext(Chunks ahead) {
     if (!request.write() && ahead.next()) {
-      chargeSearch();
+      chargeSearch(CHUNK_PASSES);
       Extent extent = ahead.pieces().extent();
       strands.hint(extent.offset(), extent.length());
     }
   }
 
   /** Every chunk is compared with what every rank wants. */
-  private void chargeSearch() {
-    session.env().charge(Work.PLAN, request.ranks());
+  private void chargeSearch(int passes) {
+    session.env().charge(Work.PLAN, (long) passes * request.ranks());
   }
 
   private void move(Pieces pieces, MemorySegment buffer) throws IOException {
-    chargeSearch();
     Extent extent = pieces.extent();
     MemorySegment chunk = buffer.asSlice(0, extent.length());
     if (!request.write()) {

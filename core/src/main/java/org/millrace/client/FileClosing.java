@@ -22,7 +22,7 @@ final class FileClosing {
     MillraceException failure = null;
     try {
       if (file.options().flags().write()) {
-        file.strands().flush();
+        file.strands().flushWritten();
       }
     } catch (MillraceException e) {
       failure = e;

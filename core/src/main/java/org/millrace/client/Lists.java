@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
 import org.millrace.layout.Layout;
-import org.millrace.message.Link;
 import org.millrace.message.Pending;
 import org.millrace.message.Staging;
 import org.millrace.protocol.NodeRequest;
@@ -36,25 +35,19 @@ final class Lists {
   // constant after construction
   private final Session session;
   private final Layout layout;
-  private final StrandId[] ids;
-  private final Link[] links;
+  private final long file;
+  private final StrandLinks links;
 
-  /** {@code links} may be replaced by their owner while the file is being opened. */
-  Lists(Session session, Layout layout, StrandId[] ids, Link[] links) {
+  Lists(Session session, Layout layout, long file, StrandLinks links) {
     this.session = session;
     this.layout = layout;
-    this.ids = ids;
+    this.file = file;
     this.links = links;
   }
 
   /** Whether some node is in another process. */
   boolean isRemote() {
-    for (Link link : links) {
-      if (link.mostPayloadBytes() != Long.MAX_VALUE) {
-        return true;
-      }
-    }
-    return false;
+    return links.isRemote();
   }
 
   /** A part under way. */
@@ -111,20 +104,21 @@ final class Lists {
       MemorySegment payload,
       @Nullable MemorySegment staged) {
     boolean[] touched = layout.touches(access.view(), access.from(), access.to());
-    List<Pending> pending = new ArrayList<>(links.length);
-    for (int i = 0; i < links.length; i++) {
-      int s = (i + session.participant()) % links.length; // not all ranks to strand 0 first
+    List<Pending> pending = new ArrayList<>();
+    for (int i = 0; i < touched.length; i++) {
+      int s = (i + session.participant()) % touched.length; // not all ranks to strand 0 first
       if (touched[s]) {
-        pending.add(links[s].start(list(write, s, access, places), payload));
+        pending.add(links.get(s).start(list(write, s, access, places), payload));
       }
     }
     return new Part(pending, access, places, staged);
   }
 
   private NodeRequest list(boolean write, int s, Access access, Places places) {
+    StrandId id = new StrandId(file, s);
     return write
-        ? new NodeRequest.Scatter(ids[s], layout, access, places)
-        : new NodeRequest.Gather(ids[s], layout, access, places);
+        ? new NodeRequest.Scatter(id, layout, access, places)
+        : new NodeRequest.Gather(id, layout, access, places);
   }
 
   /** Waits for all of a part; what was read is then where it belongs. */

@@ -1,6 +1,5 @@
 package org.millrace.client;
 
-import java.util.List;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 
@@ -23,6 +22,12 @@ public interface NodeLinks extends AutoCloseable {
   /** Whether the node wants to be shown what lets the session use a file: it is elsewhere. */
   boolean isGuarded(int number);
 
+  /**
+   * Whether links are there for good: then they may be taken when they are needed. Others are taken
+   * when a file is opened, so that who uses it learns that a node has ended since.
+   */
+  boolean areLasting();
+
   /** Whether {@code e} says that a link will never work again. */
   static boolean isDead(MillraceException e) {
     return switch (e.code()) {
@@ -34,30 +39,4 @@ public interface NodeLinks extends AutoCloseable {
   /** Ends the session at all nodes. Idempotent. */
   @Override
   void close();
-
-  /** Links that are there for good, by the number of the node. */
-  static NodeLinks of(List<Link> links) {
-    List<Link> all = List.copyOf(links);
-    return new NodeLinks() {
-      @Override
-      public Link link(int number) {
-        return all.get(number);
-      }
-
-      @Override
-      public Link replace(int number, Link broken) {
-        return all.get(number);
-      }
-
-      @Override
-      public boolean isGuarded(int number) {
-        return false;
-      }
-
-      @Override
-      public void close() {
-        all.forEach(Link::close);
-      }
-    };
-  }
 }

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Planned;
+import org.millrace.plan.Planner;
 import org.millrace.plan.Request;
 
 /**
@@ -50,6 +51,11 @@ final class PlanCache {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The plan of a request, with what every strategy would cost. Not kept. */
+  Planned explain(Request request, Hints hints, boolean reachable) {
+    return Planner.plan(request, hints, transfers.costs().get(), reachable);
   }
 
   /** How many plans were made since the file was opened. */

@@ -41,7 +41,7 @@ public final class SharedPlans {
           return one.plan;
         }
       }
-      Planned plan = Planner.plan(request, hints, costs, reachable);
+      Planned plan = Planner.decide(request, hints, costs, reachable);
       if (kept.size() == KEPT) {
         kept.removeLast();
       }

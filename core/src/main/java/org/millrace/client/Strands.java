@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
@@ -42,10 +43,10 @@ final class Strands {
   private final long timeoutNanos;
   private final Layout layout;
   private final long unit;
-  private final StrandId[] ids;
-  private final long[] keys;
-  private final Link[] links; // replaced only while the file is being opened
+  private final long file;
+  private final StrandLinks links;
   private final Lists lists;
+  private final WrittenStrands written;
 
   // what was shown last
   private volatile @Nullable Capability capability;
@@ -56,15 +57,10 @@ final class Strands {
     this.layout = layout;
     int count = layout.strands();
     this.unit = count == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
-    this.ids = new StrandId[count];
-    this.keys = new long[count];
-    this.links = new Link[count];
-    for (int s = 0; s < count; s++) {
-      ids[s] = new StrandId(file, s);
-      keys[s] = ids[s].key();
-      links[s] = session.node(layout.nodes().get(s));
-    }
-    this.lists = new Lists(session, layout, ids, links);
+    this.file = file;
+    this.links = new StrandLinks(session.nodes(), layout);
+    this.lists = new Lists(session, layout, file, links);
+    this.written = new WrittenStrands(layout);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
@@ -82,13 +78,13 @@ final class Strands {
    */
   void present(Capability capability, boolean opening) throws IOException {
     this.capability = capability;
-    @Nullable Pending[] shown = new Pending[links.length];
-    for (int s = 0; s < links.length; s++) {
+    @Nullable Pending[] shown = new Pending[links.count()];
+    for (int s = 0; s < shown.length; s++) {
       if (session.nodes().isGuarded(layout.nodes().get(s))) {
-        shown[s] = links[s].start(new NodeRequest.Present(capability), Session.NOTHING);
+        shown[s] = links.get(s).start(new NodeRequest.Present(capability), Session.NOTHING);
       }
     }
-    for (int s = 0; s < links.length; s++) {
+    for (int s = 0; s < shown.length; s++) {
       Pending one = shown[s];
       if (one == null) {
         continue;
@@ -99,8 +95,9 @@ final class Strands {
         if (!opening || !NodeLinks.isDead(e)) {
           throw e;
         }
-        links[s] = session.nodes().replace(layout.nodes().get(s), links[s]);
-        links[s].call(new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
+        links
+            .replace(s)
+            .call(new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
       }
     }
   }
@@ -127,7 +124,7 @@ final class Strands {
       throws IOException {
     int s = layout.strandOf(offset);
     long inStrand = layout.strandOffset(offset);
-    long got = links[s].get(keys[s], inStrand, into, at, length, timeoutNanos);
+    long got = links.get(s).get(key(s), inStrand, into, at, length, timeoutNanos);
     return got == length ? got : readAroundEnd(s, offset, inStrand, into, at, length);
   }
 
@@ -141,7 +138,7 @@ final class Strands {
     long available = available(offset, length);
     // asked again after the size, so that bytes which the size already counts are not taken for a
     // hole
-    long got = links[s].get(keys[s], inStrand, into, at, available, timeoutNanos);
+    long got = links.get(s).get(key(s), inStrand, into, at, available, timeoutNanos);
     into.asSlice(at + got, available - got).fill((byte) 0);
     return available;
   }
@@ -151,7 +148,7 @@ final class Strands {
   }
 
   private long available(long offset, long length) throws IOException {
-    return Math.clamp(size() - offset, 0, length);
+    return Math.clamp(sizeUpTo(offset + length) - offset, 0, length);
   }
 
   /** Writes bytes of the file. */
@@ -171,7 +168,8 @@ final class Strands {
       throws IOException {
     if (length > 0) {
       int s = layout.strandOf(offset);
-      links[s].put(keys[s], layout.strandOffset(offset), from, at, length, timeoutNanos);
+      written.add(s);
+      links.get(s).put(key(s), layout.strandOffset(offset), from, at, length, timeoutNanos);
     }
   }
 
@@ -187,7 +185,22 @@ final class Strands {
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
+    if (write) {
+      noteWritten(access);
+    }
     lists.move(write, access, places, memory);
+  }
+
+  /**
+   * Notes that bytes of an access are written, by this rank or by others in its name: closing makes
+   * them durable.
+   */
+  void noteWritten(Access access) {
+    written.add(access);
+  }
+
+  private long key(int s) {
+    return StrandId.key(file, s);
   }
 
   /** Whether some node is in another process. */
@@ -197,18 +210,23 @@ final class Strands {
 
   /** Lets all disks start on what they will be asked for one after the other. */
   void hint(long offset, long length) {
-    for (int s = 0; s < links.length; s++) {
+    long units =
+        (offset + length - 1) / layout.stripeUnitBytes() - offset / layout.stripeUnitBytes();
+    long count = Math.min(links.count(), length == 0 ? 0 : units + 1);
+    int first = layout.strandOf(offset);
+    for (int i = 0; i < count; i++) {
+      int s = (first + i) % links.count();
       long from = layout.strandSize(s, offset);
       long to = layout.strandSize(s, offset + length);
       if (to > from) {
-        links[s].hint(keys[s], from, to - from);
+        links.get(s).hint(key(s), from, to - from);
       }
     }
   }
 
   /** The size of the file. */
   long size() throws IOException {
-    Message[] replies = onStrands(s -> new NodeRequest.Size(ids[s]));
+    Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
     long size = 0;
     for (int s = 0; s < replies.length; s++) {
       size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
@@ -224,7 +242,7 @@ final class Strands {
     if (enough > 0) {
       int s = layout.strandOf(enough - 1);
       Message reply =
-          links[s].call(new NodeRequest.Size(ids[s]), Session.NOTHING, session.deadline());
+          links.get(s).call(new NodeRequest.Size(id(s)), Session.NOTHING, session.deadline());
       if (((NodeReply.Count) reply).bytes() > layout.strandOffset(enough - 1)) {
         return enough;
       }
@@ -238,7 +256,7 @@ final class Strands {
 
   /** Sends a rank's parts of a disk-directed call to the node of a strand. */
   Pending startDirect(NodeRequest.Direct part, MemorySegment payload) {
-    return links[part.strand().strand()].start(part, payload);
+    return links.get(part.strand().strand()).start(part, payload);
   }
 
   /**
@@ -255,7 +273,7 @@ final class Strands {
    * others do not wait for parts that can never come.
    */
   Pending startWithdrawal(int s, CollectiveId collective) {
-    Link link = links[s];
+    Link link = links.get(s);
     if (link.isBroken()) {
       link = session.nodes().replace(layout.nodes().get(s), link);
       Capability shown = capability;
@@ -263,17 +281,18 @@ final class Strands {
         link.start(new NodeRequest.Present(shown), Session.NOTHING);
       }
     }
-    return link.start(new NodeRequest.WithdrawDirect(ids[s], collective), Session.NOTHING);
+    return link.start(new NodeRequest.WithdrawDirect(id(s), collective), Session.NOTHING);
   }
 
   StrandId id(int s) {
-    return ids[s];
+    return new StrandId(file, s);
   }
 
   /** Cuts or extends the file. */
   void resize(long size) throws IOException {
+    written.addAll();
     size(); // if one of the strands cannot be had, none is cut
-    onStrands(s -> new NodeRequest.Resize(ids[s], layout.strandSize(s, size)));
+    onStrands(s -> new NodeRequest.Resize(id(s), layout.strandSize(s, size)));
   }
 
   /** Whether the byte at {@code offset} lives at a node in another process. */
@@ -283,38 +302,46 @@ final class Strands {
 
   /** Takes room on the disks for a file of {@code size} bytes, which stays as long as it is. */
   void reserve(long size) throws IOException {
-    onStrands(s -> new NodeRequest.Preallocate(ids[s], layout.strandSize(s, size)));
+    written.addAll();
+    onStrands(s -> new NodeRequest.Preallocate(id(s), layout.strandSize(s, size)));
   }
 
   /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
   void preallocate(long size) throws IOException {
     reserve(size);
-    onStrands(s -> new NodeRequest.Extend(ids[s], layout.strandSize(s, size)));
+    onStrands(s -> new NodeRequest.Extend(id(s), layout.strandSize(s, size)));
   }
 
   /** Makes the file at least {@code size} bytes long: the strand of its last byte knows the end. */
   void extend(long size) throws IOException {
     if (size > 0) {
       int s = layout.strandOf(size - 1);
-      var request = new NodeRequest.Extend(ids[s], layout.strandSize(s, size));
-      links[s].call(request, Session.NOTHING, session.deadline());
+      written.add(s);
+      var request = new NodeRequest.Extend(id(s), layout.strandSize(s, size));
+      links.get(s).call(request, Session.NOTHING, session.deadline());
     }
+  }
+
+  /** Returns after everything that this rank has changed is durable, and what others have there. */
+  void flushWritten() throws IOException {
+    onStrands(written::has, s -> new NodeRequest.Flush(id(s)));
   }
 
   /** Returns after everything written is durable. */
   void flush() throws IOException {
-    onStrands(s -> new NodeRequest.Flush(ids[s]));
+    onStrands(s -> new NodeRequest.Flush(id(s)));
   }
 
   /** Makes the strands of a new file. */
   void create() throws IOException {
-    onStrands(s -> new NodeRequest.Create(ids[s]));
+    written.addAll();
+    onStrands(s -> new NodeRequest.Create(id(s)));
   }
 
   /** Removes the strands if that is for this rank to do; else their nodes do it by themselves. */
   void remove() throws IOException {
     try {
-      onStrands(s -> new NodeRequest.Remove(ids[s]));
+      onStrands(s -> new NodeRequest.Remove(id(s)));
     } catch (MillraceException e) {
       if (e.code() != ErrorCode.NOT_PERMITTED) {
         throw e;
@@ -324,21 +351,33 @@ final class Strands {
 
   /** Fills empty cache slots on all nodes at once. */
   void preload(long offset) throws IOException {
-    onStrands(s -> new NodeRequest.Preload(ids[s], layout.strandSize(s, offset)));
+    onStrands(s -> new NodeRequest.Preload(id(s), layout.strandSize(s, offset)));
   }
 
   /** Sends a request to each strand, waits for all, and fails if any failed. */
   private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
-    Pending[] pending = new Pending[links.length];
+    return onStrands(_ -> true, request);
+  }
+
+  /** The same for some of the strands; of the others there is no answer. */
+  private @Nullable Message[] onStrands(IntPredicate which, IntFunction<NodeRequest> request)
+      throws IOException {
+    @Nullable Pending[] pending = new Pending[links.count()];
     for (int i = 0; i < pending.length; i++) {
       int s = (i + session.participant()) % pending.length; // not all ranks to strand 0 first
-      pending[s] = links[s].start(request.apply(s), Session.NOTHING);
+      if (which.test(s)) {
+        pending[s] = links.get(s).start(request.apply(s), Session.NOTHING);
+      }
     }
-    Message[] replies = new Message[links.length];
+    @Nullable Message[] replies = new Message[pending.length];
     IOException failure = null;
     for (int s = 0; s < pending.length; s++) {
+      Pending one = pending[s];
+      if (one == null) {
+        continue;
+      }
       try {
-        replies[s] = pending[s].await(session.deadline());
+        replies[s] = one.await(session.deadline());
       } catch (IOException e) {
         if (failure == null) {
           failure = e;

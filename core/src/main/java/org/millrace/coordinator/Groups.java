@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ final class Groups {
   private final Map<Long, Integer> formedBy = new HashMap<>(); // by the founder's session
   private final Map<Long, Integer> madeFrom = new HashMap<>(); // by the formed group
   private final Map<Long, Group> byId = new TreeMap<>();
+  private final Map<Long, List<Member>> bySession = new HashMap<>(); // those who left, too
   private long nextId;
 
   /**
@@ -70,14 +72,20 @@ final class Groups {
   }
 
   Member join(Group group, int rank, Peer peer) {
-    return group.join(rank, actorFor(peer, group));
+    return join(group, rank, actorFor(peer, group));
+  }
+
+  private Member join(Group group, int rank, Actor actor) {
+    Member member = group.join(rank, actor);
+    bySession.computeIfAbsent(actor.peer.session(), _ -> new ArrayList<>()).add(member);
+    return member;
   }
 
   /** A group of some of the actors of {@code parent}. */
   Group split(Group parent, List<Actor> actors) {
     Group group = add(parent.founder, actors.size(), parent.root);
     for (int rank = 0; rank < actors.size(); rank++) {
-      group.join(rank, actors.get(rank));
+      join(group, rank, actors.get(rank));
     }
     return group;
   }
@@ -143,6 +151,11 @@ final class Groups {
   void drop(Group group) {
     if (byId.remove(group.id) != null) {
       count(group, -1);
+      for (Member member : group.joinedMembers()) {
+        bySession.computeIfPresent(
+            member.actor.peer.session(),
+            (_, places) -> places.remove(member) && places.isEmpty() ? null : places);
+      }
     }
   }
 
@@ -152,15 +165,12 @@ final class Groups {
 
   /** Places in groups that this session still has, groups in the order of their making. */
   List<Member> of(Peer peer) {
-    List<Member> found = new ArrayList<>();
-    for (Group group : byId.values()) {
-      for (Member member : group.joinedMembers()) {
-        if (!member.hasLeft() && member.actor.peer.session() == peer.session()) {
-          found.add(member);
-        }
-      }
-    }
-    return found;
+    return bySession.getOrDefault(peer.session(), List.of()).stream()
+        .filter(member -> !member.hasLeft())
+        .sorted(
+            Comparator.comparingLong((Member member) -> member.group.id)
+                .thenComparingInt(member -> member.rank))
+        .toList();
   }
 
   /** Everybody, each once, in the order of groups and ranks. */

@@ -14,7 +14,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +66,7 @@ public final class SeededEnv implements Env {
 
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
-    this.draw = generator(mix(seed));
+    this.draw = SeededChance.generator(SeededChance.mix(seed));
     this.secrets = random("secret");
     this.picosPerUnit = new EnumMap<>(Work.class);
     this.picosPerUnit.putAll(picosPerUnit);
@@ -134,7 +133,7 @@ public final class SeededEnv implements Env {
         seeded.abandoned = true;
       }
     }
-    timers.removeIf(timer -> !live.containsKey(timer.thread));
+    timers.removeIf(timer -> timer.thread != null && !live.containsKey(timer.thread));
     for (int i = ready.size() - 1; i >= 0; i--) {
       if (readyThreads.get(i).abandoned) {
         ready.remove(i);
@@ -167,11 +166,11 @@ public final class SeededEnv implements Env {
 
   @Override
   public RandomGenerator random(String purpose) {
-    long hash = mix(seed ^ 0x5DEECE66DL);
+    long hash = SeededChance.mix(seed ^ 0x5DEECE66DL);
     for (int i = 0; i < purpose.length(); i++) {
-      hash = mix(hash ^ purpose.charAt(i));
+      hash = SeededChance.mix(hash ^ purpose.charAt(i));
     }
-    return generator(hash);
+    return SeededChance.generator(hash);
   }
 
   /** Others with each call: two keys are never the same. */
@@ -200,9 +199,15 @@ public final class SeededEnv implements Env {
                   }
                 });
     live.put(thread, seeded);
-    trace = mix(trace ^ name.hashCode());
+    trace = SeededChance.mix(trace ^ name.hashCode());
     thread.start();
     return thread;
+  }
+
+  /** Starts a thread when an instant has come, which is not past. Until then there is none. */
+  public void startAt(long at, ThreadKind kind, String name, Runnable body) {
+    checkInside("start a thread");
+    timers.add(new SeededTimer(at, timersMade++, () -> start(kind, name, body)));
   }
 
   @Override
@@ -295,21 +300,16 @@ public final class SeededEnv implements Env {
     readyThreads.set(chosen, readyThreads.get(last));
     ready.removeLast();
     readyThreads.removeLast();
-    trace = mix(trace ^ thread.number);
+    trace = SeededChance.mix(trace ^ thread.number);
     next.run();
   }
 
   private void advance() {
     now = Math.max(now, timers.first().at);
-    trace = mix(trace ^ now);
+    trace = SeededChance.mix(trace ^ now);
     while (!timers.isEmpty() && timers.first().at <= now) {
       SeededTimer timer = timers.pollFirst();
-      timer.fired = true;
-      if (timer.interrupts) {
-        timer.thread.interrupt();
-      } else {
-        LockSupport.unpark(timer.thread);
-      }
+      timer.fire();
     }
   }
 
@@ -353,18 +353,6 @@ public final class SeededEnv implements Env {
     } finally {
       inboxLock.unlock();
     }
-  }
-
-  private static RandomGenerator generator(long seed) {
-    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-  }
-
-  /** A bijection of the longs that spreads every bit: the finalizer of SplitMix64. */
-  private static long mix(long z) {
-    long a = z + 0x9E3779B97F4A7C15L;
-    a = (a ^ (a >>> 30)) * 0xBF58476D1CE4E5B9L;
-    a = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
-    return a ^ (a >>> 31);
   }
 
   /** The scheduler of one thread: hands its next stretch to the common list of what can run. */

@@ -2,7 +2,6 @@ package org.millrace.layout;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 
@@ -34,7 +33,7 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
 
   /** Checks the stripe unit and the nodes. A node may have several strands. */
   public Layout {
-    nodes = List.copyOf(nodes);
+    nodes = NodeRuns.of(nodes);
     if (stripeUnitBytes < 1) {
       throw new IllegalArgumentException("stripe unit of " + stripeUnitBytes + " bytes");
     }
@@ -45,16 +44,11 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
       throw new IllegalArgumentException(
           nodes.size() + " stripe units of " + stripeUnitBytes + " bytes exceed 2^62");
     }
-    for (int node : nodes) {
-      if (node < 0) {
-        throw new IllegalArgumentException("node " + node + " is negative");
-      }
-    }
   }
 
   /** One strand on each of the nodes 0 to nodes-1, in this order. */
   public static Layout striped(long stripeUnitBytes, int nodes) {
-    return new Layout(stripeUnitBytes, IntStream.range(0, nodes).boxed().toList());
+    return startingAt(0, stripeUnitBytes, nodes, Math.max(1, nodes));
   }
 
   /** One strand on each of the given nodes. */
@@ -82,12 +76,19 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
       throw new IllegalArgumentException(
           strands + " strands on " + nodeCount + " nodes from node " + first + " on");
     }
-    return new Layout(
-        stripeUnitBytes,
-        IntStream.range(0, strands)
-            .map(i -> (int) (((long) first + i) % nodeCount))
-            .boxed()
-            .toList());
+    NodeRuns.Builder nodes = new NodeRuns.Builder();
+    int at = first % nodeCount;
+    for (int left = strands; left > 0; at = 0) {
+      int count = Math.min(left, nodeCount - at);
+      nodes.add(at, count);
+      left -= count;
+    }
+    return new Layout(stripeUnitBytes, nodes.build());
+  }
+
+  /** The node of each strand, as runs of neighbours. */
+  public NodeRuns nodeRuns() {
+    return NodeRuns.of(nodes);
   }
 
   /** How many strands there are. */

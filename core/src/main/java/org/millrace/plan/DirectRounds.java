@@ -3,8 +3,10 @@ package org.millrace.plan;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
@@ -83,10 +85,9 @@ public final class DirectRounds implements Iterator<List<Access>> {
 
   /** How many strands the node has that has most of them: a rank's part goes to each. */
   private static int strandsOfOneNode(Layout layout) {
-    return layout.nodes().stream()
-        .mapToInt(node -> Collections.frequency(layout.nodes(), node))
-        .max()
-        .orElse(1);
+    Map<Integer, Integer> strands = new HashMap<>();
+    layout.nodes().forEach(node -> strands.merge(node, 1, Integer::sum));
+    return Collections.max(strands.values());
   }
 
   private static boolean isAscending(Access access) {

@@ -8,9 +8,11 @@ import java.util.List;
  * @param plan what is to be done
  * @param overlapping whether different ranks may want the same byte, as far as that matters: of
  *     reads it is not asked, and false
- * @param all the estimates of all strategies that could be taken, in the order of {@link Strategy}
+ * @param all the estimates of all strategies that could be taken, in the order of {@link Strategy};
+ *     none if nobody asked
+ * @param steps about how many steps over accesses, runs and strands it took to plan
  */
-public record Planned(Plan plan, boolean overlapping, List<Estimate> all) {
+public record Planned(Plan plan, boolean overlapping, List<Estimate> all, long steps) {
 
   /** Keeps a copy of the list. */
   public Planned {

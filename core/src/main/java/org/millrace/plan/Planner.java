@@ -1,9 +1,7 @@
 package org.millrace.plan;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.millrace.access.Access;
 
 /**
  * Decides how a collective request is carried out. Pure: the same arguments give the same plan on
@@ -12,23 +10,45 @@ import org.millrace.access.Access;
  */
 public final class Planner {
 
+  /** Over all accesses: cutting them, their span, whether they overlap. */
+  private static final int PASSES = 4;
+
+  /** What the cost model asks for beside. */
+  private static final int ESTIMATING_PASSES = 12;
+
   private Planner() {}
 
   /**
-   * Plans a request. A strategy that the hints name is taken; otherwise the cheapest by the cost
-   * model, of equals the first in the order of {@link Strategy}.
+   * Plans a request, and says what every strategy would cost. A strategy that the hints name is
+   * taken; otherwise the cheapest by the cost model, of equals the first in the order of {@link
+   * Strategy}.
    *
    * @param reachable whether all ranks' memory can be reached by other threads; if not, only the
    *     direct and the sieved strategy can be taken, and a hint for another one becomes sieved
    */
   public static Planned plan(Request request, Hints hints, Costs costs, boolean reachable) {
+    return plan(request, hints, costs, reachable, true);
+  }
+
+  /** The same plan, without asking what strategies would cost where the hints name one. */
+  public static Planned decide(Request request, Hints hints, Costs costs, boolean reachable) {
+    boolean open = hints.strategy(request.write()) == Strategy.AUTO;
+    return plan(request, hints, costs, reachable, open);
+  }
+
+  private static Planned plan(
+      Request request, Hints hints, Costs costs, boolean reachable, boolean estimating) {
     boolean overlapping = request.write() && Overlaps.between(request.accesses());
     Domains conforming = conforming(request, hints);
     Domains domains = domains(request, hints);
     List<Estimate> all =
-        new Estimator(new Census(request), hints, costs, overlapping)
-            .all(reachable, conforming, domains);
+        estimating
+            ? new Estimator(new Census(request), hints, costs, overlapping)
+                .all(reachable, conforming, domains)
+            : List.of();
     Strategy strategy = choose(hints.strategy(request.write()), all, reachable);
+    boolean searching = estimating || strategy == Strategy.DISK_DIRECTED;
+    StrandSearch search = searching ? StrandSearch.of(request) : StrandSearch.NONE;
     Plan plan =
         switch (strategy) {
           case DIRECT -> new Plan.Direct(request, overlapping);
@@ -36,10 +56,16 @@ public final class Planner {
           case TWO_PHASE -> new Plan.TwoPhase(request, conforming, twoPhaseChunkBytes(hints));
           case EXTENDED_TWO_PHASE ->
               new Plan.ExtendedTwoPhase(request, domains, chunkBytes(hints), hints.depth());
-          case DISK_DIRECTED -> new Plan.DiskDirected(request, strands(request), hints.depth());
+          case DISK_DIRECTED -> new Plan.DiskDirected(request, search.strands(), hints.depth());
           case AUTO -> throw new IllegalStateException("auto is not a plan");
         };
-    return new Planned(plan, overlapping, all);
+    return new Planned(plan, overlapping, all, steps(request, search, estimating));
+  }
+
+  /** About how many steps planning takes: every rank pays them. */
+  private static long steps(Request request, StrandSearch search, boolean estimating) {
+    long passes = PASSES + (estimating ? ESTIMATING_PASSES : 0);
+    return passes * request.ranks() + search.steps();
   }
 
   private static Strategy choose(Strategy wanted, List<Estimate> all, boolean reachable) {
@@ -97,20 +123,6 @@ public final class Planner {
 
   /** The strands that hold something wanted, ascending. */
   static List<Integer> strands(Request request) {
-    boolean[] touched = new boolean[request.layout().strands()];
-    int left = touched.length;
-    for (Access one : request.accesses()) {
-      if (one.isEmpty() || left == 0) {
-        continue;
-      }
-      left -= request.layout().touch(one.view(), one.from(), one.to(), touched);
-    }
-    List<Integer> strands = new ArrayList<>();
-    for (int strand = 0; strand < touched.length; strand++) {
-      if (touched[strand]) {
-        strands.add(strand);
-      }
-    }
-    return strands;
+    return StrandSearch.of(request).strands();
   }
 }

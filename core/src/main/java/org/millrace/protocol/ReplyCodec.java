@@ -16,10 +16,10 @@ final class ReplyCodec {
       case CoordinatorReply.Group it -> to.putLong(it.group()).putInt(it.size());
       case CoordinatorReply.Met it -> {
         to.putLong(it.base()).putLong(it.limit());
-        Fields.putList(it.values(), to, Fields::putLong);
+        RankValues.putLongs(it.values(), to);
       }
       case CoordinatorReply.Exchanged it -> {
-        Fields.putList(it.accesses(), to, PatternCodec::putAccess);
+        RankValues.putAccesses(it.accesses(), to);
         to.putBoolean(it.reachable()).putLong(it.size());
       }
       case CoordinatorReply.Opened it -> putOpened(it, to);
@@ -54,13 +54,10 @@ final class ReplyCodec {
       case VALUE -> new CoordinatorReply.Value(from.getLong());
       case GROUP -> new CoordinatorReply.Group(from.getLong(), from.getInt());
       case MET ->
-          new CoordinatorReply.Met(
-              from.getLong(), from.getLong(), Fields.getList(from, Long.BYTES, Decoder::getLong));
+          new CoordinatorReply.Met(from.getLong(), from.getLong(), RankValues.getLongs(from));
       case EXCHANGED ->
           new CoordinatorReply.Exchanged(
-              Fields.getList(from, PatternCodec.LEAST_ACCESS_BYTES, PatternCodec::getAccess),
-              from.getBoolean(),
-              from.getLong());
+              RankValues.getAccesses(from), from.getBoolean(), from.getLong());
       case OPENED -> getOpened(from);
       case SPLIT -> new CoordinatorReply.Split(from.getLong(), from.getInt(), from.getInt());
       case NAMES -> new CoordinatorReply.Names(Fields.getTexts(from));

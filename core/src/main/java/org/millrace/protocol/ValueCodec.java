@@ -1,8 +1,8 @@
 package org.millrace.protocol;
 
-import java.util.List;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
+import org.millrace.layout.NodeRuns;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
@@ -33,16 +33,29 @@ final class ValueCodec {
 
   static void putLayout(Layout layout, Encoder to) {
     to.putLong(layout.stripeUnitBytes());
-    Fields.putList(layout.nodes(), to, Fields::putInt);
+    NodeRuns nodes = layout.nodeRuns();
+    to.putInt(nodes.runs());
+    for (int run = 0; run < nodes.runs(); run++) {
+      to.putInt(nodes.first(run)).putInt(nodes.count(run));
+    }
   }
 
+  /** A run may stand for many strands: how many are checked before anything grows with them. */
   static Layout getLayout(Decoder from) throws MillraceException {
     long unit = from.getLong();
-    List<Integer> nodes = Fields.getList(from, Integer.BYTES, Decoder::getInt);
-    if (nodes.size() > StrandId.MAX_STRANDS) {
-      throw from.wrong("a layout of " + nodes.size() + " strands");
+    int runs = from.getCount(2 * Integer.BYTES);
+    NodeRuns.Builder nodes = new NodeRuns.Builder();
+    long strands = 0;
+    for (int run = 0; run < runs; run++) {
+      int first = from.getInt();
+      int count = from.getInt();
+      strands += count;
+      if (count < 1 || strands > StrandId.MAX_STRANDS) {
+        throw from.wrong("a layout of " + strands + " strands, " + count + " in one run");
+      }
+      nodes.add(first, count);
     }
-    return new Layout(unit, nodes);
+    return new Layout(unit, nodes.build());
   }
 
   static final int REVOCATION_BYTES = 2 * Long.BYTES;

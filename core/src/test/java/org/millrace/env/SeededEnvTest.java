@@ -209,6 +209,21 @@ final class SeededEnvTest extends EnvContractTest {
   }
 
   @Test
+  void threadsAreStartedWhenTheirInstantHasCome() {
+    SeededEnv env = SeededEnv.of(7);
+    List<Long> times = new ArrayList<>();
+    env.run(
+        () -> {
+          long now = env.nanoTime();
+          for (long later : new long[] {30, 10, 20, 0}) {
+            env.startAt(
+                now + later, ThreadKind.SERVICE, "later", () -> times.add(env.nanoTime() - now));
+          }
+        });
+    assertThat(times).containsExactly(0L, 10L, 20L, 30L);
+  }
+
+  @Test
   void waitingOutsideARunIsRefused() {
     assertThatThrownBy(() -> SeededEnv.of(1).sleep(1)).isInstanceOf(IllegalStateException.class);
   }

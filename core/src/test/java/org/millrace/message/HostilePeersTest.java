@@ -111,7 +111,7 @@ final class HostilePeersTest {
     }
 
     Peer greeted() throws IOException {
-      send(FrameKind.HELLO, new Greeting.Hello(1, "shop", 0, "", "n", "").bytes());
+      send(FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
       assertThat(next().kind).isEqualTo(FrameKind.WELCOME);
       return this;
     }
@@ -197,7 +197,7 @@ final class HostilePeersTest {
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
       assertThat(Greeting.error(heard.body))
-          .hasMessageContaining("version 1")
+          .hasMessageContaining("version 2")
           .hasMessageContaining("version 7");
       peer.assertClosed();
     }
@@ -228,7 +228,7 @@ final class HostilePeersTest {
 
   @Test
   void framesOutOfOrderAreClosed() throws IOException {
-    ByteBuffer hello = new Greeting.Hello(1, "shop", 0, "", "n", "").bytes();
+    ByteBuffer hello = new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes();
     for (FrameKind kind : FrameKind.values()) {
       if (kind != FrameKind.HELLO) {
         try (Peer peer = new Peer()) {
@@ -380,13 +380,13 @@ final class HostilePeersTest {
   @Test
   void sessionsAreResumedByWhoHasTheTokenOnly() throws IOException {
     try (Peer first = new Peer()) {
-      first.send(FrameKind.HELLO, new Greeting.Hello(1, "shop", 0, "", "n", "").bytes());
+      first.send(FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
       Greeting.Welcome welcome = Greeting.Welcome.of(first.next().body);
       for (String token : List.of("", "guess", welcome.token() + "0")) {
         try (Peer thief = new Peer()) {
           thief.send(
               FrameKind.HELLO,
-              new Greeting.Hello(1, "shop", welcome.session(), token, "n", "").bytes());
+              new Greeting.Hello(Greeting.VERSION, "shop", welcome.session(), token, "n", "").bytes());
           Peer.Heard heard = thief.next();
           assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
           assertThat(Greeting.error(heard.body).code()).isEqualTo(ErrorCode.RESTARTED);

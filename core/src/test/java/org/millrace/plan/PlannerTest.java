@@ -63,6 +63,19 @@ class PlannerTest {
   }
 
   @Test
+  void whatIsDecidedIsWhatIsPlannedAndNamedStrategiesAreNotEstimated() {
+    Request rows = distributed(true, Spread.cyclic(), Spread.none(), Grid.of(16, 1));
+    for (Strategy strategy : Strategy.values()) {
+      Hints hints = Hints.DEFAULT.withStrategy(strategy);
+      Planned decided = Planner.decide(rows, hints, Costs.DEFAULT, true);
+      assertThat(decided.plan()).isEqualTo(plan(rows, hints).plan());
+      assertThat(decided.overlapping()).isEqualTo(plan(rows, hints).overlapping());
+      assertThat(decided.all()).hasSize(strategy == Strategy.AUTO ? 5 : 0);
+      assertThat(decided.steps()).isBetween(16L, plan(rows, hints).steps());
+    }
+  }
+
+  @Test
   void namedStrategyIsTakenUnlessMemoryIsOutOfReach() {
     Request rows = distributed(true, Spread.block(), Spread.none(), Grid.of(16, 1));
     for (Strategy strategy : Strategy.values()) {

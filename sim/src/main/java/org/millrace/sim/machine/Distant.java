@@ -2,11 +2,9 @@ package org.millrace.sim.machine;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Cargo;
-import org.millrace.message.Encoder;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
@@ -40,12 +38,14 @@ final class Distant implements Endpoint {
 
   // constant after construction
   private final Network network;
+  private final Sizes sizes;
   private final Host here;
   private final Host there;
   private final Endpoint endpoint;
 
-  Distant(Network network, Host here, Host there, Endpoint endpoint) {
+  Distant(Network network, Sizes sizes, Host here, Host there, Endpoint endpoint) {
     this.network = network;
+    this.sizes = sizes;
     this.here = here;
     this.there = there;
     this.endpoint = endpoint;
@@ -55,7 +55,7 @@ final class Distant implements Endpoint {
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     Cargo cargo = WireCodec.INSTANCE.cargo(request, payload.byteSize());
     boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
-    long body = size(request);
+    long body = sizes.of(request);
     long out = body;
     long back = 0;
     if (!direct && cargo.direction() == Cargo.Direction.TO_RECEIVER) {
@@ -66,11 +66,10 @@ final class Distant implements Endpoint {
     boolean gets = direct && cargo.direction() == Cargo.Direction.TO_RECEIVER;
     Answer answer = new Answer(replyTo, body, back, gets);
     long arrival = send(here, there, out);
-    there.start(
-        ThreadKind.SERVICE,
-        "request at " + there,
+    there.startAt(
+        arrival,
+        "request",
         () -> {
-          await(arrival);
           there.hold(body);
           endpoint.onRequest(from, request, payload, answer);
         });
@@ -112,11 +111,10 @@ final class Distant implements Endpoint {
   public void onHint(Peer from, long key, long offset, long length) {
     here.charge(Work.MESSAGE, 1);
     long arrival = send(here, there, VERB_BYTES);
-    there.start(
-        ThreadKind.SERVICE,
-        "hint at " + there,
+    there.startAt(
+        arrival,
+        "hint",
         () -> {
-          await(arrival);
           there.charge(Work.MESSAGE, 1);
           endpoint.onHint(from, key, offset, length);
         });
@@ -147,12 +145,6 @@ final class Distant implements Endpoint {
 
   private void await(long instant) {
     Waiting.until(here, instant);
-  }
-
-  private static long size(Message message) {
-    Encoder body = new Encoder();
-    WireCodec.INSTANCE.encode(message, body);
-    return body.size();
   }
 
   /** Brings an answer back: whoever gives it need not wait for it to arrive. */
@@ -189,7 +181,7 @@ final class Distant implements Endpoint {
 
     @Override
     public void reply(Message reply) {
-      bring(size(reply), cargoBytes, () -> sender.reply(reply));
+      bring(sizes.of(reply), cargoBytes, () -> sender.reply(reply));
     }
 
     @Override
@@ -202,11 +194,10 @@ final class Distant implements Endpoint {
       there.charge(Work.MESSAGE, 1);
       there.processor().pay();
       long arrival = Math.max(send(there, here, body + cargo), lastArrival);
-      here.start(
-          ThreadKind.SERVICE,
-          "answer at " + here,
+      here.startAt(
+          arrival,
+          "answer",
           () -> {
-            await(arrival);
             here.hold(body);
             here.charge(Work.MESSAGE, 1);
             then.run();

@@ -3,6 +3,7 @@ package org.millrace.sim.machine;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -17,7 +18,7 @@ import org.millrace.env.Work;
 public final class Host implements Env {
 
   // constant after construction
-  private final Env machine;
+  private final SeededEnv machine;
   private final int number;
   private final Processor processor;
 
@@ -26,7 +27,7 @@ public final class Host implements Env {
   private long mostHeldBytes;
 
   /** A host of a machine. */
-  public Host(Env machine, int number, Speed speed) {
+  public Host(SeededEnv machine, int number, Speed speed) {
     this.machine = machine;
     this.number = number;
     this.processor = new Processor(machine, speed);
@@ -83,6 +84,18 @@ public final class Host implements Env {
   public Thread start(ThreadKind kind, String name, Runnable body) {
     processor.owe(Work.SWITCH, 1);
     return machine.start(kind, name, body);
+  }
+
+  /** Starts a thread when an instant has come: of messages under way there may be a million. */
+  void startAt(long instant, String name, Runnable body) {
+    machine.startAt(
+        Math.max(instant, machine.nanoTime()),
+        ThreadKind.SERVICE,
+        name,
+        () -> {
+          processor.owe(Work.SWITCH, 1);
+          body.run();
+        });
   }
 
   @Override

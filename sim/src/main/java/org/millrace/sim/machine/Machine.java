@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.Fabric;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
@@ -20,6 +21,7 @@ public final class Machine implements Fabric {
 
   // constant after construction
   private final Network network;
+  private final Sizes sizes = new Sizes();
   private final List<Host> ranks = new ArrayList<>();
   private final List<Host> nodes = new ArrayList<>();
   private final Host coordinator;
@@ -29,7 +31,7 @@ public final class Machine implements Fabric {
    *
    * @param network with a host for each rank, each node and the coordinator
    */
-  public Machine(Env env, Network network, Speed speed, int ranks, int nodes) {
+  public Machine(SeededEnv env, Network network, Speed speed, int ranks, int nodes) {
     if (network.hosts() < ranks + nodes + 1) {
       throw new IllegalArgumentException(
           "%d ranks, %d nodes and a coordinator on %d hosts"
@@ -66,7 +68,7 @@ public final class Machine implements Fabric {
     Host here = (Host) from;
     Host there = (Host) to;
     return Links.local(
-        here, peer, here == there ? endpoint : new Distant(network, here, there, endpoint));
+        here, peer, here == there ? endpoint : new Distant(network, sizes, here, there, endpoint));
   }
 
   /** The network. */

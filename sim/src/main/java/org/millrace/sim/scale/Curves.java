@@ -7,16 +7,17 @@ import org.millrace.plan.Strategy;
 
 /**
  * One number of the outcomes of one task against the number of nodes, a curve for each strategy, as
- * SVG that needs nothing else. Both scales are logarithmic, unless a share is drawn.
+ * a part of an SVG picture. Both scales are logarithmic, unless a share is drawn.
  */
 final class Curves {
 
-  private static final int WIDTH = 460;
-  private static final int HEIGHT = 330;
+  static final int WIDTH = 430;
+  static final int HEIGHT = 290;
+
   private static final int LEFT = 64;
-  private static final int TOP = 30;
-  private static final int RIGHT = 14;
-  private static final int BOTTOM = 66;
+  private static final int TOP = 34;
+  private static final int RIGHT = 24;
+  private static final int BOTTOM = 46;
   private static final String[] COLORS = {"#888888", "#d08b1f", "#3a8f5c", "#7a4fa3", "#2f6fa8"};
 
   private final List<ScaleOutcome> outcomes;
@@ -54,25 +55,20 @@ final class Curves {
 
   private String draw(String title) {
     svg.append(
-        ("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\""
-                + " font-family=\"sans-serif\" font-size=\"12\" fill=\"#444\">\n")
-            .formatted(WIDTH, HEIGHT, WIDTH));
-    svg.append("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n".formatted(WIDTH, HEIGHT));
-    text(LEFT, 18, "start", title);
+        "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n".formatted(LEFT, title));
     axes();
-    List<Strategy> strategies = Trial.strategies();
-    for (int i = 0; i < strategies.size(); i++) {
-      curve(strategies.get(i), COLORS[i], i);
+    for (Strategy strategy : Trial.strategies()) {
+      curve(strategy);
     }
-    return svg.append("</svg>\n").toString();
+    return svg.toString();
   }
 
   private void axes() {
-    for (int nodes = 1; nodes <= mostNodes; nodes *= 4) {
+    for (long nodes = 1; nodes <= mostNodes; nodes *= 4) {
       line(x(nodes), TOP, x(nodes), HEIGHT - BOTTOM);
-      text(x(nodes), HEIGHT - BOTTOM + 16, "middle", Integer.toString(nodes));
+      text(x(nodes), HEIGHT - BOTTOM + 16, "middle", String.format(Locale.ROOT, "%,d", nodes));
     }
-    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 32, "middle", "nodes, and as many ranks");
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 34, "middle", "nodes, and as many ranks");
     for (double value = lowest; value <= highest * 1.001; value = share ? value + 20 : value * 10) {
       line(LEFT, y(value), WIDTH - RIGHT, y(value));
       text(LEFT - 6, y(value) + 4, "end", tick(value));
@@ -85,7 +81,7 @@ final class Curves {
         : String.format(Locale.ROOT, "%.6f", value).replaceAll("0+$", "");
   }
 
-  private void curve(Strategy strategy, String color, int index) {
+  private void curve(Strategy strategy) {
     StringBuilder points = new StringBuilder();
     for (ScaleOutcome one : outcomes) {
       if (one.what().strategy() == strategy) {
@@ -94,18 +90,19 @@ final class Curves {
         points.append(points.isEmpty() ? "M" : "L").append(x).append(' ').append(y);
         svg.append(
             "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"%s\"><title>%s</title></circle>\n"
-                .formatted(x, y, color, one.what()));
+                .formatted(x, y, color(strategy), one.what()));
       }
     }
-    svg.append(
-        "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n"
-            .formatted(points.isEmpty() ? "M0 0" : points, color));
-    int x = LEFT - 50 + index % 3 * 150;
-    int y = HEIGHT - 20 + index / 3 * 15;
-    svg.append(
-        "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"4\" fill=\"%s\"/>\n"
-            .formatted(x, y - 6, color));
-    text(x + 16, y, "start", strategy.word());
+    if (!points.isEmpty()) {
+      svg.append(
+          "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n"
+              .formatted(points, color(strategy)));
+    }
+  }
+
+  /** The color of a strategy in all pictures. */
+  static String color(Strategy strategy) {
+    return COLORS[Trial.strategies().indexOf(strategy)];
   }
 
   private void line(int x1, int y1, int x2, int y2) {

@@ -10,8 +10,10 @@ import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
 
 /**
- * A disk that keeps everything but the bytes of strands: they read as zero, so whoever writes
- * anything else is told of a damaged block. Thousands of these fit into memory.
+ * A disk that keeps everything but the bytes of strands: names, sizes and checksums. Strands read
+ * as zero, so whoever writes anything else is told of a damaged block. It stands for a disk with
+ * the same calls and the same course, as {@code TrialTest} shows, but not for what is on it.
+ * Thousands of these fit into memory.
  *
  * <p>For threads of one seeded environment, which run one at a time.
  */

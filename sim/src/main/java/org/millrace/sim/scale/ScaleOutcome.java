@@ -14,8 +14,8 @@ import java.util.Map;
  * @param networkBytes on the network
  * @param transfers of all disks
  * @param nodeBytes memory of the node that took most: cache, and requests under way
- * @param rankBytes memory of the rank that took most: answers and pieces under way, and the buffer
- *     of its file domain if it has one
+ * @param rankBytes memory of the rank that took most: answers and pieces under way, what all ranks
+ *     want, and the buffer of its file domain if it has one
  * @param busy of each kind of resource, the share of the time for which the busiest worked
  * @param traceHash equal for equal courses
  */

@@ -11,8 +11,11 @@ import org.millrace.plan.Strategy;
  */
 public final class ScaleStudy {
 
-  /** The largest number of nodes of a study that names none. */
+  /** The largest number of nodes of any study. */
   public static final int MOST_NODES = 4096;
+
+  /** The largest number of nodes of a study that names none: minutes. */
+  public static final int USUAL_NODES = 1024;
 
   /** The same of a quick one. */
   public static final int MOST_NODES_QUICKLY = 256;
@@ -20,10 +23,10 @@ public final class ScaleStudy {
   private static final int STEP = 4;
 
   /**
-   * Requests of one run: some of more would take longer to simulate than all the others. What they
-   * would take is told by the curves until there.
+   * Requests of one run that are under way at the same time: more do not fit into the memory of the
+   * host that simulates them.
    */
-  private static final long MOST_REQUESTS = 5_000_000;
+  private static final long MOST_AT_ONCE = 2_000_000;
 
   /** Hears of outcomes. */
   public interface Listener {
@@ -34,6 +37,7 @@ public final class ScaleStudy {
   // constant after construction
   private final long seed;
   private final List<Case> cases = new ArrayList<>();
+  private final List<Case> leftOut = new ArrayList<>();
 
   /** A study of up to {@code mostNodes} nodes. */
   public ScaleStudy(int mostNodes, long seed) {
@@ -51,20 +55,21 @@ public final class ScaleStudy {
     for (Strategy strategy : Trial.strategies()) {
       for (int nodes = 1; nodes <= mostNodes; nodes *= STEP) {
         Case one = new Case(nodes, sharing, write, strategy);
-        if (requests(one) <= MOST_REQUESTS) {
-          cases.add(one);
-        }
+        (atOnce(one) <= MOST_AT_ONCE ? cases : leftOut).add(one);
       }
     }
   }
 
-  /** About how many requests a run makes, where they are many. */
-  static long requests(Case what) {
+  /** About how many requests are under way at the same time. */
+  static long atOnce(Case what) {
     long nodes = what.nodes();
-    long all = nodes * nodes; // of each rank to each node
     boolean directed = what.strategy() == Strategy.DISK_DIRECTED;
-    long moving = directed ? all : nodes * what.sharing().runs();
-    return what.write() ? moving + all : moving; // closing a file flushes every strand
+    return nodes * (directed ? nodes : Math.min(nodes, what.sharing().runs()));
+  }
+
+  /** What will not be run, though it belongs here: too many requests under way at a time. */
+  public List<Case> leftOut() {
+    return List.copyOf(leftOut);
   }
 
   /** What will be run. */

@@ -1,7 +1,7 @@
 package org.millrace.sim.scale;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
@@ -11,8 +11,8 @@ import org.millrace.env.Env;
 import org.millrace.plan.Hints;
 
 /**
- * What the ranks do: each moves its part of the file in one collective call, and what is written is
- * made durable. All bytes are zero, and all ranks share one memory, so that thousands fit.
+ * What the ranks do: each moves its part of the file in one collective call. Reads end with it;
+ * writes end when the rank has closed the file, and so when they are durable.
  *
  * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
  */
@@ -26,16 +26,22 @@ final class Task {
   /** Buffers of a node in a disk-directed call, chunks of an aggregator under way. */
   private static final int DEPTH = 4;
 
+  private static final long PAUSE_NANOS = 1_000_000_000L;
+
+  /** What a rank keeps of what each rank wants: two objects; patterns that are alike are shared. */
+  private static final int ACCESS_BYTES = 72;
+
   // constant after construction
   private final Env env;
   private final Case what;
+  private final Filling filling;
   private final Runnable atBegin;
   private final Runnable atEnd;
-  private final MemorySegment memory = Arena.ofAuto().allocate(Sharing.RANK_BYTES, Long.BYTES);
   private final Hints hints;
 
   // owned by whichever thread runs
   private long began = -1;
+  private boolean isBegun;
   private long ended;
   private int done;
 
@@ -45,9 +51,10 @@ final class Task {
    * @param atBegin called when the time that counts begins
    * @param atEnd called when it has ended
    */
-  Task(Env env, Case what, Runnable atBegin, Runnable atEnd) {
+  Task(Env env, Case what, Filling filling, Runnable atBegin, Runnable atEnd) {
     this.env = env;
     this.what = what;
+    this.filling = filling;
     this.atBegin = atBegin;
     this.atEnd = atEnd;
     this.hints =
@@ -62,20 +69,23 @@ final class Task {
     return ended - began;
   }
 
-  /** What an aggregator takes for its chunks. */
-  long bufferBytes() {
-    return switch (what.strategy()) {
-      case TWO_PHASE -> hints.bufferBytes();
-      case EXTENDED_TWO_PHASE -> hints.bufferBytes() / hints.depth();
-      case DIRECT, SIEVED, DISK_DIRECTED, AUTO -> 0;
-    };
+  /** What a rank keeps beside messages: who wants what, and an aggregator's chunk. */
+  long rankBytes() {
+    long chunk =
+        switch (what.strategy()) {
+          case TWO_PHASE -> hints.bufferBytes();
+          case EXTENDED_TWO_PHASE -> hints.bufferBytes() / hints.depth();
+          case DIRECT, SIEVED, DISK_DIRECTED, AUTO -> 0;
+        };
+    return chunk + (long) ACCESS_BYTES * what.nodes();
   }
 
   /** Makes the file. */
   void prepare(Rank rank) throws IOException {
     try (SharedFile file = rank.open(FILE, OpenOptions.create())) {
       for (int part = rank.number(); part < what.nodes(); part += rank.size()) {
-        file.writeAt((long) part * Sharing.RANK_BYTES, memory);
+        View view = Sharing.BLOCKS.view(part, what.nodes());
+        file.writeAt((long) part * Sharing.RANK_BYTES, filling.toWrite(view, false));
       }
     }
   }
@@ -83,36 +93,65 @@ final class Task {
   /** The call that counts. */
   void run(Rank rank) throws IOException {
     OpenOptions how = what.write() ? OpenOptions.readWrite() : OpenOptions.read();
+    View view = what.sharing().view(rank.number(), rank.size());
+    MemorySegment memory = what.write() ? filling.toWrite(view, true) : filling.toRead();
     try (SharedFile file = rank.open(FILE, how)) {
-      View view = what.sharing().view(rank.number(), rank.size());
       file.hints(hints);
       file.setView(view);
       rank.barrier();
-      if (began < 0) { // the first to go
-        began = env.nanoTime();
-        atBegin.run();
-      }
+      awaitBegin();
       long moved = what.write() ? file.writeAtAll(0, memory) : file.readAtAll(0, memory);
       if (moved != memory.byteSize()) {
         throw new IOException(what + ": " + moved + " bytes moved");
       }
-      if (what.write()) {
-        flush(rank, file);
+      if (!what.write()) {
+        end(rank);
+        filling.check(view, memory, false);
       }
-      ended = Math.max(ended, env.nanoTime());
-      done++;
-      if (done == rank.size()) {
-        atEnd.run();
-      }
+    }
+    if (what.write()) {
+      end(rank);
     }
   }
 
-  /** One rank makes durable what all have written. */
-  private static void flush(Rank rank, SharedFile file) throws IOException {
-    rank.barrier();
-    if (rank.number() == 0) {
-      file.flush();
+  /** All begin at the same instant, when nothing of what they did before is under way any more. */
+  private void awaitBegin() throws IOException {
+    if (began < 0) {
+      began = env.nanoTime() + PAUSE_NANOS;
     }
-    rank.barrier();
+    sleep(began - env.nanoTime());
+    if (!isBegun) {
+      isBegun = true;
+      atBegin.run();
+    }
+  }
+
+  /** What a rank does afterwards does not count: it waits until all have ended. */
+  private void end(Rank rank) throws IOException {
+    ended = Math.max(ended, env.nanoTime());
+    done++;
+    if (done == rank.size()) {
+      atEnd.run();
+    }
+    sleep(PAUSE_NANOS);
+  }
+
+  private void sleep(long nanos) throws IOException {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException(what.toString());
+    }
+  }
+
+  /** Reads what was written, by the simplest way. */
+  void verify(Rank rank) throws IOException {
+    try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
+      for (int part = 0; part < what.nodes(); part++) {
+        MemorySegment memory = filling.toRead();
+        file.readAt((long) part * Sharing.RANK_BYTES, memory);
+        filling.check(Sharing.BLOCKS.view(part, what.nodes()), memory, true);
+      }
+    }
   }
 }

@@ -35,7 +35,7 @@ public final class Trial {
   private static final int RADIX = 32;
   private static final double GIGABITS = 100;
 
-  /** Twice what a node has of the file. */
+  /** Twice what a node has of the file: less would hold up reading ahead. */
   private static final long CACHE_BYTES = 2L * Sharing.RANK_BYTES;
 
   /** Transfers that a node asks of its disk at the same time, and blocks of each. */
@@ -61,9 +61,10 @@ public final class Trial {
   private long requestBytes;
   private long rankBytes;
   private long cacheBytes;
+  private long traceHash;
   private final Map<Resource, Double> busy = new EnumMap<>(Resource.class);
 
-  private Trial(Case what, long seed) {
+  private Trial(Case what, long seed, Filling filling) {
     this.what = what;
     int n = what.nodes();
     env = SeededEnv.of(seed);
@@ -73,19 +74,24 @@ public final class Trial {
       disks.add(
           new SimDisk(
               machine.node(i),
-              new HollowDisk("disk " + i),
+              filling.disk("disk " + i),
               FlatDisk.ssd(),
               SimDisk.Placing.CONTIGUOUS));
     }
-    task = new Task(env, what, this::begin, this::end);
+    task = new Task(env, what, filling, this::begin, this::end);
   }
 
-  /** Runs it. */
+  /** Runs it, with hollow disks: what is in the file is not checked. */
   public static ScaleOutcome run(Case what, long seed) {
-    return new Trial(what, seed).run();
+    return new Trial(what, seed, new Filling.Hollow()).run(false);
   }
 
-  private ScaleOutcome run() {
+  /** Runs it with disks that keep what is written, and checks every byte. For few nodes. */
+  static ScaleOutcome runChecked(Case what, long seed) {
+    return new Trial(what, seed, new Filling.Solid()).run(true);
+  }
+
+  private ScaleOutcome run(boolean checking) {
     env.run(
         () -> {
           try (Cluster cluster = cluster()) {
@@ -98,6 +104,9 @@ public final class Trial {
                     .mapToLong(one -> one.getOrDefault("usedBytes", 0L))
                     .max()
                     .orElse(0);
+            if (checking && what.write()) {
+              cluster.run(1, task::verify);
+            }
           } catch (IOException e) {
             throw new UncheckedIOException(what.toString(), e);
           }
@@ -112,7 +121,7 @@ public final class Trial {
         cacheBytes + requestBytes,
         rankBytes,
         busy,
-        env.traceHash());
+        traceHash);
   }
 
   private Cluster cluster() throws IOException {
@@ -143,6 +152,7 @@ public final class Trial {
   /** Called when the last rank has ended. */
   private void end() {
     int n = what.nodes();
+    traceHash = env.traceHash();
     messages = network.messages();
     networkBytes = network.bytes();
     transfers = transfers() - transfersBefore;
@@ -154,7 +164,7 @@ public final class Trial {
       requestBytes = Math.max(requestBytes, machine.node(i).mostHeldBytes());
       rankBytes = Math.max(rankBytes, machine.rank(i).mostHeldBytes());
     }
-    rankBytes += task.bufferBytes();
+    rankBytes += task.rankBytes();
     free = 1 - (double) busyNanos / ((double) task.nanos() * n);
     note(Resource.DISK, diskNanos);
     note(Resource.NODE_PROCESSOR, most(false, host -> host.processor().busyNanos()));

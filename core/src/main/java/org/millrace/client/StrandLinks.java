@@ -1,0 +1,64 @@
+package org.millrace.client;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+
+/**
+ * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
+ * only while the file is being opened: later whoever uses it has to learn that a node has ended.
+ * Lasting ones are taken when they are used: of thousands a rank mostly needs few.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class StrandLinks {
+
+  // constant after construction
+  private final NodeLinks nodes;
+  private final List<Integer> places;
+  private final AtomicReferenceArray<@Nullable Link> links;
+
+  // set when a link is taken
+  private volatile boolean remote;
+
+  StrandLinks(NodeLinks nodes, Layout layout) {
+    this.nodes = nodes;
+    this.places = layout.nodes();
+    this.links = new AtomicReferenceArray<>(places.size());
+    if (!nodes.areLasting()) {
+      for (int s = 0; s < places.size(); s++) {
+        take(s, nodes.link(places.get(s)));
+      }
+    }
+  }
+
+  /** How many strands there are. */
+  int count() {
+    return places.size();
+  }
+
+  /** Whether some node is in another process; such links are not lasting. */
+  boolean isRemote() {
+    return remote;
+  }
+
+  Link get(int strand) {
+    Link link = links.get(strand);
+    return link == null ? take(strand, nodes.link(places.get(strand))) : link;
+  }
+
+  private Link take(int strand, Link link) {
+    links.set(strand, link);
+    if (link.mostPayloadBytes() != Long.MAX_VALUE) {
+      remote = true;
+    }
+    return link;
+  }
+
+  /** Another link instead of a dead one. */
+  Link replace(int strand) {
+    return take(strand, nodes.replace(places.get(strand), get(strand)));
+  }
+}

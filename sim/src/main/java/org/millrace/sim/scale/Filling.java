@@ -1,0 +1,104 @@
+package org.millrace.sim.scale;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.millrace.access.View;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+
+/**
+ * What the file's bytes are. They change nothing in how long a run takes: no part of the file
+ * system looks at them.
+ *
+ * <p>For threads of one seeded environment, which run one at a time.
+ */
+sealed interface Filling {
+
+  /** A node's disk. */
+  Disk disk(String name);
+
+  /**
+   * What a rank writes through a view.
+   *
+   * @param again whether it is what takes the place of the first content
+   */
+  MemorySegment toWrite(View view, boolean again);
+
+  /** Memory for what a rank reads. */
+  MemorySegment toRead();
+
+  /** Checks what a rank has read through a view. */
+  void check(View view, MemorySegment memory, boolean again) throws IOException;
+
+  /**
+   * Nothing but zeros, which disks need not keep, and one memory for all ranks: so thousands fit.
+   * Nothing can be checked.
+   */
+  final class Hollow implements Filling {
+
+    private final MemorySegment zeros = Arena.ofAuto().allocate(Sharing.RANK_BYTES, Long.BYTES);
+
+    @Override
+    public Disk disk(String name) {
+      return new HollowDisk(name);
+    }
+
+    @Override
+    public MemorySegment toWrite(View view, boolean again) {
+      return zeros;
+    }
+
+    @Override
+    public MemorySegment toRead() {
+      return zeros;
+    }
+
+    @Override
+    public void check(View view, MemorySegment memory, boolean again) {}
+  }
+
+  /** Bytes that tell where in the file they belong, on disks that keep them. */
+  final class Solid implements Filling {
+
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    @Override
+    public Disk disk(String name) {
+      return new MemoryDisk(name);
+    }
+
+    @Override
+    public MemorySegment toWrite(View view, boolean again) {
+      MemorySegment memory = toRead();
+      for (long position = 0; position < memory.byteSize(); position++) {
+        memory.set(ValueLayout.JAVA_BYTE, position, expected(view.offsetOf(position), again));
+      }
+      return memory;
+    }
+
+    @Override
+    public MemorySegment toRead() {
+      return Arena.ofAuto().allocate(Sharing.RANK_BYTES, Long.BYTES);
+    }
+
+    @Override
+    public void check(View view, MemorySegment memory, boolean again) throws IOException {
+      for (long position = 0; position < memory.byteSize(); position++) {
+        long offset = view.offsetOf(position);
+        byte there = memory.get(ValueLayout.JAVA_BYTE, position);
+        if (there != expected(offset, again)) {
+          throw new IOException(
+              "byte %d of the file is %d, must be %d"
+                  .formatted(offset, there, expected(offset, again)));
+        }
+      }
+    }
+
+    private static byte expected(long offset, boolean again) {
+      long mixed = (offset + 1) * SPREAD;
+      return (byte) ((mixed >>> 56) + (again ? 1 : 0));
+    }
+  }
+}
