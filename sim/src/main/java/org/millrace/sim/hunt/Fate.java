@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -129,6 +130,7 @@ final class Fate {
       }
       if (happened.getOrDefault(fault, 0) < fault.most()) {
         happened.merge(fault, 1, Integer::sum);
+        world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
         try {
           strike(fault);
         } catch (IOException e) {
@@ -170,6 +172,7 @@ final class Fate {
     long away = random.nextBoolean() ? 20 * World.MILLI : 3 * World.SECOND;
     World.pause(world.env(), 1 + random.nextLong(away));
     if (!over) {
+      world.tally().add(Occurrence.FAULT, "restart");
       daemon.start();
     }
   }

@@ -51,9 +51,10 @@ final class Program {
 
   /** The ranks that are left agree on where they go on. */
   private void regroup() throws IOException {
-    Rank fresh = me.call("regroup", () -> me.rank().regroup());
+    Rank fresh = me.call("regroup", "", () -> me.rank().regroup());
+    me.closeRest(); // what the old group has open
     me.check(fresh.size() <= me.rank().size(), "the group has grown to " + fresh.size());
-    long next = me.call("agree", () -> fresh.allReduceLong(chapter, Math::max));
+    long next = me.call("agree", "", () -> fresh.allReduceLong(chapter, Math::max));
     chapter = Math.toIntExact(next) + 1;
     me.rank(fresh, "from chapter " + chapter);
   }

@@ -34,6 +34,7 @@ final class World {
   private final RandomGenerator random;
   private final Story story;
   private final Oracle oracle = new Oracle();
+  private final Tally tally = new Tally();
   private final SimNet net;
   private final Secret secret;
   private final ServerOptions options;
@@ -49,7 +50,7 @@ final class World {
     this.plant = plant;
     this.random = env.random("world");
     this.story = new Story(env);
-    this.net = new SimNet(env);
+    this.net = new SimNet(env, tally);
     byte[] key = new byte[Secret.BYTES];
     random.nextBytes(key);
     this.secret = new Secret(key);
@@ -88,6 +89,10 @@ final class World {
 
   Oracle oracle() {
     return oracle;
+  }
+
+  Tally tally() {
+    return tally;
   }
 
   SimNet net() {
