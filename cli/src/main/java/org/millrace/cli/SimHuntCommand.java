@@ -56,8 +56,14 @@ final class SimHuntCommand implements Callable<Integer> {
   @Option(
       names = "--story",
       paramLabel = "N",
-      description = "How many of the last events of a failing seed to tell (default: 25).")
+      description = "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
   private int story = 25;
+
+  @Option(
+      names = "--failures",
+      paramLabel = "N",
+      description = "End after so many failing seeds (default: ${DEFAULT-VALUE}).")
+  private int mostFailures = 3;
 
   @Option(
       names = "--plant",
@@ -111,6 +117,7 @@ final class SimHuntCommand implements Callable<Integer> {
               from,
               count,
               plant,
+              mostFailures,
               verdict -> {
                 events.addAndGet(verdict.events());
                 nanos.addAndGet(verdict.virtualNanos());

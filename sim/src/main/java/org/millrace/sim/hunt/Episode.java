@@ -67,6 +67,7 @@ final class Episode implements Fate.Ranks {
         world.violated(new Violation(who() + " ended in no way that is allowed: " + e, e));
       } finally {
         over = true;
+        world.news().ring();
       }
     }
 
@@ -139,8 +140,8 @@ final class Episode implements Fate.Ranks {
   private void await() {
     long deadline = world.env().deadlineAfter(MOST_NANOS);
     while (!isOver()) {
-      World.pause(world.env(), World.MILLI);
-      if (world.env().nanoTime() > deadline) {
+      world.news().await(deadline);
+      if (world.env().nanoTime() >= deadline) {
         throw new Violation(
             "the ranks hang: " + String.join("; ", runners.stream().map(Runner::state).toList()));
       }
@@ -161,6 +162,7 @@ final class Episode implements Fate.Ranks {
     world.net().kill(victim.process);
     victim.process.kill();
     victim.over = true;
+    world.news().ring();
     return "kill " + victim.who();
   }
 
@@ -181,7 +183,7 @@ final class Episode implements Fate.Ranks {
     return shared.computeIfAbsent(name, _ -> maker.get());
   }
 
-  /** From now on ranks may miss each other: one has been told to come late. */
+  /** From now on ranks may miss each other: one has been told to come late, or regroups. */
   void excuse() {
     excused = true;
   }

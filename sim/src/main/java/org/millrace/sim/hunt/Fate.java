@@ -76,7 +76,8 @@ final class Fate {
           EnumSet.of(Fault.SILENCE),
           EnumSet.allOf(Fault.class));
 
-  private static final long SPAN_NANOS = 400 * World.MILLI;
+  /** Within how long things go wrong: episodes without long waits are short. */
+  private static final List<Long> SPANS = List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
 
   // constant after construction
   private final World world;
@@ -121,9 +122,10 @@ final class Fate {
     if (kinds.isEmpty()) {
       return;
     }
+    long spanNanos = SPANS.get(random.nextInt(SPANS.size()));
     int count = 1 + random.nextInt(2 * kinds.size() + 2);
     for (int i = 0; i < count; i++) {
-      World.pause(world.env(), 1 + random.nextLong(SPAN_NANOS / count * 2));
+      World.pause(world.env(), 1 + random.nextLong(spanNanos / count * 2));
       Fault fault = kinds.get(random.nextInt(kinds.size()));
       if (over) {
         return;

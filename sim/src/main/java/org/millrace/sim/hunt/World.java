@@ -35,6 +35,7 @@ final class World {
   private final Story story;
   private final Oracle oracle = new Oracle();
   private final Tally tally = new Tally();
+  private final Bell news;
   private final SimNet net;
   private final Secret secret;
   private final ServerOptions options;
@@ -50,6 +51,7 @@ final class World {
     this.plant = plant;
     this.random = env.random("world");
     this.story = new Story(env);
+    this.news = new Bell(env);
     this.net = new SimNet(env, tally);
     byte[] key = new byte[Secret.BYTES];
     random.nextBytes(key);
@@ -93,6 +95,11 @@ final class World {
 
   Tally tally() {
     return tally;
+  }
+
+  /** Rung when a rank has ended or a checker has found something. */
+  Bell news() {
+    return news;
   }
 
   SimNet net() {
@@ -180,6 +187,7 @@ final class World {
   void violated(Violation what) {
     if (violation == null) {
       violation = what;
+      news.ring();
       story.tell("checker", String.valueOf(what.getMessage()));
     }
   }

@@ -26,7 +26,7 @@ final class HuntTest {
 
   @Test
   void theFirstSeedsAreClean() {
-    List<Verdict> failures = new Campaign(1, 20, Optional.empty(), _ -> {}).run(1);
+    List<Verdict> failures = new Campaign(1, 20, Optional.empty(), 3, _ -> {}).run(1);
     assertThat(failures).as("replay: millrace sim hunt --seed S").isEmpty();
   }
 
