@@ -69,6 +69,11 @@ public interface Env {
     return Arena.ofShared();
   }
 
+  /** As {@link #arena}, for the calling thread alone, which closes it. */
+  default Arena ownArena() {
+    return Arena.ofConfined(); // closing a shared one stops all threads for a moment
+  }
+
   /** Lets at least {@code nanos} pass. */
   void sleep(long nanos) throws InterruptedException;
 

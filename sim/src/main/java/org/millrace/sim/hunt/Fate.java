@@ -43,7 +43,7 @@ final class Fate {
     /** A node's disk is much slower for some time. */
     SLOW(2),
     /** A stored bit flips. */
-    ROT(1);
+    ROT(3);
 
     private final int most;
 

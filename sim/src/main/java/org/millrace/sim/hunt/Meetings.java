@@ -28,7 +28,7 @@ final class Meetings {
   }
 
   void run() throws IOException {
-    if (common.nextInt(6) == 0 && me.rank().size() > 1) {
+    if (common.nextInt(4) == 0 && me.rank().size() > 1) {
       late();
       return;
     }

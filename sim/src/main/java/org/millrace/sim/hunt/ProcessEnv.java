@@ -99,6 +99,11 @@ class ProcessEnv implements Env {
   }
 
   @Override
+  public Arena ownArena() {
+    return arena(); // somebody else closes it if its thread is killed
+  }
+
+  @Override
   public void sleep(long nanos) throws InterruptedException {
     world.sleep(nanos);
   }

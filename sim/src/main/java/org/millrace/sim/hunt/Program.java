@@ -64,8 +64,8 @@ final class Program {
     RandomGenerator common = common("common");
     RandomGenerator own = common("of rank " + me.rank().number());
     Files.Named file = me.episode().files().get(common.nextInt(me.episode().files().count()));
-    int kind = common.nextInt(12);
-    if (!file.isCertain() && kind != 6 && kind != 9) {
+    int kind = common.nextInt(14);
+    if (!file.isCertain() && kind != 6 && kind != 9 && kind != 12) {
       return; // somebody has to look first, when all is quiet
     }
     switch (kind) {
@@ -73,8 +73,8 @@ final class Program {
       case 3, 4, 5 -> new Together(me, common, own).collective(file.model);
       case 6 -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
       case 7, 8 -> new Together(me, common, own).ordered(file.model);
-      case 9 -> new Meetings(me, common, own).run();
-      case 10 -> new Naming(me, common).run(file);
+      case 9, 12 -> new Meetings(me, common, own).run();
+      case 10, 13 -> new Naming(me, common).run(file);
       default -> duel(file.model, common);
     }
   }
