@@ -123,11 +123,13 @@ final class SimHuntCommand implements Callable<Integer> {
                 nanos.addAndGet(verdict.virtualNanos());
                 hash.addAndGet(verdict.traceHash()); // in whatever order they end
                 verdict.counts().forEach((what, times) -> counts.merge(what, times, Long::sum));
+                if (!verdict.isClean()) {
+                  tell(out, verdict, plant);
+                }
                 bar.advance(1);
               });
       failures = campaign.run((int) Math.min(workers, count));
     }
-    failures.forEach(verdict -> tell(out, verdict, plant));
     if (failures.isEmpty()) {
       out.printf(
           "%d seed%s clean: %,d calls and faults in %,d s of virtual time, trace hash %016x%n",
@@ -160,5 +162,6 @@ final class SimHuntCommand implements Callable<Integer> {
     out.printf(
         "  run it again: millrace sim hunt --seed %d%s%n",
         verdict.seed(), plant.map(bug -> " --plant " + bug.word()).orElse(""));
+    out.flush();
   }
 }

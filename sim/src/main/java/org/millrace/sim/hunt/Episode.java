@@ -54,7 +54,7 @@ final class Episode implements Fate.Ranks {
       try (Launched launched = Launched.join(launch(), ground(), options())) {
         Member me = new Member(world, Episode.this, who(), launched.rank());
         member = me;
-        launched.run(_ -> body.run(me));
+        launched.run(_ -> tell(me));
         world.story().tell(who(), "has done its program");
       } catch (Violation e) {
         world.violated(e);
@@ -68,6 +68,16 @@ final class Episode implements Fate.Ranks {
       } finally {
         over = true;
         world.news().ring();
+      }
+    }
+
+    /** What a checker finds counts before the others learn that this rank has ended. */
+    private void tell(Member me) throws IOException {
+      try {
+        body.run(me);
+      } catch (Violation e) {
+        world.violated(e);
+        throw e;
       }
     }
 
@@ -129,6 +139,7 @@ final class Episode implements Fate.Ranks {
     strikes.start(ThreadKind.SERVICE, "main", fate::run);
     try {
       await();
+      fate.strikeLast();
     } finally {
       fate.end();
       strikes.kill();

@@ -130,14 +130,26 @@ final class Fate {
       if (over) {
         return;
       }
-      if (happened.getOrDefault(fault, 0) < fault.most()) {
-        happened.merge(fault, 1, Integer::sum);
-        world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
-        try {
-          strike(fault);
-        } catch (IOException e) {
-          world.story().tell("fate", "could not do it: " + e);
-        }
+      strikeWithin(fault);
+    }
+  }
+
+  /** After the programs, and before everything is looked at: whatever rots then must be noticed. */
+  void strikeLast() {
+    if (weather.contains(Fault.ROT)) {
+      strikeWithin(Fault.ROT);
+    }
+  }
+
+  /** Strikes if the budget allows. */
+  private void strikeWithin(Fault fault) {
+    if (happened.getOrDefault(fault, 0) < fault.most()) {
+      happened.merge(fault, 1, Integer::sum);
+      world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
+      try {
+        strike(fault);
+      } catch (IOException e) {
+        world.story().tell("fate", "could not do it: " + e);
       }
     }
   }
