@@ -32,7 +32,6 @@ import picocli.CommandLine.Spec;
     })
 final class SimHuntCommand implements Callable<Integer> {
 
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -47,16 +46,14 @@ final class SimHuntCommand implements Callable<Integer> {
       description = "The first seed (default: ${DEFAULT-VALUE}).")
   private long first = 1;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "Run this seed alone.")
+  @Option(names = "--seed", paramLabel = "S", description = "Run this seed alone.")
   private @Nullable Long seed;
 
   @Option(
       names = "--story",
       paramLabel = "N",
-      description = "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
+      description =
+          "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
   private int story = 25;
 
   @Option(
@@ -147,7 +144,8 @@ final class SimHuntCommand implements Callable<Integer> {
         counts.entrySet().stream()
             .filter(count -> count.getKey().startsWith(prefix))
             .map(
-                count -> "%s %,d".formatted(count.getKey().substring(prefix.length()), count.getValue()))
+                count ->
+                    "%s %,d".formatted(count.getKey().substring(prefix.length()), count.getValue()))
             .toList();
     out.printf("  %ss: %s%n", kind.word(), all.isEmpty() ? "none" : String.join(", ", all));
   }

@@ -29,14 +29,14 @@ final class SimHuntCommandTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out())
         .contains("what happened last")
-        .containsPattern(
-            "run it again: millrace sim hunt --seed \\d+ --plant dropped-dirty-block");
+        .containsPattern("run it again: millrace sim hunt --seed \\d+ --plant dropped-dirty-block");
   }
 
   @Test
   void theCommandThatIsPrintedFindsThePlantedBugAgain() {
     CommandLineRun run =
-        CommandLineRun.of("sim", "hunt", "--seeds", "10", "--failures", "1", "--plant", "stale-read");
+        CommandLineRun.of(
+            "sim", "hunt", "--seeds", "10", "--failures", "1", "--plant", "stale-read");
     String again = run.out().lines().filter(l -> l.contains("run it again")).findFirst().orElse("");
     String[] args = again.substring(again.indexOf("sim hunt")).split(" ");
     CommandLineRun replay = CommandLineRun.of(args);

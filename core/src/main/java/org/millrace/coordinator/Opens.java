@@ -38,16 +38,9 @@ final class Opens {
     long pointer = pointers.add(sessions);
     long endPointer = pointers.add(sessions);
     long number = nextNumber++;
-    Open open = 
+    Open open =
         new Open(
-            number,
-            group,
-            file,
-            flags,
-            new Channel(number),
-            pointer,
-            endPointer,
-            new HashSet<>());
+            number, group, file, flags, new Channel(number), pointer, endPointer, new HashSet<>());
     group.opens.put(number, open);
     FileOpens all = byFile.computeIfAbsent(file, _ -> new FileOpens());
     all.opens.add(open);

@@ -160,11 +160,7 @@ final class JournalTest {
     }
     try (Harness harness =
         new Harness(
-            Env.real(),
-            disk.crash(),
-            OPTIONS,
-            Bounds.DEFAULT,
-            _ -> Coordinator.Sighting.UNKNOWN)) {
+            Env.real(), disk.crash(), OPTIONS, Bounds.DEFAULT, _ -> Coordinator.Sighting.UNKNOWN)) {
       CoordinatorReply.Opened open = harness.ranks(2).open("f", Harness.EXISTING);
       assertThat(open.file()).isEqualTo(file);
       assertThat(open.confirmed()).isFalse();

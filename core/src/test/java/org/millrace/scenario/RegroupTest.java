@@ -134,7 +134,9 @@ final class RegroupTest {
     }
   }
 
-  /** The hunt found it: ranks that had closed a file could not remove it, for the dead one's sake. */
+  /**
+   * The hunt found it: ranks that had closed a file could not remove it, for the dead one's sake.
+   */
   @ParameterizedTest
   @EnumSource(
       value = Mode.class,

@@ -215,9 +215,7 @@ final class Accesses {
   void resize(long cells) throws IOException {
     Write cut = me.shared(Write.class, () -> model.beginCut(open, cells));
     me.act(
-        "resize",
-        "%s to %d cells".formatted(model.name(), cells),
-        () -> file.resize(cells * CELL));
+        "resize", "%s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
     model.end(cut);
   }
 

@@ -39,11 +39,7 @@ public final class Campaign {
    * @param listener told of each seed's end, one at a time
    */
   public Campaign(
-      long first,
-      long count,
-      Optional<Plant> plant,
-      int mostFailures,
-      Consumer<Verdict> listener) {
+      long first, long count, Optional<Plant> plant, int mostFailures, Consumer<Verdict> listener) {
     this.first = first;
     this.count = count;
     this.plant = plant;

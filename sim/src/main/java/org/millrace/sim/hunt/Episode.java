@@ -202,8 +202,8 @@ final class Episode implements Fate.Ranks {
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
     boolean missed = error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
-    return fate.explains(error)
-        || (excused && missed)
-        || (error.code() == ErrorCode.CORRUPT && world.oracle().isRotten());
+    // a strand that cannot be cut, because its checksums are destroyed, is of no use any more
+    boolean rotten = error.code() == ErrorCode.CORRUPT || error.code() == ErrorCode.DISK;
+    return fate.explains(error) || (excused && missed) || (rotten && world.oracle().isRotten());
   }
 }

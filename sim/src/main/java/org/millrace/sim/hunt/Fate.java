@@ -77,7 +77,8 @@ final class Fate {
           EnumSet.allOf(Fault.class));
 
   /** Within how long things go wrong: episodes without long waits are short. */
-  private static final List<Long> SPANS = List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
+  private static final List<Long> SPANS =
+      List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
 
   // constant after construction
   private final World world;
