@@ -75,7 +75,7 @@ final class CoordinatorPart implements AutoCloseable {
               .withOnShutdown(onShutdown)
               .withPlaces(new StoredPlaces(directory, part.disk(), part.cluster(), part.places()));
       StoredStrands strands = new StoredStrands(disks.all());
-      Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::areAllThere);
+      Coordinator coordinator = new Coordinator(env, part.disk(), how, strands::look);
       try {
         strands.checkJournal(coordinator, part.disk().name());
       } catch (IOException | RuntimeException e) {

@@ -74,7 +74,7 @@ final class EmbeddedBackbone implements Backbone {
               .withStripeUnitBytes(options.stripeUnitBytes());
       StoredStrands strands = new StoredStrands(List.copyOf(disks));
       Coordinator coordinator =
-          new Coordinator(fabric.coordinator(), coordinatorDisk, how, strands::areAllThere);
+          new Coordinator(fabric.coordinator(), coordinatorDisk, how, strands::look);
       made.addFirst(coordinator);
       strands.removeOrphans(coordinator, coordinatorDisk.name());
       coordinator.takeDropped(); // just removed

@@ -48,7 +48,8 @@ public final class GroundServer implements AutoCloseable {
               .withSecret(ground.secret())
               .withCapabilityMillis(ground.options().capabilityMillis());
       // what is on the nodes' disks cannot be seen from here
-      Coordinator coordinator = new Coordinator(ground.env(), disk, how, _ -> true);
+      Coordinator coordinator =
+          new Coordinator(ground.env(), disk, how, _ -> Coordinator.Sighting.UNKNOWN);
       made.addFirst(coordinator);
       Site site = ground.site();
       made.addFirst(site);

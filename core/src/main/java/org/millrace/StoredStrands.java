@@ -42,20 +42,20 @@ final class StoredStrands {
     this.disks = new TreeMap<>(disks);
   }
 
-  /**
-   * Whether every strand of a file is on its node. Of nodes that cannot be seen from here that is
-   * not known: it counts as there, as too much can be removed later and too little is lost.
-   */
-  boolean areAllThere(FileEntry entry) throws IOException {
+  /** Whether every strand of a file is on its node. */
+  Coordinator.Sighting look(FileEntry entry) throws IOException {
     Layout layout = entry.layout().orElseThrow();
+    Coordinator.Sighting seen = Coordinator.Sighting.ALL;
     for (int s = 0; s < layout.strands(); s++) {
       int node = layout.nodes().get(s);
       Disk disk = disks.get(node);
-      if (disk != null && !BlockFile.exists(disk, entry.id(), s)) {
-        return false;
+      if (disk == null) {
+        seen = Coordinator.Sighting.UNKNOWN;
+      } else if (!BlockFile.exists(disk, entry.id(), s)) {
+        return Coordinator.Sighting.SOME_MISSING;
       }
     }
-    return true;
+    return seen;
   }
 
   /** Throws if there is a strand of a file that the journal has never heard of. */

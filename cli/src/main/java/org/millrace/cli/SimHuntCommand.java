@@ -2,7 +2,9 @@ package org.millrace.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
@@ -10,6 +12,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.sim.hunt.Campaign;
+import org.millrace.sim.hunt.Occurrence;
 import org.millrace.sim.hunt.Plant;
 import org.millrace.sim.hunt.Verdict;
 import picocli.CommandLine.Command;
@@ -29,8 +32,6 @@ import picocli.CommandLine.Spec;
     })
 final class SimHuntCommand implements Callable<Integer> {
 
-  private static final int SHOWN_EVENTS = 25;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -45,11 +46,21 @@ final class SimHuntCommand implements Callable<Integer> {
       description = "The first seed (default: ${DEFAULT-VALUE}).")
   private long first = 1;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "Run this seed alone, and tell all that is kept of its story.")
+  @Option(names = "--seed", paramLabel = "S", description = "Run this seed alone.")
   private @Nullable Long seed;
+
+  @Option(
+      names = "--story",
+      paramLabel = "N",
+      description =
+          "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
+  private int story = 25;
+
+  @Option(
+      names = "--failures",
+      paramLabel = "N",
+      description = "End after so many failing seeds (default: ${DEFAULT-VALUE}).")
+  private int mostFailures = 3;
 
   @Option(
       names = "--plant",
@@ -88,6 +99,7 @@ final class SimHuntCommand implements Callable<Integer> {
     AtomicLong events = new AtomicLong();
     AtomicLong nanos = new AtomicLong();
     AtomicLong hash = new AtomicLong();
+    Map<String, Long> counts = new TreeMap<>();
     List<Verdict> failures;
     try (ProgressBar bar =
         new ProgressBar(
@@ -102,32 +114,52 @@ final class SimHuntCommand implements Callable<Integer> {
               from,
               count,
               plant,
+              mostFailures,
               verdict -> {
                 events.addAndGet(verdict.events());
                 nanos.addAndGet(verdict.virtualNanos());
                 hash.addAndGet(verdict.traceHash()); // in whatever order they end
+                verdict.counts().forEach((what, times) -> counts.merge(what, times, Long::sum));
+                if (!verdict.isClean()) {
+                  tell(out, verdict, plant);
+                }
                 bar.advance(1);
               });
       failures = campaign.run((int) Math.min(workers, count));
     }
-    failures.forEach(verdict -> tell(out, verdict, count == 1, plant));
     if (failures.isEmpty()) {
       out.printf(
           "%d seed%s clean: %,d calls and faults in %,d s of virtual time, trace hash %016x%n",
           count, count == 1 ? "" : "s", events.get(), nanos.get() / 1_000_000_000L, hash.get());
+      for (Occurrence kind : Occurrence.values()) {
+        summarize(out, kind, counts);
+      }
     }
     return failures.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private static void tell(PrintWriter out, Verdict verdict, boolean all, Optional<Plant> plant) {
-    List<String> story = verdict.story();
-    int shown = all ? story.size() : Math.min(SHOWN_EVENTS, story.size());
+  private static void summarize(PrintWriter out, Occurrence kind, Map<String, Long> counts) {
+    String prefix = kind.word() + " ";
+    List<String> all =
+        counts.entrySet().stream()
+            .filter(count -> count.getKey().startsWith(prefix))
+            .map(
+                count ->
+                    "%s %,d".formatted(count.getKey().substring(prefix.length()), count.getValue()))
+            .toList();
+    out.printf("  %ss: %s%n", kind.word(), all.isEmpty() ? "none" : String.join(", ", all));
+  }
+
+  private void tell(PrintWriter out, Verdict verdict, Optional<Plant> plant) {
+    List<String> events = verdict.story();
+    int shown = Math.min(story, events.size());
     out.printf("seed %d: %s%n", verdict.seed(), verdict.failure().orElse(""));
     out.println("  what happened last, in virtual time:");
-    story.subList(story.size() - shown, story.size()).forEach(line -> out.println("  " + line));
+    events.subList(events.size() - shown, events.size()).forEach(line -> out.println("  " + line));
     out.printf("  trace hash %016x%n", verdict.traceHash());
     out.printf(
         "  run it again: millrace sim hunt --seed %d%s%n",
         verdict.seed(), plant.map(bug -> " --plant " + bug.word()).orElse(""));
+    out.flush();
   }
 }

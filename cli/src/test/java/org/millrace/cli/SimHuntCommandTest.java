@@ -33,6 +33,28 @@ final class SimHuntCommandTest {
   }
 
   @Test
+  void theCommandThatIsPrintedFindsThePlantedBugAgain() {
+    CommandLineRun run =
+        CommandLineRun.of(
+            "sim", "hunt", "--seeds", "10", "--failures", "1", "--plant", "stale-read");
+    String again = run.out().lines().filter(l -> l.contains("run it again")).findFirst().orElse("");
+    String[] args = again.substring(again.indexOf("sim hunt")).split(" ");
+    CommandLineRun replay = CommandLineRun.of(args);
+    assertThat(replay.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(replay.out()).isEqualTo(run.out());
+  }
+
+  @Test
+  void whatHappenedIsCounted() {
+    CommandLineRun run = CommandLineRun.of("sim", "hunt", "--seeds", "4", "--workers", "1");
+    assertThat(run.out())
+        .containsPattern("calls: .*open [0-9,]+")
+        .containsPattern("modes: .*M_")
+        .containsPattern("faults: .*delay [0-9,]+")
+        .contains("errors: ");
+  }
+
+  @Test
   void unknownBugsAreRefusedWithTheKnownOnes() {
     CommandLineRun run = CommandLineRun.of("sim", "hunt", "--plant", "gremlin");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

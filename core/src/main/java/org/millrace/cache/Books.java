@@ -72,7 +72,7 @@ final class Books {
       signals[i] = env.signal(lock);
     }
     roomChanged = env.signal(lock);
-    slabs = new Slabs((int) (options.bytes() >>> Frame.SHIFT), signals);
+    slabs = new Slabs((int) (options.bytes() >>> Frame.SHIFT), signals, env::arena);
     setDirtyMost();
   }
 

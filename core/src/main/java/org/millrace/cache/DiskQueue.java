@@ -74,7 +74,7 @@ final class DiskQueue {
   }
 
   private void serve() {
-    try (Arena arena = Arena.ofConfined()) { // closing a shared one would stop all threads
+    try (Arena arena = books.env.ownArena()) {
       MemorySegment staging = MemorySegment.NULL;
       for (Job job = next(); job != STOP; job = next()) {
         if (staging.equals(MemorySegment.NULL)) {

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Signal;
 
@@ -30,11 +31,15 @@ final class Slabs {
 
   /** Memory of its own for some frames. */
   static final class Slab {
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private MemorySegment memory = MemorySegment.NULL;
     private Frame[] frames = new Frame[0];
     private int used;
     private boolean retiring;
+
+    private Slab(Arena arena) {
+      this.arena = arena;
+    }
 
     /**
      * The bytes of all frames: few objects, so that an access finds them in the processor's cache.
@@ -45,6 +50,7 @@ final class Slabs {
   }
 
   private final Signal[] signals;
+  private final Supplier<Arena> arenas;
   private final List<Slab> slabs = new ArrayList<>();
   private final ArrayDeque<Frame> free = new ArrayDeque<>();
 
@@ -56,7 +62,8 @@ final class Slabs {
   private int growLimit;
   private int total;
 
-  Slabs(int limit, Signal[] signals) {
+  Slabs(int limit, Signal[] signals, Supplier<Arena> arenas) {
+    this.arenas = arenas;
     this.limit = limit;
     this.growLimit = limit;
     this.signals = signals;
@@ -103,7 +110,7 @@ final class Slabs {
   }
 
   Slab allocate(int[] reserved) {
-    Slab slab = new Slab();
+    Slab slab = new Slab(arenas.get());
     int frames = reserved.length;
     slab.memory = slab.arena.allocate((long) frames * Frame.BYTES, PAGE_BYTES);
     slab.frames = new Frame[frames];

@@ -1,7 +1,9 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
@@ -38,13 +40,28 @@ final class FileClosing {
             new Effect.Close(file.opened().open()),
             wait ? trouble : Trouble.NONE);
     var meeting = file.channel().start(call, !wait);
-    boolean removed = wait && meeting.met().base() == 1;
+    boolean removed = wait && awaitClose(file, meeting, failure);
     file.close(); // whatever comes now: the group has it open no more
     if (removed && file.rank().number() == 0) {
       file.strands().remove();
     }
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /** Returns whether the file was removed, being closed by all. */
+  private static boolean awaitClose(
+      OpenFile file, Channel.Meeting meeting, @Nullable MillraceException failure)
+      throws IOException {
+    try {
+      return meeting.met().base() == 1;
+    } catch (RankFailedException e) {
+      file.close(); // the coordinator closes it when all who are left have asked
+      if (failure != null) {
+        e.addSuppressed(failure);
+      }
+      throw e;
     }
   }
 }

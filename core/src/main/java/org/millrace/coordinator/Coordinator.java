@@ -63,12 +63,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    *     the disk's error
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options) throws IOException {
-    this(env, disk, options, _ -> false);
+    this(env, disk, options, _ -> Sighting.SOME_MISSING);
   }
 
   /**
    * As {@link #Coordinator(Env, Disk, CoordinatorOptions)}, with a witness who says whether all
-   * strands of a file exist: then the file counts as confirmed, whatever the journal has lost.
+   * strands of a file exist: then the file counts as confirmed, whatever the journal has lost. What
+   * cannot be seen stays as it is, and who opens the file makes its strands.
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
       throws IOException {
@@ -141,10 +142,20 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         : new Pointers(cells, env.random("shared pointers").nextLong(1L << 40));
   }
 
+  /** What somebody knows of the strands of a file. */
+  public enum Sighting {
+    /** All exist. */
+    ALL,
+    /** Some do not. */
+    SOME_MISSING,
+    /** They cannot all be seen from here. */
+    UNKNOWN
+  }
+
   /** Says whether all strands of a file exist. */
   public interface Witness {
     /** Asked once, while recovering, for each file of which the journal does not know it. */
-    boolean saw(FileEntry entry) throws IOException;
+    Sighting saw(FileEntry entry) throws IOException;
   }
 
   /** The files that have names. */

@@ -93,6 +93,18 @@ final class Effects {
     }
   }
 
+  /** Closes the files of a group that cannot meet any more, where all who are left want that. */
+  void letGo(Meetings meetings, Group group, Answers answers) {
+    for (Open open : List.copyOf(group.opens.values())) {
+      if (open.isLetGo()) {
+        meetings.onChannelClosed(open.channel(), "the file was closed", answers);
+        if (opens.remove(open)) {
+          removeName(open.file());
+        }
+      }
+    }
+  }
+
   private void take(List<Part> parts, Effect.Take take, Answers answers) throws MillraceException {
     long sum = 0;
     long floor = 0;

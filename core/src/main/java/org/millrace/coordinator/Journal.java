@@ -175,11 +175,14 @@ final class Journal implements AutoCloseable {
       throws IOException {
     FileEntry described = entry.describe();
     List<NameChange> decided =
-        strandsExist.saw(described)
-            ? List.of(new NameChange.Confirm(entry.id, true))
-            : List.of(
-                new NameChange.Remove(entry.id),
-                new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+        switch (strandsExist.saw(described)) {
+          case ALL -> List.of(new NameChange.Confirm(entry.id, true));
+          case UNKNOWN -> List.of();
+          case SOME_MISSING ->
+              List.of(
+                  new NameChange.Remove(entry.id),
+                  new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+        };
     if (decided.size() > 1) {
       dropped.add(described);
     }

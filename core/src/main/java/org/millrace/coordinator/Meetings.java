@@ -11,6 +11,7 @@ import org.millrace.error.RankFailedException;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
 
 /**
  * Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the
@@ -35,11 +36,29 @@ final class Meetings {
       throws MillraceException {
     Member member = groups.requireMember(from, meet.group(), meet.rank());
     Channel channel = requireChannel(member.group, meet.channel());
+    try {
+      come(member, channel, meet, replyTo, answers);
+    } catch (RankFailedException e) {
+      noteLetGo(member, meet);
+      throw e;
+    } finally {
+      effects.letGo(this, member.group, answers);
+    }
+  }
+
+  private void come(
+      Member member,
+      Channel channel,
+      CoordinatorRequest.Meet meet,
+      ReplyTo replyTo,
+      Answers answers)
+      throws MillraceException {
     Meeting meeting = requireMeeting(member, channel, meet);
     Part part = new Part(this, meeting, member, meet, replyTo, env.nanoTime());
     meeting.add(part);
     if (meeting.error().isPresent()) {
       answers.fail(replyTo, meeting.error().get());
+      noteLetGo(meeting);
       endIfComplete(meeting);
     } else if (!Agreement.agree(meeting.first().meet(), meet)) {
       graph.start(part);
@@ -97,6 +116,7 @@ final class Meetings {
         }
       }
     }
+    effects.letGo(this, member.group, answers);
   }
 
   /** Fails what gathers in a group of which somebody has asked to regroup. */
@@ -106,6 +126,7 @@ final class Meetings {
         fail(meeting, cannotMeet(group, meeting.title()).orElseThrow(), answers);
       }
     }
+    effects.letGo(this, group, answers);
   }
 
   /** Why no new meeting of a group can succeed, if that is so. */
@@ -136,11 +157,28 @@ final class Meetings {
       return;
     }
     meeting.fail(error);
+    noteLetGo(meeting);
     for (Part part : meeting.parts()) {
       graph.end(part);
       answers.fail(part.replyTo(), error);
     }
     endIfComplete(meeting);
+  }
+
+  /** A close that fails because the group is not whole is a wish that is remembered. */
+  private static void noteLetGo(Meeting meeting) {
+    if (meeting.error().orElse(null) instanceof RankFailedException) {
+      meeting.parts().forEach(part -> noteLetGo(part.member(), part.meet()));
+    }
+  }
+
+  private static void noteLetGo(Member member, CoordinatorRequest.Meet meet) {
+    if (meet.effect() instanceof Effect.Close(long number)) {
+      Open open = member.group.opens.get(number);
+      if (open != null) {
+        open.letGoBy().add(member.rank);
+      }
+    }
   }
 
   private void decide(Meeting meeting, Answers answers) {

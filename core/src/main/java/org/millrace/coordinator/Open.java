@@ -1,5 +1,6 @@
 package org.millrace.coordinator;
 
+import java.util.Set;
 import org.millrace.protocol.OpenFlags;
 
 /**
@@ -12,6 +13,7 @@ import org.millrace.protocol.OpenFlags;
  * @param channel its synchronizing calls
  * @param pointer key of its shared pointer
  * @param endPointer key of its shared end-of-file pointer
+ * @param letGoBy ranks that have asked to close it since the group cannot meet any more
  */
 record Open(
     long number,
@@ -20,4 +22,13 @@ record Open(
     OpenFlags flags,
     Channel channel,
     long pointer,
-    long endPointer) {}
+    long endPointer,
+    Set<Integer> letGoBy) {
+
+  /** Whether all who are left of its group have asked to close it, and cannot do so together. */
+  boolean isLetGo() {
+    return !letGoBy.isEmpty()
+        && group.joinedMembers().stream()
+            .allMatch(member -> member.hasLeft() || letGoBy.contains(member.rank));
+  }
+}

@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.millrace.error.MillraceException;
@@ -37,7 +38,9 @@ final class Opens {
     long pointer = pointers.add(sessions);
     long endPointer = pointers.add(sessions);
     long number = nextNumber++;
-    Open open = new Open(number, group, file, flags, new Channel(number), pointer, endPointer);
+    Open open =
+        new Open(
+            number, group, file, flags, new Channel(number), pointer, endPointer, new HashSet<>());
     group.opens.put(number, open);
     FileOpens all = byFile.computeIfAbsent(file, _ -> new FileOpens());
     all.opens.add(open);

@@ -295,11 +295,11 @@ public final class BlockFile implements BlockStore {
   private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
     try {
       data.force();
+      sums.reach(StrandData.wholeBlocks(next.end()) / BLOCK_BYTES);
     } catch (IOException | RuntimeException e) {
       sums.giveBack(snapshot);
       throw e;
     }
-    sums.reach(StrandData.wholeBlocks(next.end()) / BLOCK_BYTES);
     sums.store(snapshot);
     next.writeTo(files.sums());
     files.sums().force();

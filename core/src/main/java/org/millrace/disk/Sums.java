@@ -44,6 +44,8 @@ final class Sums {
   @GuardedBy("lock")
   private long snapshots;
 
+  private boolean reaching; // of the thread that flushes
+
   Sums(DiskFile file, StrandId id, String name, int maxPages) {
     this.file = file;
     this.id = id;
@@ -227,8 +229,12 @@ final class Sums {
    */
   void reach(long blocks) throws IOException {
     if (file.size() < leastBytes(blocks)) {
+      reaching = true; // until it is forced, however often that fails
       file.resize(leastBytes(blocks));
+    }
+    if (reaching) {
       file.force();
+      reaching = false;
     }
   }
 

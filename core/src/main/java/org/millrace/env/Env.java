@@ -1,5 +1,6 @@
 package org.millrace.env;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 
@@ -61,6 +62,16 @@ public interface Env {
   /** A place for one thread at a time to wait. Cheap to make: one for each wait will do. */
   default Parker parker() {
     return new SignalParker(this);
+  }
+
+  /** Memory off the heap, open to all threads, until it is closed or the process ends. */
+  default Arena arena() {
+    return Arena.ofShared();
+  }
+
+  /** As {@link #arena}, for the calling thread alone, which closes it. */
+  default Arena ownArena() {
+    return Arena.ofConfined(); // closing a shared one stops all threads for a moment
   }
 
   /** Lets at least {@code nanos} pass. */

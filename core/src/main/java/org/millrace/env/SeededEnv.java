@@ -1,18 +1,17 @@
 package org.millrace.env;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks
  * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
- * initializer or a contended monitor: that would hold up the one real thread below. Needs {@code
- * --add-opens java.base/java.lang=ALL-UNNAMED}.
+ * initializer or a contended monitor: that would hold up the one real thread below. Monitors inside
+ * the JDK, which threads of several environments may want at a time, do no harm: whoever finds one
+ * taken waits for it in real time, and its environment with it. Needs {@code --add-opens
+ * java.base/java.lang=ALL-UNNAMED}.
  *
  * <p>One thread calls {@link #run}; all other methods may be called from the threads it leads to,
  * and from the calling thread between runs. Threads that are blocked for ever when a run fails stay
@@ -47,8 +48,7 @@ public final class SeededEnv implements Env {
   private final Map<Work, Long> picosPerUnit;
 
   // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
-  // at a time. Threads of
-  // a strange scheduler reach only the inbox.
+  // at a time. Other threads reach only the strangers' inbox.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
   private final TreeSet<SeededTimer> timers = new TreeSet<>();
@@ -61,8 +61,7 @@ public final class SeededEnv implements Env {
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
 
-  private final ReentrantLock inboxLock = new ReentrantLock();
-  private final ArrayDeque<String> strangers = new ArrayDeque<>(); // guarded by inboxLock
+  private final Strangers strangers = new Strangers();
 
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
@@ -198,6 +197,7 @@ public final class SeededEnv implements Env {
                     live.remove(Thread.currentThread());
                   }
                 });
+    seeded.thread = thread;
     live.put(thread, seeded);
     trace = SeededChance.mix(trace ^ name.hashCode());
     thread.start();
@@ -270,7 +270,7 @@ public final class SeededEnv implements Env {
   private void drive() {
     int grace = GRACE_STEPS;
     while (true) {
-      checkStrangers();
+      strangers.check(seed);
       if (!uncaught.isEmpty() && --grace < 0) {
         return;
       }
@@ -285,6 +285,7 @@ public final class SeededEnv implements Env {
       } else if (live.isEmpty()) {
         return;
       } else {
+        strangers.checkStandstill(seed);
         uncaught.add(new IllegalStateException(standstill()));
         return;
       }
@@ -302,6 +303,17 @@ public final class SeededEnv implements Env {
     readyThreads.removeLast();
     trace = SeededChance.mix(trace ^ thread.number);
     next.run();
+    while (SeededStates.isAtMonitor(thread.thread())) {
+      rest(thread).run(); // of the same stretch: that a stranger had the monitor is no event here
+    }
+  }
+
+  private Runnable rest(SeededThread thread) {
+    if (!readyThreads.isEmpty() && readyThreads.getLast() == thread) { // it was free again at once
+      readyThreads.removeLast();
+      return ready.removeLast();
+    }
+    return strangers.await(thread, seed);
   }
 
   private void advance() {
@@ -340,29 +352,19 @@ public final class SeededEnv implements Env {
     }
   }
 
-  private void checkStrangers() {
-    inboxLock.lock();
-    try {
-      if (!strangers.isEmpty()) {
-        throw new IllegalStateException(
-            "seed "
-                + seed
-                + ": not deterministic, a thread was woken from outside by "
-                + strangers);
-      }
-    } finally {
-      inboxLock.unlock();
-    }
-  }
-
   /** The scheduler of one thread: hands its next stretch to the common list of what can run. */
   private final class SeededThread implements Executor {
 
     private final int number;
+    private @Nullable Thread thread; // set before it is started
     private boolean abandoned;
 
     SeededThread(int number) {
       this.number = number;
+    }
+
+    Thread thread() {
+      return Objects.requireNonNull(thread);
     }
 
     @Override
@@ -372,12 +374,7 @@ public final class SeededEnv implements Env {
       }
       Thread current = Thread.currentThread();
       if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
-        inboxLock.lock();
-        try {
-          strangers.add(current.toString());
-        } finally {
-          inboxLock.unlock();
-        }
+        strangers.add(this, stretch, current);
         return;
       }
       ready.add(stretch);

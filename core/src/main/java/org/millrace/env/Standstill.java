@@ -22,10 +22,16 @@ final class Standstill {
   private static String place(Thread thread) {
     return Arrays.stream(thread.getStackTrace())
         .filter(f -> !f.getClassName().startsWith("java.") && !f.getClassName().startsWith("jdk."))
-        .filter(f -> !f.getClassName().startsWith(SeededEnv.class.getName()))
-        .filter(f -> !f.getClassName().equals(SeededSignal.class.getName()))
+        .filter(f -> !isOurs(f.getClassName()))
         .limit(3)
         .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
         .collect(Collectors.joining(" < "));
+  }
+
+  private static boolean isOurs(String type) {
+    String env = SeededEnv.class.getName();
+    return type.equals(env)
+        || type.startsWith(env + "$")
+        || type.equals(SeededSignal.class.getName());
   }
 }

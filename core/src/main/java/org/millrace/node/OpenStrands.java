@@ -166,9 +166,11 @@ final class OpenStrands {
   }
 
   private BlockFile openOrCreate(StrandId id) throws IOException {
-    return BlockFile.exists(disk, id.file(), id.strand())
-        ? BlockFile.open(disk, id.file(), id.strand())
-        : BlockFile.create(disk, id.file(), id.strand());
+    if (!BlockFile.exists(disk, id.file(), id.strand())) {
+      return BlockFile.create(disk, id.file(), id.strand());
+    }
+    disk.force(); // who made it may have failed to
+    return BlockFile.open(disk, id.file(), id.strand());
   }
 
   void remove(StrandId id) throws IOException {

@@ -53,9 +53,19 @@ final class Harness implements AutoCloseable {
   }
 
   Harness(Env env, Disk disk, CoordinatorOptions options, Bounds bounds) throws IOException {
+    this(env, disk, options, bounds, _ -> Coordinator.Sighting.SOME_MISSING);
+  }
+
+  Harness(
+      Env env,
+      Disk disk,
+      CoordinatorOptions options,
+      Bounds bounds,
+      Coordinator.Witness strandsExist)
+      throws IOException {
     this.env = env;
     this.disk = disk;
-    this.coordinator = new Coordinator(env, disk, options, _ -> false, bounds);
+    this.coordinator = new Coordinator(env, disk, options, strandsExist, bounds);
   }
 
   static OpenFlags flags(boolean create, boolean exclusive, boolean deleteOnClose) {

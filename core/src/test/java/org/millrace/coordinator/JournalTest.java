@@ -150,6 +150,23 @@ final class JournalTest {
         .isInstanceOf(CorruptBlockException.class);
   }
 
+  /** The hunt found it: such a file counted as whole, and could never be read or written. */
+  @Test
+  void aFileWhoseStrandsCannotBeSeenStaysUnconfirmedSoThatItsOpenersMakeThem() throws IOException {
+    MemoryDisk disk = new MemoryDisk("test");
+    long file;
+    try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
+      file = harness.ranks(2).open("f", Harness.CREATE).file();
+    }
+    try (Harness harness =
+        new Harness(
+            Env.real(), disk.crash(), OPTIONS, Bounds.DEFAULT, _ -> Coordinator.Sighting.UNKNOWN)) {
+      CoordinatorReply.Opened open = harness.ranks(2).open("f", Harness.EXISTING);
+      assertThat(open.file()).isEqualTo(file);
+      assertThat(open.confirmed()).isFalse();
+    }
+  }
+
   @Test
   void unconfirmedFilesAreForgottenOnceAndTheirIdsNeverUsedAgain() throws IOException {
     MemoryDisk disk = new MemoryDisk("test");

@@ -16,6 +16,9 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.cache.CacheOptions;
+import org.millrace.disk.BlockFile;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -86,6 +89,23 @@ class NodeTest {
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("node 0");
     assertThatThrownBy(() -> put(7, 0, new byte[1])).isInstanceOf(MillraceException.class);
+  }
+
+  /** The hunt found it: the second time the strand was there, but its name was not durable. */
+  @Test
+  void aStrandWhoseMakingFailedIsDurableWhenItSucceedsTheSecondTime() throws IOException {
+    MemoryDisk memory = new MemoryDisk("d");
+    FaultyDisk faulty = new FaultyDisk(memory, Faults.seeded(1));
+    var options = new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2);
+    try (Node other = new Node(ENV, "node 1", faulty, options);
+        Link to = Links.local(ENV, new Peer(1, "u"), other)) {
+      var making = new NodeRequest.Create(new StrandId(3, 0));
+      faulty.faults().fail(Faults.Operation.FORCE, _ -> true, 1, 1); // that of the names
+      assertThatThrownBy(() -> to.call(making, MemorySegment.NULL, Env.NEVER))
+          .hasMessageContaining("FORCE failed");
+      to.call(making, MemorySegment.NULL, Env.NEVER);
+      assertThat(BlockFile.exists(memory.crash(), 3, 0)).isTrue();
+    }
   }
 
   @Test

@@ -12,9 +12,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.millrace.Cluster;
 import org.millrace.access.View;
+import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -130,5 +132,79 @@ final class RegroupTest {
           .isInstanceOf(IllegalStateException.class)
           .satisfies(e -> assertThat(e.getSuppressed()).hasSize(RANKS - 2));
     }
+  }
+
+  /**
+   * The hunt found it: ranks that had closed a file could not remove it, for the dead one's sake.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = Mode.class,
+      names = {"M_ASYNC", "M_SYNC"})
+  void whatTheLivingHaveClosedCanBeRemovedThoughTheDeadHaveNot(Mode mode) throws IOException {
+    AtomicInteger removed = new AtomicInteger();
+    try (Cluster cluster = BadInputs.inMemory(2)) {
+      BadInputs.store(cluster, "file", CONTENT);
+      assertThatThrownBy(
+              () ->
+                  cluster.run(
+                      3,
+                      rank -> {
+                        SharedFile file = rank.open("file", OpenOptions.readWrite().mode(mode));
+                        if (rank.number() == 1) {
+                          throw new IllegalStateException("on purpose");
+                        }
+                        if (mode == Mode.M_ASYNC) {
+                          file.close(); // before the others know, maybe
+                        } else {
+                          assertThatThrownBy(file::close).isInstanceOf(RankFailedException.class);
+                        }
+                        assertThat(file.isClosed()).isTrue();
+                        Rank living = rank.regroup();
+                        if (living.number() == 0) {
+                          living.names().remove("file");
+                          removed.incrementAndGet();
+                        }
+                        living.barrier();
+                      }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("on purpose");
+    }
+    assertThat(removed).hasValue(1);
+  }
+
+  @Test
+  void whatOneOfTheLivingHasOpenCannotBeRemoved() throws IOException {
+    AtomicInteger refused = new AtomicInteger();
+    try (Cluster cluster = BadInputs.inMemory(1)) {
+      BadInputs.store(cluster, "file", CONTENT);
+      assertThatThrownBy(
+              () ->
+                  cluster.run(
+                      3,
+                      rank -> {
+                        SharedFile file = rank.open("file", OpenOptions.read());
+                        rank.barrier();
+                        if (rank.number() == 1) {
+                          throw new IllegalStateException("on purpose");
+                        }
+                        Rank living = rank.regroup();
+                        if (living.number() == 0) {
+                          file.close();
+                          assertThatThrownBy(() -> living.names().remove("file"))
+                              .hasMessageContaining("is open in group");
+                          refused.incrementAndGet();
+                        }
+                        living.barrier();
+                        if (living.number() == 1) {
+                          file.close(); // though the group is over
+                          living.names().remove("file");
+                        }
+                        living.barrier();
+                      }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("on purpose");
+    }
+    assertThat(refused).hasValue(1);
   }
 }

@@ -45,12 +45,16 @@ final class Accesses {
     me.episode().files().making(model);
     SharedFile file =
         me.call(
-            "open %s %s".formatted(model.name(), options.mode()),
+            "open",
+            "%s %s".formatted(model.name(), options.mode()),
             () -> me.rank().open(model.name(), options));
+    me.world().tally().add(Occurrence.MODE, options.mode().toString());
     me.episode().files().exists(model);
     Layout layout = file.layout();
     model.placed(cell -> layout.nodes().get(layout.strandOf(cell * CELL)));
-    return new Accesses(me, model, file);
+    Accesses made = new Accesses(me, model, file);
+    me.hasOpen(file, made::close);
+    return made;
   }
 
   SharedFile file() {
@@ -62,8 +66,8 @@ final class Accesses {
     collective = true;
   }
 
-  private long call(String what, Member.Call<Long> call) throws IOException {
-    return collective ? me.together(what, call) : me.call(what, call);
+  private long call(String what, String detail, Member.Call<Long> call) throws IOException {
+    return collective ? me.together(what, detail, call) : me.call(what, detail, call);
   }
 
   /** Cells in a row. */
@@ -103,8 +107,9 @@ final class Accesses {
     for (int i = 0; i < cells.length; i++) {
       Content.fill(memory, i, write.id, cells[i]);
     }
-    String whole = "%s %s as write %d".formatted(what, place(cells), write.id);
-    long moved = call(whole, () -> move.run(memory));
+    String detail = "%s as write %d".formatted(place(cells), write.id);
+    String whole = what + " " + detail;
+    long moved = call(what, detail, () -> move.run(memory));
     me.check(moved == memory.byteSize(), whole + " moved " + moved + " bytes");
     model.end(write);
     return write;
@@ -115,7 +120,7 @@ final class Accesses {
     MemorySegment memory = memory(cells.length);
     String whole = what + " " + place(cells);
     long began = me.oracle().tick();
-    long moved = call(whole, () -> move.run(memory));
+    long moved = call(what, place(cells), () -> move.run(memory));
     me.check(moved >= 0 && moved <= memory.byteSize(), whole + " moved " + moved + " bytes");
     me.check(moved % CELL == 0, whole + " moved " + moved + " bytes, no file ends there");
     return model.read(began, cells, memory, moved / CELL, me.who() + ": " + whole);
@@ -202,14 +207,15 @@ final class Accesses {
 
   void checkSize() throws IOException {
     long began = me.oracle().tick();
-    long bytes = me.call("size of " + model.name(), file::size);
+    long bytes = me.call("size", model.name(), file::size);
     model.checkSize(began, bytes, me.who());
   }
 
   /** All ranks cut the file, or make it longer. */
   void resize(long cells) throws IOException {
     Write cut = me.shared(Write.class, () -> model.beginCut(open, cells));
-    me.act("resize %s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
+    me.act(
+        "resize", "%s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
     model.end(cut);
   }
 

@@ -17,13 +17,11 @@ import org.millrace.env.ThreadKind;
  */
 public final class Campaign {
 
-  /** More failures than these are more of the same. */
-  public static final int MOST_FAILURES = 3;
-
   // constant after construction
   private final long first;
   private final long count;
   private final Optional<Plant> plant;
+  private final int mostFailures;
   private final Consumer<Verdict> listener;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -37,12 +35,15 @@ public final class Campaign {
    * @param first seed
    * @param count of seeds
    * @param plant the bug that is planted, if any
+   * @param mostFailures after how many that failed it ends: more are more of the same
    * @param listener told of each seed's end, one at a time
    */
-  public Campaign(long first, long count, Optional<Plant> plant, Consumer<Verdict> listener) {
+  public Campaign(
+      long first, long count, Optional<Plant> plant, int mostFailures, Consumer<Verdict> listener) {
     this.first = first;
     this.count = count;
     this.plant = plant;
+    this.mostFailures = mostFailures;
     this.listener = listener;
     this.next = first;
   }
@@ -81,7 +82,7 @@ public final class Campaign {
   private Optional<Long> take() {
     lock.lock();
     try {
-      boolean more = next < first + count && failures.size() < MOST_FAILURES;
+      boolean more = next < first + count && failures.size() < mostFailures;
       return more ? Optional.of(next++) : Optional.empty();
     } finally {
       lock.unlock();

@@ -193,9 +193,21 @@ final class Daemon {
     old.kill();
     process = null;
     server = null;
-    content = content.crash(seed);
+    MemoryDisk left = content.crash(seed);
+    countLosses(left);
+    content = left;
     if (number != COORDINATOR) {
       world.oracle().crashed(number);
+    }
+  }
+
+  private void countLosses(MemoryDisk left) {
+    try {
+      Losses losses = Losses.between(content, left);
+      world.tally().add(Occurrence.FAULT, "lost write", losses.lost());
+      world.tally().add(Occurrence.FAULT, "torn write", losses.torn());
+    } catch (IOException e) {
+      throw new IllegalStateException("a disk in memory cannot be read", e);
     }
   }
 

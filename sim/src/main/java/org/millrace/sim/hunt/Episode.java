@@ -54,7 +54,7 @@ final class Episode implements Fate.Ranks {
       try (Launched launched = Launched.join(launch(), ground(), options())) {
         Member me = new Member(world, Episode.this, who(), launched.rank());
         member = me;
-        launched.run(_ -> body.run(me));
+        launched.run(_ -> tell(me));
         world.story().tell(who(), "has done its program");
       } catch (Violation e) {
         world.violated(e);
@@ -67,6 +67,17 @@ final class Episode implements Fate.Ranks {
         world.violated(new Violation(who() + " ended in no way that is allowed: " + e, e));
       } finally {
         over = true;
+        world.news().ring();
+      }
+    }
+
+    /** What a checker finds counts before the others learn that this rank has ended. */
+    private void tell(Member me) throws IOException {
+      try {
+        body.run(me);
+      } catch (Violation e) {
+        world.violated(e);
+        throw e;
       }
     }
 
@@ -128,6 +139,7 @@ final class Episode implements Fate.Ranks {
     strikes.start(ThreadKind.SERVICE, "main", fate::run);
     try {
       await();
+      fate.strikeLast();
     } finally {
       fate.end();
       strikes.kill();
@@ -139,8 +151,8 @@ final class Episode implements Fate.Ranks {
   private void await() {
     long deadline = world.env().deadlineAfter(MOST_NANOS);
     while (!isOver()) {
-      World.pause(world.env(), World.MILLI);
-      if (world.env().nanoTime() > deadline) {
+      world.news().await(deadline);
+      if (world.env().nanoTime() >= deadline) {
         throw new Violation(
             "the ranks hang: " + String.join("; ", runners.stream().map(Runner::state).toList()));
       }
@@ -161,6 +173,7 @@ final class Episode implements Fate.Ranks {
     world.net().kill(victim.process);
     victim.process.kill();
     victim.over = true;
+    world.news().ring();
     return "kill " + victim.who();
   }
 
@@ -181,7 +194,7 @@ final class Episode implements Fate.Ranks {
     return shared.computeIfAbsent(name, _ -> maker.get());
   }
 
-  /** From now on ranks may miss each other: one has been told to come late. */
+  /** From now on ranks may miss each other: one has been told to come late, or regroups. */
   void excuse() {
     excused = true;
   }
@@ -189,8 +202,8 @@ final class Episode implements Fate.Ranks {
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
     boolean missed = error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
-    return fate.explains(error)
-        || (excused && missed)
-        || (error.code() == ErrorCode.CORRUPT && world.oracle().isRotten());
+    // a strand that cannot be cut, because its checksums are destroyed, is of no use any more
+    boolean rotten = error.code() == ErrorCode.CORRUPT || error.code() == ErrorCode.DISK;
+    return fate.explains(error) || (excused && missed) || (rotten && world.oracle().isRotten());
   }
 }

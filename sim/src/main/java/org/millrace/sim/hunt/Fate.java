@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -42,7 +43,7 @@ final class Fate {
     /** A node's disk is much slower for some time. */
     SLOW(2),
     /** A stored bit flips. */
-    ROT(1);
+    ROT(3);
 
     private final int most;
 
@@ -75,7 +76,9 @@ final class Fate {
           EnumSet.of(Fault.SILENCE),
           EnumSet.allOf(Fault.class));
 
-  private static final long SPAN_NANOS = 400 * World.MILLI;
+  /** Within how long things go wrong: episodes without long waits are short. */
+  private static final List<Long> SPANS =
+      List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
 
   // constant after construction
   private final World world;
@@ -120,20 +123,34 @@ final class Fate {
     if (kinds.isEmpty()) {
       return;
     }
+    long spanNanos = SPANS.get(random.nextInt(SPANS.size()));
     int count = 1 + random.nextInt(2 * kinds.size() + 2);
     for (int i = 0; i < count; i++) {
-      World.pause(world.env(), 1 + random.nextLong(SPAN_NANOS / count * 2));
+      World.pause(world.env(), 1 + random.nextLong(spanNanos / count * 2));
       Fault fault = kinds.get(random.nextInt(kinds.size()));
       if (over) {
         return;
       }
-      if (happened.getOrDefault(fault, 0) < fault.most()) {
-        happened.merge(fault, 1, Integer::sum);
-        try {
-          strike(fault);
-        } catch (IOException e) {
-          world.story().tell("fate", "could not do it: " + e);
-        }
+      strikeWithin(fault);
+    }
+  }
+
+  /** After the programs, and before everything is looked at: whatever rots then must be noticed. */
+  void strikeLast() {
+    if (weather.contains(Fault.ROT)) {
+      strikeWithin(Fault.ROT);
+    }
+  }
+
+  /** Strikes if the budget allows. */
+  private void strikeWithin(Fault fault) {
+    if (happened.getOrDefault(fault, 0) < fault.most()) {
+      happened.merge(fault, 1, Integer::sum);
+      world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
+      try {
+        strike(fault);
+      } catch (IOException e) {
+        world.story().tell("fate", "could not do it: " + e);
       }
     }
   }
@@ -170,6 +187,7 @@ final class Fate {
     long away = random.nextBoolean() ? 20 * World.MILLI : 3 * World.SECOND;
     World.pause(world.env(), 1 + random.nextLong(away));
     if (!over) {
+      world.tally().add(Occurrence.FAULT, "restart");
       daemon.start();
     }
   }

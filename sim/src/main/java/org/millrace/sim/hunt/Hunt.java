@@ -64,7 +64,8 @@ public final class Hunt {
         story.last(),
         env.traceHash() ^ story.hash(),
         story.events(),
-        env.nanoTime());
+        env.nanoTime(),
+        world.tally().counts());
   }
 
   private static void live(World world) {

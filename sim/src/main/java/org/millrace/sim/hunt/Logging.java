@@ -51,7 +51,11 @@ final class Logging {
         append
             ? OpenOptions.create().append()
             : OpenOptions.create().mode(common.nextBoolean() ? Mode.M_LOG : Mode.M_ASYNC);
-    SharedFile file = me.call("open " + name, () -> me.rank().open(name, options));
+    SharedFile file = me.call("open", name, () -> me.rank().open(name, options));
+    me.world()
+        .tally()
+        .add(Occurrence.MODE, append ? "append" : "shared pointer, " + options.mode());
+    me.hasOpen(file, () -> me.act("close", name, file::close));
     Log log = me.shared(Log.class, Log::new);
     int records = 1 + own.nextInt(8);
     for (int i = 0; i < records; i++) {
@@ -59,13 +63,13 @@ final class Logging {
     }
     me.barrier();
     if (!append) {
-      long position = me.call("shared position", file::sharedPosition);
+      long position = me.call("shared position", "", file::sharedPosition);
       me.check(
           position == log.cells * CELL,
           "the shared pointer is at %d after %d cells were written".formatted(position, log.cells));
     }
     check(log, file);
-    me.act("close " + name, file::close);
+    me.act("close", name, file::close);
   }
 
   private void write(Log log, SharedFile file, int number, OpenOptions options) throws IOException {
@@ -78,7 +82,8 @@ final class Logging {
     boolean shared = options.mode() == Mode.M_ASYNC && !options.appends();
     long moved =
         me.call(
-            "%s record %d of %d cells".formatted(options.appends() ? "append" : "log", id, cells),
+            options.appends() ? "append" : shared ? "shared write" : "log write",
+            "record %d of %d cells".formatted(id, cells),
             () -> shared ? file.writeShared(memory) : file.write(memory));
     me.check(moved == memory.byteSize(), "a record of " + moved + " bytes was written");
     log.entries.put(id, new Entry(me.rank().number(), number, cells));
@@ -87,7 +92,7 @@ final class Logging {
 
   private void check(Log log, SharedFile file) throws IOException {
     MemorySegment memory = MemorySegment.ofArray(new byte[Math.toIntExact((log.cells + 8) * CELL)]);
-    long got = me.call("read the log", () -> file.readAt(0, memory));
+    long got = me.call("read", "the log", () -> file.readAt(0, memory));
     me.check(
         got == log.cells * CELL,
         "the log has %d bytes, not %d cells of %d".formatted(got, log.cells, CELL));

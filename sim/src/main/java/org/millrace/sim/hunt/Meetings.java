@@ -28,7 +28,7 @@ final class Meetings {
   }
 
   void run() throws IOException {
-    if (common.nextInt(6) == 0 && me.rank().size() > 1) {
+    if (common.nextInt(4) == 0 && me.rank().size() > 1) {
       late();
       return;
     }
@@ -64,13 +64,13 @@ final class Meetings {
       expected += salt / 1000 + r;
     }
     long mine = salt / 1000 + me.rank().number();
-    long got = me.call("allReduce", () -> me.rank().allReduceLong(mine, Long::sum));
+    long got = me.call("allReduce", "", () -> me.rank().allReduceLong(mine, Long::sum));
     me.check(got == expected, "allReduce gave %d, not %d".formatted(got, expected));
   }
 
   private void gather(long salt) throws IOException {
     byte[] mine = gift(salt, me.rank().number());
-    List<byte[]> all = me.call("allGather", () -> me.rank().allGather(mine));
+    List<byte[]> all = me.call("allGather", "", () -> me.rank().allGather(mine));
     me.check(all.size() == me.rank().size(), "allGather gave " + all.size());
     for (int r = 0; r < all.size(); r++) {
       me.check(Arrays.equals(all.get(r), gift(salt, r)), "allGather gave a wrong part " + r);
@@ -80,7 +80,7 @@ final class Meetings {
   private void broadcast(long salt) throws IOException {
     int root = (int) Math.floorMod(salt, (long) me.rank().size());
     byte[] given = me.rank().number() == root ? gift(salt, root) : new byte[0];
-    byte[] got = me.call("broadcast", () -> me.rank().broadcast(root, given));
+    byte[] got = me.call("broadcast", "", () -> me.rank().broadcast(root, given));
     me.check(Arrays.equals(got, gift(salt, root)), "broadcast gave something else");
   }
 
@@ -89,21 +89,21 @@ final class Meetings {
     int next = (me.rank().number() + 1) % size;
     int before = (me.rank().number() + size - 1) % size;
     byte[] mine = gift(salt, me.rank().number());
-    me.act("send to " + next, () -> me.rank().send(next, 7, mine));
-    byte[] got = me.call("receive from " + before, () -> me.rank().receive(before, 7).bytes());
+    me.act("send", "to " + next, () -> me.rank().send(next, 7, mine));
+    byte[] got = me.call("receive", "from " + before, () -> me.rank().receive(before, 7).bytes());
     me.check(Arrays.equals(got, gift(salt, before)), "another message came from " + before);
   }
 
   /** Only one at a time has the lock. */
   private void lock() throws IOException {
     AtomicInteger holders = me.shared(AtomicInteger.class, AtomicInteger::new);
-    HeldLock held = me.call("lock", () -> me.rank().lock("hunt"));
+    HeldLock held = me.call("lock", "", () -> me.rank().lock("hunt"));
     int now = holders.incrementAndGet();
     boolean calm = me.isCalm();
     me.check(!calm || now == 1, now + " ranks hold one lock");
     me.pause(own, 5 * World.MILLI);
     holders.decrementAndGet();
-    me.act("unlock", held::close);
+    me.act("unlock", "", held::close);
   }
 
   /** One rank comes too late: the others' call must have failed by then, and so must its own. */
@@ -113,7 +113,7 @@ final class Meetings {
     if (me.rank().number() == who) {
       World.pause(me.world().env(), LATE_NANOS);
     }
-    me.act("barrier for which rank " + who + " is late", me.rank()::barrier);
+    me.act("late barrier", "for which rank " + who + " is late", me.rank()::barrier);
     me.check(false, "a barrier has waited for rank " + who + ", which came far too late");
   }
 }

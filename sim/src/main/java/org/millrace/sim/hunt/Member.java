@@ -1,6 +1,8 @@
 package org.millrace.sim.hunt;
 
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -40,6 +42,7 @@ final class Member {
   private Rank rank;
   private String group = "all";
   private int meetings;
+  private final Map<SharedFile, Act> open = new LinkedHashMap<>();
   private volatile String doing = "begins";
 
   Member(World world, Episode episode, String who, Rank rank) {
@@ -90,9 +93,16 @@ final class Member {
     return !episode.fate().hasStruck();
   }
 
-  /** Makes a call, which must end in time, well or with an error that the faults explain. */
-  <T> T call(String what, Call<T> call) throws IOException {
+  /**
+   * Makes a call, which must end in time, well or with an error that the faults explain.
+   *
+   * @param kind which call it is
+   * @param detail its arguments, for people
+   */
+  <T> T call(String kind, String detail, Call<T> call) throws IOException {
+    String what = detail.isEmpty() ? kind : kind + " " + detail;
     doing = what;
+    world.tally().add(Occurrence.CALL, kind);
     world.story().tell(who, what);
     long began = world.env().nanoTime();
     try {
@@ -102,6 +112,7 @@ final class Member {
       return result;
     } catch (MillraceException e) {
       checkTime(what, began);
+      world.tally().add(Occurrence.ERROR, e.code().toString());
       world.story().tell(who, what + ": " + e.code() + " " + e.getMessage());
       if (!episode.explains(e)) {
         throw new Violation("%s: %s failed without a cause: %s".formatted(who, what, e), e);
@@ -113,11 +124,11 @@ final class Member {
   }
 
   /** As {@link #call}, for a call that all ranks make, and that fails on all or on none. */
-  <T> T together(String what, Call<T> call) throws IOException {
+  <T> T together(String kind, String detail, Call<T> call) throws IOException {
     Outcomes outcomes = shared(Outcomes.class, Outcomes::new);
     T result;
     try {
-      result = call(what, call);
+      result = call(kind, detail, call);
     } catch (MillraceException e) {
       outcomes.failed(who, e.code());
       throw e;
@@ -127,9 +138,10 @@ final class Member {
   }
 
   /** As {@link #call}. */
-  void act(String what, Act act) throws IOException {
+  void act(String kind, String detail, Act act) throws IOException {
     call(
-        what,
+        kind,
+        detail,
         () -> {
           act.run();
           return 0;
@@ -154,22 +166,42 @@ final class Member {
   void barrier() throws IOException {
     AtomicInteger came = shared(AtomicInteger.class, AtomicInteger::new);
     came.incrementAndGet();
-    act("barrier", rank::barrier);
+    act("barrier", "", rank::barrier);
     check(came.get() == rank.size(), "the barrier opened when " + came + " had come");
+  }
+
+  /** It has opened something, and this is how it closes it. */
+  void hasOpen(SharedFile file, Act close) {
+    open.keySet().removeIf(SharedFile::isClosed);
+    open.put(file, close);
+  }
+
+  /** Closes what it has left open when a call failed; whether that goes well is no matter. */
+  void closeRest() throws IOException {
+    for (Map.Entry<SharedFile, Act> rest : open.entrySet()) {
+      try {
+        if (!rest.getKey().isClosed()) { // a close that failed has closed it, or has not
+          rest.getValue().run();
+        }
+      } catch (MillraceException e) {
+        world.story().tell(who, "leaves it at that");
+      }
+    }
+    open.clear();
   }
 
   /** Makes a file durable. */
   void flush(FileModel model, SharedFile file, long open) throws IOException {
     long began = oracle().tick();
-    act("flush " + model.name(), file::flush);
+    act("flush", model.name(), file::flush);
     model.flushed(open, began);
   }
 
   /** Closes a file, which makes it durable. */
-  void close(FileModel model, SharedFile file, long open) throws IOException {
+  void close(FileModel model, SharedFile file, long number) throws IOException {
     long began = oracle().tick();
-    act("close " + model.name(), file::close);
-    model.flushed(open, began);
+    act("close", model.name(), file::close);
+    model.flushed(number, began);
   }
 
   void pause(RandomGenerator random, long mostNanos) {

@@ -38,7 +38,7 @@ final class Naming {
     String old = file.model.name();
     file.maybe = fresh;
     try {
-      me.act("rename " + old + " to " + fresh, () -> me.rank().names().rename(old, fresh));
+      me.act("rename", old + " to " + fresh, () -> me.rank().names().rename(old, fresh));
     } catch (MillraceException e) {
       file.state = Files.State.UNKNOWN;
       throw e;
@@ -51,13 +51,13 @@ final class Naming {
     file.state = Files.State.UNKNOWN;
     file.model.beginCut(0, 0);
     String name = file.model.name();
-    me.act("remove " + name, () -> me.rank().names().remove(name));
+    me.act("remove", name, () -> me.rank().names().remove(name));
     file.state = Files.State.ABSENT;
     file.model.settle(List.of());
   }
 
   private void look(Files.Named file) throws IOException {
-    List<String> names = me.call("list", () -> me.rank().names().list(""));
+    List<String> names = me.call("list", "", () -> me.rank().names().list(""));
     me.check(
         names.contains(file.model.name()), file.model.name() + " is not among the names " + names);
   }

@@ -3,7 +3,9 @@ package org.millrace.sim.hunt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What the checkers know of a world: the order of events, the files, the crashes and which faults
@@ -12,7 +14,7 @@ import java.util.TreeMap;
 final class Oracle {
 
   private final Map<Integer, List<Long>> crashes = new TreeMap<>();
-  private final Map<Integer, Long> rotten = new TreeMap<>();
+  private final Set<Integer> rotten = new TreeSet<>();
   private long ticks;
   private int ids;
   private long opens;
@@ -41,7 +43,7 @@ final class Oracle {
 
   /** A stored bit of a node has flipped. */
   void rots(int node) {
-    rotten.putIfAbsent(node, tick());
+    rotten.add(node);
   }
 
   /** Whether a stored bit has ever flipped. */
@@ -52,10 +54,9 @@ final class Oracle {
   /**
    * Whether a flipped bit of a node may have been taken for a torn write, which is a limit that
    * {@code docs/formats.md} names: blocks that were overwritten before the node's disk lost what
-   * was not forced are taken as they are.
+   * was not forced are taken as they are when their strand is opened next, which may be long after.
    */
   boolean mayHideRot(int node) {
-    long since = rotten.getOrDefault(node, Long.MAX_VALUE);
-    return crashes(node).stream().anyMatch(crash -> crash > since);
+    return rotten.contains(node) && !crashes(node).isEmpty();
   }
 }

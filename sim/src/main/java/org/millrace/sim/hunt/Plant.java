@@ -10,37 +10,37 @@ import java.util.stream.Collectors;
  */
 public enum Plant {
   /** Nodes do not make durable what they say is. */
-  REMOVED_FSYNC(20),
+  REMOVED_FSYNC(10),
   /** The coordinator does not make its journal durable. */
-  UNFORCED_JOURNAL(100),
+  UNFORCED_JOURNAL(10),
   /** A flush is answered before it is done. */
-  EARLY_ACKNOWLEDGEMENT(50),
+  EARLY_ACKNOWLEDGEMENT(80),
   /** A flush that failed is answered as if it had not. */
-  SWALLOWED_ERROR(100),
+  SWALLOWED_ERROR(80),
   /** A block that does not match its checksum is handed out. */
-  SKIPPED_CHECKSUM(200),
+  SKIPPED_CHECKSUM(80),
   /** Some writes go to another block than the one that owns the bytes. */
-  WRONG_OWNER(20),
+  WRONG_OWNER(40),
   /** A dirty block is dropped now and then. */
-  DROPPED_DIRTY_BLOCK(20),
+  DROPPED_DIRTY_BLOCK(40),
   /** Bytes beside those that are written are overwritten. */
-  LOST_NEIGHBOUR(20),
+  LOST_NEIGHBOUR(40),
   /** A read sees what was there some time ago. */
-  STALE_READ(50),
+  STALE_READ(40),
   /** A write happens a second time later. */
-  REPEATED_REQUEST(50),
+  REPEATED_REQUEST(80),
   /** The shared pointer moves twice as far now and then. */
-  POINTER_TWICE(50),
+  POINTER_TWICE(40),
   /** The size of a strand is what it was when it was last asked for. */
-  STALE_SIZE(50),
+  STALE_SIZE(40),
   /** A name is not changed, but said to be. */
-  FORGOTTEN_RENAME(100),
+  FORGOTTEN_RENAME(80),
   /** Two ranks get one lock. */
-  BROKEN_LOCK(50),
+  BROKEN_LOCK(80),
   /** A waiting thread is not woken now and then. */
-  LOST_WAKE_UP(50),
+  LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
-  MISSED_DEADLINE(100);
+  MISSED_DEADLINE(80);
 
   private final int seeds;
 

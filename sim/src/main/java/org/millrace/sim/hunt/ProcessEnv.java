@@ -1,5 +1,6 @@
 package org.millrace.sim.hunt;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -24,6 +25,7 @@ class ProcessEnv implements Env {
 
   // touched by one thread at a time: the world's scheduler runs no two
   private final List<Thread> threads = new ArrayList<>();
+  private final List<Arena> arenas = new ArrayList<>();
 
   /**
    * An environment.
@@ -39,10 +41,20 @@ class ProcessEnv implements Env {
     return name;
   }
 
-  /** None of its threads ever runs again. Called by a thread of another process. */
+  /**
+   * None of its threads ever runs again, and its memory is given back. Called by a thread of
+   * another process.
+   */
   void kill() {
     world.abandon(threads);
     threads.clear();
+    forgetClosed();
+    arenas.forEach(Arena::close);
+    arenas.clear();
+  }
+
+  private void forgetClosed() {
+    arenas.removeIf(arena -> !arena.scope().isAlive());
   }
 
   @Override
@@ -76,6 +88,19 @@ class ProcessEnv implements Env {
   @Override
   public Signal signal(Lock lock) {
     return world.signal(lock);
+  }
+
+  @Override
+  public Arena arena() {
+    forgetClosed();
+    Arena made = world.arena();
+    arenas.add(made);
+    return made;
+  }
+
+  @Override
+  public Arena ownArena() {
+    return arena(); // somebody else closes it if its thread is killed
   }
 
   @Override

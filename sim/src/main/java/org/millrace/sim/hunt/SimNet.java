@@ -33,13 +33,16 @@ final class SimNet {
   // constant after construction
   private final SeededEnv world;
   private final RandomGenerator random;
+  private final Tally tally;
 
   private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
   private final List<SimWire> wires = new ArrayList<>();
+  private long latestArrival;
   private long mostDelayNanos = 100 * MICRO;
 
-  SimNet(SeededEnv world) {
+  SimNet(SeededEnv world, Tally tally) {
     this.world = world;
+    this.tally = tally;
     this.random = world.random("net");
   }
 
@@ -110,6 +113,15 @@ final class SimNet {
   long delay() {
     long most = random.nextInt(20) == 0 ? 10 * mostDelayNanos : mostDelayNanos;
     return MICRO + random.nextLong(most);
+  }
+
+  /** Bytes are under way; those that arrive before others that set out earlier are counted. */
+  void setsOut(long arrivalNanos) {
+    tally.add(Occurrence.FAULT, "delay");
+    if (arrivalNanos < latestArrival) {
+      tally.add(Occurrence.FAULT, "reorder");
+    }
+    latestArrival = Math.max(latestArrival, arrivalNanos);
   }
 
   /** From now on bytes take at most about this long, with exceptions. */

@@ -144,6 +144,7 @@ final class SimWire implements Wire {
     copy.put(from.slice().limit(count)).flip();
     from.position(from.position() + count);
     lastArrival = Math.max(lastArrival, net.now() + net.delay());
+    net.setsOut(lastArrival);
     coming.add(new Part(copy, lastArrival));
     underWay += count;
     if (flip >= 0) {

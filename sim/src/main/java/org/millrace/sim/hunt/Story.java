@@ -13,7 +13,7 @@ import org.millrace.env.SeededEnv;
  */
 final class Story {
 
-  private static final int KEPT = 60;
+  private static final int KEPT = 2_000;
 
   private final SeededEnv env;
   private final long began;

@@ -40,8 +40,10 @@ final class Together {
     long run = 1L + common.nextInt(common.nextBoolean() ? 4 : 60);
     long stride = run * ranks + common.nextInt(3);
     long first = common.nextInt(200) + run * me.rank().number();
+    me.world().tally().add(Occurrence.MODE, strategy.toString());
     me.act(
-        "set view of %d every %d cells from %d, %s".formatted(run, stride, first, strategy),
+        "set view",
+        "of %d every %d cells from %d, %s".formatted(run, stride, first, strategy),
         () -> file.file().setView(Accesses.view(first, run, stride)));
     long most = (model.most() - 200 - stride) / stride * run;
     int rounds = 1 + common.nextInt(4);
@@ -77,7 +79,7 @@ final class Together {
         };
     Accesses file = Accesses.open(me, model, OpenOptions.create().mode(mode));
     long start = common.nextInt(100);
-    me.act("seek to cell " + start, () -> file.file().seek(start * CELL));
+    me.act("seek", "to cell " + start, () -> file.file().seek(start * CELL));
     int ranks = me.rank().size();
     long at = start;
     int rounds = 1 + common.nextInt(5);
@@ -91,7 +93,7 @@ final class Together {
     }
     me.barrier();
     long end = at;
-    long position = me.call("position", file.file()::position) / CELL;
+    long position = me.call("position", "", file.file()::position) / CELL;
     me.check(position == end, "%s: the pointer is at %d, not %d".formatted(mode, position, end));
     file.readAt(Accesses.row(start, end - start));
     file.close();

@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param traceHash equal for equal courses
  * @param events how many events the story had
  * @param virtualNanos how long it was, in virtual time
+ * @param counts how often what happened, by {@link Occurrence} and name
  */
 public record Verdict(
     long seed,
@@ -19,11 +21,13 @@ public record Verdict(
     List<String> story,
     long traceHash,
     long events,
-    long virtualNanos) {
+    long virtualNanos,
+    Map<String, Long> counts) {
 
-  /** Keeps a copy of the story. */
+  /** Keeps a copy of the story and the counts. */
   public Verdict {
     story = List.copyOf(story);
+    counts = Map.copyOf(counts);
   }
 
   /** Whether all was well. */

@@ -23,7 +23,7 @@ final class Verification {
   }
 
   void run() throws IOException {
-    List<String> names = me.call("list", () -> me.rank().names().list(""));
+    List<String> names = me.call("list", "", () -> me.rank().names().list(""));
     for (Files.Named file : me.episode().files().all()) {
       findName(file, names);
       if (file.state == Files.State.THERE) {

@@ -34,6 +34,8 @@ final class World {
   private final RandomGenerator random;
   private final Story story;
   private final Oracle oracle = new Oracle();
+  private final Tally tally = new Tally();
+  private final Bell news;
   private final SimNet net;
   private final Secret secret;
   private final ServerOptions options;
@@ -49,7 +51,8 @@ final class World {
     this.plant = plant;
     this.random = env.random("world");
     this.story = new Story(env);
-    this.net = new SimNet(env);
+    this.news = new Bell(env);
+    this.net = new SimNet(env, tally);
     byte[] key = new byte[Secret.BYTES];
     random.nextBytes(key);
     this.secret = new Secret(key);
@@ -88,6 +91,15 @@ final class World {
 
   Oracle oracle() {
     return oracle;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  /** Rung when a rank has ended or a checker has found something. */
+  Bell news() {
+    return news;
   }
 
   SimNet net() {
@@ -175,6 +187,7 @@ final class World {
   void violated(Violation what) {
     if (violation == null) {
       violation = what;
+      news.ring();
       story.tell("checker", String.valueOf(what.getMessage()));
     }
   }

@@ -1,0 +1,118 @@
+package org.millrace.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+
+/** Environments in one JVM do not disturb each other where both need a monitor of the JDK. */
+final class SeededMonitorTest {
+
+  private final Object monitor = new Object(); // as one inside the JDK
+  private final AtomicLong taken = new AtomicLong();
+
+  private void touch() {
+    synchronized (monitor) {
+      taken.incrementAndGet();
+    }
+  }
+
+  private long course(long seed) {
+    SeededEnv env = SeededEnv.of(seed);
+    env.run(
+        () -> {
+          for (int t = 0; t < 6; t++) {
+            env.start(ThreadKind.RANK, "rank " + t, () -> work(env));
+          }
+        });
+    return env.traceHash();
+  }
+
+  private void work(SeededEnv env) {
+    for (int i = 0; i < 300; i++) {
+      touch();
+      Thread.yield();
+      touch();
+      try {
+        env.sleep(1 + i % 3);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Test
+  void aMonitorThatStrangersTakeIsNoEvent() throws Exception {
+    long alone = course(7);
+    AtomicBoolean over = new AtomicBoolean();
+    CountDownLatch begun = new CountDownLatch(1);
+    Thread stranger =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (!over.get()) {
+                    synchronized (monitor) {
+                      begun.countDown();
+                      for (int i = 0; i < 2_000; i++) {
+                        Thread.onSpinWait();
+                      }
+                    }
+                  }
+                });
+    begun.await();
+    long beside = course(7);
+    over.set(true);
+    stranger.join();
+    assertThat(beside).isEqualTo(alone);
+  }
+
+  @Test
+  void twoEnvironmentsThatMeetAtAMonitorTakeTheCoursesTheyTakeAlone() {
+    long first = course(1);
+    long second = course(2);
+    var other = new CompletableFuture<Long>();
+    Thread.ofPlatform().start(() -> other.complete(course(2)));
+    assertThat(course(1)).isEqualTo(first);
+    assertThat(other.join()).isEqualTo(second);
+  }
+
+  @Test
+  void aThreadThatAStrangerWakesIsStillNoticed() {
+    ReentrantLock lock = new ReentrantLock();
+    SeededEnv env = SeededEnv.of(3);
+    CountDownLatch locked = new CountDownLatch(1);
+    AtomicBoolean waits = new AtomicBoolean();
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              lock.lock();
+              locked.countDown();
+              while (!waits.get() || !lock.hasQueuedThreads()) {
+                LockSupport.parkNanos(1_000);
+              }
+              lock.unlock();
+            });
+    assertThatThrownBy(
+            () ->
+                env.run(
+                    () -> {
+                      waitFor(locked);
+                      waits.set(true);
+                      lock.lock();
+                      lock.unlock();
+                    }))
+        .hasMessageContaining("not deterministic");
+  }
+
+  private static void waitFor(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package org.millrace.sim.hunt;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How often what happened in a world: a hunt in which something never happens does not look for
+ * bugs there. For threads of the world's environment.
+ */
+final class Tally {
+
+  private final TreeMap<String, Long> counts = new TreeMap<>();
+
+  /** It happened once more. */
+  void add(Occurrence kind, String what) {
+    add(kind, what, 1);
+  }
+
+  void add(Occurrence kind, String what, long times) {
+    if (times > 0) {
+      counts.merge(kind.word() + " " + what, times, Long::sum);
+    }
+  }
+
+  Map<String, Long> counts() {
+    return counts;
+  }
+}
