@@ -2,6 +2,8 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -226,10 +228,10 @@ final class Strands {
 
   /** The size of the file. */
   long size() throws IOException {
-    Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
+    List<Message> replies = onStrands(s -> new NodeRequest.Size(id(s)));
     long size = 0;
-    for (int s = 0; s < replies.length; s++) {
-      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
+    for (int s = 0; s < replies.size(); s++) {
+      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies.get(s)).bytes()));
     }
     return size;
   }
@@ -355,12 +357,12 @@ final class Strands {
   }
 
   /** Sends a request to each strand, waits for all, and fails if any failed. */
-  private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
+  private List<Message> onStrands(IntFunction<NodeRequest> request) throws IOException {
     return onStrands(_ -> true, request);
   }
 
-  /** The same for some of the strands; of the others there is no answer. */
-  private @Nullable Message[] onStrands(IntPredicate which, IntFunction<NodeRequest> request)
+  /** The same for some of the strands; the answers are in the order of strands. */
+  private List<Message> onStrands(IntPredicate which, IntFunction<NodeRequest> request)
       throws IOException {
     @Nullable Pending[] pending = new Pending[links.count()];
     for (int i = 0; i < pending.length; i++) {
@@ -369,15 +371,14 @@ final class Strands {
         pending[s] = links.get(s).start(request.apply(s), Session.NOTHING);
       }
     }
-    @Nullable Message[] replies = new Message[pending.length];
+    List<Message> replies = new ArrayList<>();
     IOException failure = null;
-    for (int s = 0; s < pending.length; s++) {
-      Pending one = pending[s];
+    for (Pending one : pending) {
       if (one == null) {
         continue;
       }
       try {
-        replies[s] = one.await(session.deadline());
+        replies.add(one.await(session.deadline()));
       } catch (IOException e) {
         if (failure == null) {
           failure = e;

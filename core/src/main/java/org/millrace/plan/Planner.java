@@ -64,8 +64,8 @@ public final class Planner {
 
   /** About how many steps planning takes: every rank pays them. */
   private static long steps(Request request, StrandSearch search, boolean estimating) {
-    long passes = PASSES + (estimating ? ESTIMATING_PASSES : 0);
-    return passes * request.ranks() + search.steps();
+    int passes = PASSES + (estimating ? ESTIMATING_PASSES : 0);
+    return (long) passes * request.ranks() + search.steps();
   }
 
   private static Strategy choose(Strategy wanted, List<Estimate> all, boolean reachable) {
