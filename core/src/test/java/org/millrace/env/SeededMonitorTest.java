@@ -92,11 +92,14 @@ final class SeededMonitorTest {
         .start(
             () -> {
               lock.lock();
-              locked.countDown();
-              while (!waits.get() || !lock.hasQueuedThreads()) {
-                LockSupport.parkNanos(1_000);
+              try {
+                locked.countDown();
+                while (!waits.get() || !lock.hasQueuedThreads()) {
+                  LockSupport.parkNanos(1_000);
+                }
+              } finally {
+                lock.unlock();
               }
-              lock.unlock();
             });
     assertThatThrownBy(
             () ->
@@ -105,7 +108,11 @@ final class SeededMonitorTest {
                       waitFor(locked);
                       waits.set(true);
                       lock.lock();
-                      lock.unlock();
+                      try {
+                        assertThat(lock.isHeldByCurrentThread()).isTrue();
+                      } finally {
+                        lock.unlock();
+                      }
                     }))
         .hasMessageContaining("not deterministic");
   }
