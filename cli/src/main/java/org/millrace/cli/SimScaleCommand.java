@@ -96,10 +96,10 @@ final class SimScaleCommand implements Callable<Integer> {
     out.print(ScaleTables.stops(outcomes));
     out.print(ScaleTables.leftOut(study.leftOut()));
     files.write(
-        () -> ScaleJson.of(seed, outcomes),
-        () -> ScalePage.of(seed, outcomes, study.leftOut()));
+        () -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes, study.leftOut()));
     if (directory != null) {
-      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
+      for (Map.Entry<String, String> one :
+          ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
         Files.writeString(directory.resolve(one.getKey()), one.getValue());
       }
     }

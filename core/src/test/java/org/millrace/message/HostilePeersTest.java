@@ -380,13 +380,15 @@ final class HostilePeersTest {
   @Test
   void sessionsAreResumedByWhoHasTheTokenOnly() throws IOException {
     try (Peer first = new Peer()) {
-      first.send(FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
+      first.send(
+          FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
       Greeting.Welcome welcome = Greeting.Welcome.of(first.next().body);
       for (String token : List.of("", "guess", welcome.token() + "0")) {
         try (Peer thief = new Peer()) {
           thief.send(
               FrameKind.HELLO,
-              new Greeting.Hello(Greeting.VERSION, "shop", welcome.session(), token, "n", "").bytes());
+              new Greeting.Hello(Greeting.VERSION, "shop", welcome.session(), token, "n", "")
+                  .bytes());
           Peer.Heard heard = thief.next();
           assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
           assertThat(Greeting.error(heard.body).code()).isEqualTo(ErrorCode.RESTARTED);

@@ -54,8 +54,7 @@ final class Curves {
   }
 
   private String draw(String title) {
-    svg.append(
-        "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n".formatted(LEFT, title));
+    svg.append("<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n".formatted(LEFT, title));
     axes();
     for (Strategy strategy : Trial.strategies()) {
       curve(strategy);

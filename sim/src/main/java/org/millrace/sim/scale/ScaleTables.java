@@ -28,8 +28,10 @@ public final class ScaleTables {
    * of the throughput that it had at best on fewer, and what the run waits for there.
    */
   public static String stops(List<ScaleOutcome> outcomes) {
-    StringBuilder text = new StringBuilder("stops scaling (a node moves less than half of its best)\n");
-    text.append("task           strategy           at nodes  waits for                busiest, %\n");
+    StringBuilder text =
+        new StringBuilder("stops scaling (a node moves less than half of its best)\n");
+    text.append(
+        "task           strategy           at nodes  waits for                busiest, %\n");
     for (String task : ScaleStudy.tasks(outcomes)) {
       for (Strategy strategy : Trial.strategies()) {
         List<ScaleOutcome> its =

@@ -21,9 +21,7 @@ final class Sheet {
             Curves.of("MB/s of each node", its, ScaleOutcome::megabytesPerSecondOfNode),
             Curves.ofShare("CPU of the nodes left, %", its, one -> Math.max(0, 100 * one.free())),
             Curves.of(
-                "messages for each node",
-                its,
-                one -> (double) one.messages() / one.what().nodes()),
+                "messages for each node", its, one -> (double) one.messages() / one.what().nodes()),
             Curves.of("memory of a node, KiB", its, one -> one.nodeBytes() / 1024.0),
             Curves.of("memory of a rank, KiB", its, one -> one.rankBytes() / 1024.0));
     int width = COLUMNS * Curves.WIDTH;
@@ -37,8 +35,7 @@ final class Sheet {
     for (int i = 0; i < panels.size(); i++) {
       svg.append(
           "<g transform=\"translate(%d %d)\">\n%s</g>\n"
-              .formatted(
-                  i % COLUMNS * Curves.WIDTH, i / COLUMNS * Curves.HEIGHT, panels.get(i)));
+              .formatted(i % COLUMNS * Curves.WIDTH, i / COLUMNS * Curves.HEIGHT, panels.get(i)));
     }
     legend(svg, height + 16);
     String note = note(task, leftOut);
