@@ -182,9 +182,6 @@ final class CollectiveCalls {
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
     Planned planned = plan(call.job.write(), all, call.hints, plans::plan);
-    if (call.job.write()) { // by whomever: this rank's close answers for its own bytes
-      strands.noteWritten(planned.plan().request().accesses().get(file.rank().number()));
-    }
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {

@@ -24,7 +24,7 @@ final class FileClosing {
     MillraceException failure = null;
     try {
       if (file.options().flags().write()) {
-        file.strands().flushWritten();
+        file.strands().flush();
       }
     } catch (MillraceException e) {
       failure = e;

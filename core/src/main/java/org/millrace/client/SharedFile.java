@@ -388,9 +388,9 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Waits for this rank's asynchronous calls on the file, makes durable what it wrote and closes
-   * it. Synchronizing where the mode says so: then the bytes of all ranks are durable when it
-   * returns. If the ranks disagree (one calls another thing) it fails and the file stays open.
+   * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
+   * Synchronizing where the mode says so: then the bytes of all ranks are durable when it returns.
+   * If the ranks disagree (one calls another thing) it fails and the file stays open.
    */
   @Override
   public void close() throws IOException {

@@ -2,10 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
@@ -48,7 +45,6 @@ final class Strands {
   private final long file;
   private final StrandLinks links;
   private final Lists lists;
-  private final WrittenStrands written;
 
   // what was shown last
   private volatile @Nullable Capability capability;
@@ -57,12 +53,10 @@ final class Strands {
     this.session = session;
     this.timeoutNanos = session.limits().operationNanos();
     this.layout = layout;
-    int count = layout.strands();
-    this.unit = count == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
+    this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
     this.links = new StrandLinks(session.nodes(), layout);
     this.lists = new Lists(session, layout, file, links);
-    this.written = new WrittenStrands(layout);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
@@ -170,7 +164,6 @@ final class Strands {
       throws IOException {
     if (length > 0) {
       int s = layout.strandOf(offset);
-      written.add(s);
       links.get(s).put(key(s), layout.strandOffset(offset), from, at, length, timeoutNanos);
     }
   }
@@ -187,18 +180,7 @@ final class Strands {
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
-    if (write) {
-      noteWritten(access);
-    }
     lists.move(write, access, places, memory);
-  }
-
-  /**
-   * Notes that bytes of an access are written, by this rank or by others in its name: closing makes
-   * them durable.
-   */
-  void noteWritten(Access access) {
-    written.add(access);
   }
 
   private long key(int s) {
@@ -228,10 +210,10 @@ final class Strands {
 
   /** The size of the file. */
   long size() throws IOException {
-    List<Message> replies = onStrands(s -> new NodeRequest.Size(id(s)));
+    Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
     long size = 0;
-    for (int s = 0; s < replies.size(); s++) {
-      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies.get(s)).bytes()));
+    for (int s = 0; s < replies.length; s++) {
+      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
     }
     return size;
   }
@@ -292,7 +274,6 @@ final class Strands {
 
   /** Cuts or extends the file. */
   void resize(long size) throws IOException {
-    written.addAll();
     size(); // if one of the strands cannot be had, none is cut
     onStrands(s -> new NodeRequest.Resize(id(s), layout.strandSize(s, size)));
   }
@@ -304,7 +285,6 @@ final class Strands {
 
   /** Takes room on the disks for a file of {@code size} bytes, which stays as long as it is. */
   void reserve(long size) throws IOException {
-    written.addAll();
     onStrands(s -> new NodeRequest.Preallocate(id(s), layout.strandSize(s, size)));
   }
 
@@ -318,15 +298,9 @@ final class Strands {
   void extend(long size) throws IOException {
     if (size > 0) {
       int s = layout.strandOf(size - 1);
-      written.add(s);
       var request = new NodeRequest.Extend(id(s), layout.strandSize(s, size));
       links.get(s).call(request, Session.NOTHING, session.deadline());
     }
-  }
-
-  /** Returns after everything that this rank has changed is durable, and what others have there. */
-  void flushWritten() throws IOException {
-    onStrands(written::has, s -> new NodeRequest.Flush(id(s)));
   }
 
   /** Returns after everything written is durable. */
@@ -336,7 +310,6 @@ final class Strands {
 
   /** Makes the strands of a new file. */
   void create() throws IOException {
-    written.addAll();
     onStrands(s -> new NodeRequest.Create(id(s)));
   }
 
@@ -357,28 +330,17 @@ final class Strands {
   }
 
   /** Sends a request to each strand, waits for all, and fails if any failed. */
-  private List<Message> onStrands(IntFunction<NodeRequest> request) throws IOException {
-    return onStrands(_ -> true, request);
-  }
-
-  /** The same for some of the strands; the answers are in the order of strands. */
-  private List<Message> onStrands(IntPredicate which, IntFunction<NodeRequest> request)
-      throws IOException {
-    @Nullable Pending[] pending = new Pending[links.count()];
+  private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
+    Pending[] pending = new Pending[links.count()];
     for (int i = 0; i < pending.length; i++) {
       int s = (i + session.participant()) % pending.length; // not all ranks to strand 0 first
-      if (which.test(s)) {
-        pending[s] = links.get(s).start(request.apply(s), Session.NOTHING);
-      }
+      pending[s] = links.get(s).start(request.apply(s), Session.NOTHING);
     }
-    List<Message> replies = new ArrayList<>();
+    Message[] replies = new Message[pending.length];
     IOException failure = null;
-    for (Pending one : pending) {
-      if (one == null) {
-        continue;
-      }
+    for (int s = 0; s < pending.length; s++) {
       try {
-        replies.add(one.await(session.deadline()));
+        replies[s] = pending[s].await(session.deadline());
       } catch (IOException e) {
         if (failure == null) {
           failure = e;

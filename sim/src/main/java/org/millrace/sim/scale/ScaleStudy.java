@@ -64,7 +64,8 @@ public final class ScaleStudy {
   static long atOnce(Case what) {
     long nodes = what.nodes();
     boolean directed = what.strategy() == Strategy.DISK_DIRECTED;
-    return nodes * (directed ? nodes : Math.min(nodes, what.sharing().runs()));
+    boolean all = directed || what.write(); // closing a file flushes every strand
+    return nodes * (all ? nodes : Math.min(nodes, what.sharing().runs()));
   }
 
   /** What will not be run, though it belongs here: too many requests under way at a time. */

@@ -30,7 +30,8 @@ public final class ScaleTables {
   public static String stops(List<ScaleOutcome> outcomes) {
     StringBuilder text =
         new StringBuilder("stops scaling (a node moves less than half of its best)\n");
-    text.append("task           strategy            at nodes  waits for           busiest, %\n");
+    text.append(
+        "task           strategy           at nodes  waits for                busiest, %\n");
     for (String task : ScaleStudy.tasks(outcomes)) {
       for (Strategy strategy : Trial.strategies()) {
         List<ScaleOutcome> its =
@@ -79,7 +80,7 @@ public final class ScaleTables {
 
   private static String heading() {
     return "strategy            nodes         ms      GB/s  MB/s/node  CPU free, %    messages"
-        + "  net, MB  node, KiB  rank, KiB  waits for           busiest, %";
+        + "  net, MB  node, KiB  rank, KiB  waits for                busiest, %";
   }
 
   private static String line(ScaleOutcome one) {
@@ -102,7 +103,7 @@ public final class ScaleTables {
   private static String why(ScaleOutcome one) {
     return String.format(
         Locale.ROOT,
-        "%-18s  %s %.0f",
+        "%-23s  %s %.0f",
         one.limit(),
         one.busiest().getKey().words(),
         100 * one.busiest().getValue());

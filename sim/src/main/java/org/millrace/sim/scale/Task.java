@@ -12,7 +12,7 @@ import org.millrace.plan.Hints;
 
 /**
  * What the ranks do: each moves its part of the file in one collective call. Reads end with it;
- * writes end when the rank has closed the file, and so when they are durable.
+ * writes end when one rank has made durable what all have written.
  *
  * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
  */
@@ -104,14 +104,23 @@ final class Task {
       if (moved != memory.byteSize()) {
         throw new IOException(what + ": " + moved + " bytes moved");
       }
+      if (what.write()) {
+        flush(rank, file);
+      }
+      end(rank);
       if (!what.write()) {
-        end(rank);
         filling.check(view, memory, false);
       }
     }
-    if (what.write()) {
-      end(rank);
+  }
+
+  /** One rank makes durable what all have written. */
+  private static void flush(Rank rank, SharedFile file) throws IOException {
+    rank.barrier();
+    if (rank.number() == 0) {
+      file.flush();
     }
+    rank.barrier();
   }
 
   /** All begin at the same instant, when nothing of what they did before is under way any more. */
