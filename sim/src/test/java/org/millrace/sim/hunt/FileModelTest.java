@@ -90,8 +90,7 @@ final class FileModelTest {
     Write second = model.begin(2, CELL);
     model.end(first);
     model.end(second);
-    assertThatThrownBy(
-            () -> model.read(oracle.tick(), CELL, halfOf(first, second), 1, "rank 0"))
+    assertThatThrownBy(() -> model.read(oracle.tick(), CELL, halfOf(first, second), 1, "rank 0"))
         .isInstanceOf(Violation.class);
   }
 
