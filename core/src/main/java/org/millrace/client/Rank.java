@@ -290,8 +290,7 @@ public final class Rank {
    * together they are a new group, in the order of their numbers here. It is what to do after a
    * {@link org.millrace.error.RankFailedException}. The first call ends the group for all: whatever
    * is or will be waiting in its synchronizing calls, or for messages of who has come here, fails
-   * with RankFailedException. Files it has open are the old group's: close them, and open them
-   * again.
+   * with RankFailedException. Files that it has open are the old group's: close and open again.
    *
    * <p>Fails with {@link org.millrace.error.DeadlineException} on all who came if a living rank
    * does not come; then it may be called again.

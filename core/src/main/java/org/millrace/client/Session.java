@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
@@ -47,7 +47,7 @@ public final class Session implements AutoCloseable {
   private final Operations operations;
   private final Renewals renewals;
   private final OpenTransactions transactions = new OpenTransactions();
-  private final Set<OpenFile> openFiles = ConcurrentHashMap.newKeySet();
+  private final Queue<OpenFile> openFiles = new ConcurrentLinkedQueue<>(); // as they were opened
   private final DataCache dataCache = new DataCache();
 
   /**
@@ -156,7 +156,7 @@ public final class Session implements AutoCloseable {
     return operations;
   }
 
-  Set<OpenFile> openFiles() {
+  Queue<OpenFile> openFiles() {
     return openFiles;
   }
 

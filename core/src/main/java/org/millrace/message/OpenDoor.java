@@ -7,7 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +58,7 @@ final class OpenDoor implements Door {
   // guarded by lock
   private final Map<String, Served> served = new HashMap<>();
   private final Map<Long, ServerSession> sessions = new HashMap<>();
-  private final Set<Incoming> incoming = new HashSet<>();
+  private final Set<Incoming> incoming = new LinkedHashSet<>(); // as they came: no chance
   private long lastSession;
   private boolean closed;
 

@@ -2,6 +2,8 @@ package org.millrace.sim.hunt;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.StringJoiner;
 
 /** What the writes of the hunt write: each cell of a file says by whom and where. Stateless. */
 final class Content {
@@ -9,7 +11,8 @@ final class Content {
   /** All accesses of the hunt are of whole cells. Sectors and stripe units are multiples of it. */
   static final int CELL = 64;
 
-  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+  static final ValueLayout.OfLong WORD =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private Content() {}
 
@@ -30,6 +33,17 @@ final class Content {
     return true;
   }
 
+  /** A byte of what write {@code id} has for cell {@code cell}. */
+  static byte byteOf(int id, long cell, int place) {
+    int shift = 8 * (place % Long.BYTES);
+    return (byte) (word(id, cell, place - place % Long.BYTES) >>> shift);
+  }
+
+  /** The bytes of a cell. */
+  static byte[] copy(MemorySegment memory, int at) {
+    return memory.asSlice((long) at * CELL, CELL).toArray(ValueLayout.JAVA_BYTE);
+  }
+
   /** As {@link #matches}, but for one bit. */
   static boolean matchesButOneBit(MemorySegment memory, int at, int id, long cell) {
     int bits = 0;
@@ -41,8 +55,11 @@ final class Content {
 
   /** What a cell seems to be, for people. */
   static String describe(MemorySegment memory, int at) {
-    long first = memory.get(WORD, (long) at * CELL);
-    return first == 0 ? "begins with zeros" : "begins with " + Long.toHexString(first);
+    StringJoiner words = new StringJoiner(" ", "is ", "");
+    for (int i = 0; i < CELL; i += Long.BYTES) {
+      words.add(Long.toHexString(memory.get(WORD, (long) at * CELL + i)));
+    }
+    return words.toString();
   }
 
   private static long word(int id, long cell, int place) {

@@ -12,7 +12,6 @@ import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
-import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
@@ -130,7 +129,7 @@ final class Daemon {
       made.close();
     } catch (IOException e) {
       world.story().tell(name, "could not end in order: " + e);
-      if (!(e instanceof CorruptBlockException && world.oracle().isRotten())) {
+      if (!world.oracle().isRotten()) {
         world.violated(new Violation(name + " could not end in order: " + e));
       }
       world.oracle().crashed(number); // it has said that it lost something

@@ -2,7 +2,10 @@ package org.millrace.sim.hunt;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongToIntFunction;
 import org.millrace.env.Env;
 
@@ -15,7 +18,8 @@ import org.millrace.env.Env;
  *   <li>A write that was begun may be there, as long as no other write is known to have come after
  *       it: begun after this one was known to be done, and known to be done before the read was
  *       begun.
- *   <li>A write that failed, or of which nobody knows, may happen at any later time.
+ *   <li>A write that failed, or of which nobody knows, may happen at any later time, and of any of
+ *       its bytes.
  *   <li>A write that comes after another hides it only if it lasts: where the node of the cell has
  *       crashed since, it must have been made durable by a flush that was begun after it was known
  *       to be done, and before the crash; or by a flush of the same open file, which must fail if
@@ -33,6 +37,7 @@ final class FileModel {
   private final List<List<Write>> cells = new ArrayList<>();
 
   private final List<Flush> flushes = new ArrayList<>();
+  private final Map<Integer, byte[]> mixed = new HashMap<>(); // cells of several writes, by id
   private LongToIntFunction nodeOfCell = _ -> 0;
   private String name;
   private long mostCells; // that a cut may have left
@@ -124,11 +129,15 @@ final class FileModel {
     boolean rot = oracle.mayHideRot(nodeOfCell.applyAsInt(cell));
     for (Write write : history(cell)) {
       boolean same =
-          Content.matches(memory, at, write.id, cell)
+          isContent(write, cell, memory, at)
               || (rot && Content.matchesButOneBit(memory, at, write.id, cell));
       if (same && isAllowed(write, cell, began)) {
         best = write;
       }
+    }
+    if (best == null && isMixed(began, cell, memory, at)) {
+      best = new Write(oracle.nextId(), 0, began);
+      mixed.put(best.id, Content.copy(memory, at));
     }
     if (best == null) {
       throw new Violation(
@@ -144,6 +153,34 @@ final class FileModel {
                   oracle.crashes(nodeOfCell.applyAsInt(cell))));
     }
     return best;
+  }
+
+  private boolean isContent(Write write, long cell, MemorySegment memory, int at) {
+    byte[] known = mixed.get(write.id);
+    return known == null
+        ? Content.matches(memory, at, write.id, cell)
+        : Arrays.equals(known, Content.copy(memory, at));
+  }
+
+  /** A write that was not known to be done may have written some bytes, and others not. */
+  private boolean isMixed(long began, long cell, MemorySegment memory, int at) {
+    List<Write> candidates = allowed(cell, began);
+    if (candidates.stream().noneMatch(write -> write.ended == Env.NEVER)) {
+      return false;
+    }
+    byte[] found = Content.copy(memory, at);
+    for (int i = 0; i < found.length; i++) {
+      int place = i;
+      if (candidates.stream().noneMatch(w -> byteOf(w, cell, place) == found[place])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private byte byteOf(Write write, long cell, int place) {
+    byte[] known = mixed.get(write.id);
+    return known == null ? Content.byteOf(write.id, cell, place) : known[place];
   }
 
   private List<Write> allowed(long cell, long began) {

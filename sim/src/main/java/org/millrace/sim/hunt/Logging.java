@@ -2,7 +2,6 @@ package org.millrace.sim.hunt;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -103,7 +102,7 @@ final class Logging {
     }
     int at = 0;
     while (at < log.cells) {
-      int id = (int) (memory.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) at * CELL) >>> 32);
+      int id = (int) (memory.get(Content.WORD, (long) at * CELL) >>> 32);
       Entry entry = log.entries.get(id);
       if (entry == null) {
         throw new Violation(

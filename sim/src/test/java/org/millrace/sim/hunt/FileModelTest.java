@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the oracle takes for explained, and what not. */
@@ -59,6 +60,38 @@ final class FileModelTest {
     Write second = write(2);
     read(second);
     read(lost);
+  }
+
+  private MemorySegment halfOf(Write first, Write second) {
+    MemorySegment memory = MemorySegment.ofArray(new byte[Content.CELL]);
+    MemorySegment other = MemorySegment.ofArray(new byte[Content.CELL]);
+    Content.fill(memory, 0, first.id, CELL[0]);
+    Content.fill(other, 0, second.id, CELL[0]);
+    memory.asSlice(13).copyFrom(other.asSlice(13));
+    return memory;
+  }
+
+  @Test
+  void ofAWriteThatFailedAnyBytesMayBeThereAndStay() {
+    Write done = write(1);
+    Write lost = model.begin(1, CELL);
+    MemorySegment torn = halfOf(done, lost);
+    Write seen = model.read(oracle.tick(), CELL, torn, 1, "rank 0").getFirst();
+    Write nothing = new Write(Write.NOTHING, 0, 0);
+    model.settle(List.of(nothing, nothing, nothing, seen));
+    assertThatCode(() -> model.read(oracle.tick(), CELL, torn, 1, "rank 0"))
+        .doesNotThrowAnyException();
+    cannotRead(lost);
+  }
+
+  @Test
+  void writesThatSucceededAreNotMixed() {
+    Write first = model.begin(1, CELL);
+    Write second = model.begin(2, CELL);
+    model.end(first);
+    model.end(second);
+    assertThatThrownBy(() -> model.read(oracle.tick(), CELL, halfOf(first, second), 1, "rank 0"))
+        .isInstanceOf(Violation.class);
   }
 
   @Test
