@@ -18,6 +18,8 @@ final class EmbeddedNodeLinks implements NodeLinks {
   private final IntFunction<Link> maker;
   private final AtomicReferenceArray<@Nullable Link> links;
 
+  private volatile boolean closed;
+
   EmbeddedNodeLinks(int nodes, IntFunction<Link> maker) {
     this.maker = maker;
     this.links = new AtomicReferenceArray<>(nodes);
@@ -30,6 +32,9 @@ final class EmbeddedNodeLinks implements NodeLinks {
       Link made = maker.apply(number);
       Link other = links.compareAndExchange(number, null, made);
       link = other == null ? made : other; // nobody has used what is dropped
+      if (closed) {
+        link.close(); // who comes after the end is told so
+      }
     }
     return link;
   }
@@ -51,6 +56,7 @@ final class EmbeddedNodeLinks implements NodeLinks {
 
   @Override
   public void close() {
+    closed = true;
     for (int i = 0; i < links.length(); i++) {
       Link link = links.get(i);
       if (link != null) {

@@ -1,11 +1,14 @@
 package org.millrace;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -53,6 +56,11 @@ final class StoredStrands {
         seen = Coordinator.Sighting.UNKNOWN;
       } else if (!BlockFile.exists(disk, entry.id(), s)) {
         return Coordinator.Sighting.SOME_MISSING;
+      }
+    }
+    if (seen == Coordinator.Sighting.ALL) { // who made them may have ended before they were durable
+      for (int node : new TreeSet<>(layout.nodes())) {
+        requireNonNull(disks.get(node)).force();
       }
     }
     return seen;

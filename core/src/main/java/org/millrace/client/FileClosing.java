@@ -58,8 +58,9 @@ final class FileClosing {
       return meeting.met().base() == 1;
     } catch (RankFailedException e) {
       file.close(); // the coordinator closes it when all who are left have asked
-      if (failure != null) {
-        e.addSuppressed(failure);
+      if (failure != null) { // bytes that are not durable matter more than who is gone
+        failure.addSuppressed(e);
+        throw failure;
       }
       throw e;
     }

@@ -1,5 +1,6 @@
 package org.millrace.client;
 
+import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
@@ -11,7 +12,8 @@ import org.millrace.plan.Request;
 
 /**
  * The last plans of all ranks of a JVM. Ranks of one call make the same plan of the same request;
- * where they are in one JVM the first makes it and the others wait for it.
+ * where they are in one JVM the first makes it and the others wait for it. They outlive their
+ * files, but not a shortage of memory.
  *
  * <p>Safe for use by several threads: one lock.
  */
@@ -25,7 +27,7 @@ public final class SharedPlans {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Deque<Kept> kept = new ArrayDeque<>();
+  private final Deque<SoftReference<Kept>> kept = new ArrayDeque<>();
 
   /** None yet. */
   public SharedPlans() {}
@@ -33,8 +35,10 @@ public final class SharedPlans {
   Planned plan(Request request, Hints hints, Costs costs, boolean reachable) {
     lock.lock();
     try {
-      for (Kept one : kept) {
-        if (one.reachable == reachable
+      for (SoftReference<Kept> soft : kept) {
+        Kept one = soft.get();
+        if (one != null
+            && one.reachable == reachable
             && one.hints.equals(hints)
             && one.costs.equals(costs)
             && one.request.equals(request)) {
@@ -45,7 +49,7 @@ public final class SharedPlans {
       if (kept.size() == KEPT) {
         kept.removeLast();
       }
-      kept.addFirst(new Kept(request, hints, costs, reachable, plan));
+      kept.addFirst(new SoftReference<>(new Kept(request, hints, costs, reachable, plan)));
       return plan;
     } finally {
       lock.unlock();

@@ -95,6 +95,9 @@ final class Effects {
 
   /** Closes the files of a group that cannot meet any more, where all who are left want that. */
   void letGo(Meetings meetings, Group group, Answers answers) {
+    if (group.firstLeft().isEmpty() && group.firstRevoker().isEmpty()) {
+      return; // it can still meet
+    }
     for (Open open : List.copyOf(group.opens.values())) {
       if (open.isLetGo()) {
         meetings.onChannelClosed(open.channel(), "the file was closed", answers);

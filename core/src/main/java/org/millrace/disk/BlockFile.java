@@ -306,10 +306,7 @@ public final class BlockFile implements BlockStore {
     header = next;
   }
 
-  /**
-   * Not forced before the strand is closed: intents that a crash brings back only mean that blocks
-   * are looked at that need not be.
-   */
+  /** Forced when the strand is closed: intents that come back mean blocks looked at in vain. */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = new SumsHeader(id, header.end(), epoch);
@@ -373,11 +370,16 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void close() throws IOException {
+    close(true); // intents that came back after an orderly end would hide rot
+  }
+
+  /** Closes; what is to be removed need not last. */
+  public void close(boolean lasting) throws IOException {
     flushing.lock();
     try {
-      boolean force = loose && !flushFailed && !closed;
+      boolean force = lasting && loose && !flushFailed && !closed;
       closed = true;
-      files.close(force); // intents that came back after an orderly end would hide rot
+      files.close(force);
     } finally {
       flushing.unlock();
     }

@@ -21,6 +21,14 @@ public interface Codec {
    */
   Message decode(Decoder from) throws MillraceException;
 
+  /**
+   * As {@link #decode}, of what must be a request: anything else is refused before a field of it is
+   * read, as answers may be short and yet large in memory.
+   */
+  default Message decodeRequest(Decoder from) throws MillraceException {
+    return decode(from);
+  }
+
   /** What travels of a request's payload of {@code payloadBytes} bytes, at this side. */
   Cargo cargo(Message request, long payloadBytes);
 

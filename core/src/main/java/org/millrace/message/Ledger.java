@@ -20,7 +20,7 @@ import org.millrace.error.MillraceException;
  */
 final class Ledger {
 
-  /** Answers with payloads that are kept for a sender. */
+  /** Bytes of answers that are kept for a sender. */
   private static final long MOST_KEPT = 32 << 20;
 
   /** Requests that may be answered while an earlier one is not. */
@@ -77,7 +77,12 @@ final class Ledger {
   }
 
   /** An answer that goes out again if it has to. */
-  record Outbound(Frame frame, ByteBuffer body, ByteBuffer payload) {}
+  record Outbound(Frame frame, ByteBuffer body, ByteBuffer payload) {
+
+    long bytes() {
+      return (long) frame.body() + frame.payload();
+    }
+  }
 
   private final Map<Long, Asked> asked = new HashMap<>();
   private long acknowledged;
@@ -156,7 +161,7 @@ final class Ledger {
 
   private void forget(Asked one) {
     if (one.answer != null) {
-      keptBytes -= one.answer.payload.remaining();
+      keptBytes -= one.answer.bytes();
     }
   }
 
@@ -177,7 +182,7 @@ final class Ledger {
   /** Keeps an answer; true if that is more than anybody should let us keep. */
   boolean keep(Asked request, Outbound answer) {
     request.answer = answer;
-    keptBytes += answer.payload.remaining();
+    keptBytes += answer.bytes();
     return keptBytes > MOST_KEPT;
   }
 }

@@ -27,6 +27,9 @@ final class ServerSession {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+  /** What an error says is for people. */
+  private static final int MOST_TEXT = 16 << 10;
+
   /** The name of memory at the end of a body: place and length. */
   private static final int NAME_BYTES = 2 * Long.BYTES;
 
@@ -289,7 +292,8 @@ final class ServerSession {
   }
 
   void fail(Asked request, MillraceException error) {
-    String message = error.getMessage() == null ? error.code().name() : error.getMessage();
+    String whole = error.getMessage() == null ? error.code().name() : error.getMessage();
+    String message = whole.length() <= MOST_TEXT ? whole : whole.substring(0, MOST_TEXT) + "...";
     answer(request, FrameKind.FAILED, Greeting.error(error.code(), message), NOTHING, () -> {});
   }
 
@@ -360,7 +364,7 @@ final class ServerSession {
   }
 
   Message decode(ByteBuffer body) throws IOException {
-    return codec.decode(new Decoder(body));
+    return codec.decodeRequest(new Decoder(body));
   }
 
   Codec codec() {

@@ -159,6 +159,8 @@ final class OpenStrands {
     try {
       if (open.get(id.key()) == null) {
         attach(id, onDisk("making " + id, () -> openOrCreate(id)));
+      } else {
+        onDisk("making " + id, this::forceNames);
       }
     } finally {
       lock.unlock();
@@ -169,8 +171,14 @@ final class OpenStrands {
     if (!BlockFile.exists(disk, id.file(), id.strand())) {
       return BlockFile.create(disk, id.file(), id.strand());
     }
-    disk.force(); // who made it may have failed to
+    forceNames();
     return BlockFile.open(disk, id.file(), id.strand());
+  }
+
+  /** Who made a strand that is there may have ended before its name was durable. */
+  private boolean forceNames() throws IOException {
+    disk.force();
+    return true;
   }
 
   void remove(StrandId id) throws IOException {
@@ -186,7 +194,7 @@ final class OpenStrands {
           "removing " + id,
           () -> {
             if (found != null) {
-              found.store.close();
+              found.store.close(false);
             }
             BlockFile.remove(disk, id.file(), id.strand());
             return true;

@@ -249,6 +249,11 @@ enum Kind {
     this(number, type, Repeat.REPLY, Speed.SLOW, "");
   }
 
+  /** Whether it asks for something. */
+  boolean isRequest() {
+    return repeat != Repeat.REPLY;
+  }
+
   /** The kind with a number, or null if there is none. */
   static @Nullable Kind of(int number) {
     return BY_NUMBER.get(number);

@@ -48,11 +48,28 @@ public final class WireCodec implements Codec {
 
   @Override
   public Message decode(Decoder from) throws MillraceException {
+    return decode(kind(from), from);
+  }
+
+  @Override
+  public Message decodeRequest(Decoder from) throws MillraceException {
+    Kind kind = kind(from);
+    if (!kind.isRequest()) {
+      throw from.wrong(kind + " is no request");
+    }
+    return decode(kind, from);
+  }
+
+  private static Kind kind(Decoder from) throws MillraceException {
     int number = from.getByte();
     Kind kind = Kind.of(number);
     if (kind == null) {
       throw from.wrong("a message of the unknown kind " + number);
     }
+    return kind;
+  }
+
+  private static Message decode(Kind kind, Decoder from) throws MillraceException {
     Message message;
     try {
       message = read(kind, from);

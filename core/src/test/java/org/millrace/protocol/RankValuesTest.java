@@ -94,6 +94,33 @@ final class RankValuesTest {
         .hasMessageContaining("1073741824 ranks");
   }
 
+  /** An answer of few bytes may be large in memory: who serves must not read it. */
+  @Test
+  void answersAreNoRequestsAndNothingOfThemIsRead() throws MillraceException {
+    for (Kind kind : Kind.values()) {
+      Encoder onlyTheKind = new Encoder().putByte(kind.number());
+      String refusal = kind + " is no request";
+      if (!isServed(kind)) {
+        assertThatThrownBy(() -> WireCodec.INSTANCE.decodeRequest(decoder(onlyTheKind)))
+            .isInstanceOf(MillraceException.class)
+            .hasMessageContaining(refusal);
+      } else {
+        try {
+          WireCodec.INSTANCE.decodeRequest(decoder(onlyTheKind));
+        } catch (MillraceException e) {
+          assertThat(e).hasMessageNotContaining(refusal);
+        }
+      }
+    }
+  }
+
+  private static boolean isServed(Kind kind) {
+    Class<?> type = kind.type();
+    return CoordinatorRequest.class.isAssignableFrom(type)
+        || NodeRequest.class.isAssignableFrom(type)
+        || (RankRequest.class.isAssignableFrom(type) && !type.equals(RankRequest.Taken.class));
+  }
+
   @Test
   void layoutsOfMoreStrandsThanAFileCanHaveAreRefused() {
     Encoder layout = new Encoder().putLong(1).putInt(2);
