@@ -215,7 +215,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       if (!(request instanceof CoordinatorRequest known)) {
         throw new MillraceException(
-            ErrorCode.PROTOCOL, "not a request to the coordinator: " + request.getClass().getSimpleName());
+            ErrorCode.PROTOCOL,
+            "not a request to the coordinator: " + request.getClass().getSimpleName());
       }
       handle(from, known, replyTo, answers);
     } catch (MillraceException e) {

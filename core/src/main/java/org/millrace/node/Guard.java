@@ -110,7 +110,8 @@ public final class Guard implements Endpoint {
     boolean pass;
     try {
       if (!(request instanceof NodeRequest known)) {
-        throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request.getClass().getSimpleName());
+        throw new MillraceException(
+            ErrorCode.PROTOCOL, name + " does not serve " + request.getClass().getSimpleName());
       }
       pass = check(from, known);
     } catch (MillraceException e) {

@@ -63,7 +63,7 @@ final class Curves {
   }
 
   private void axes() {
-    for (long nodes = 1; nodes <= mostNodes; nodes *= 4) {
+    for (int nodes = 1; nodes <= mostNodes; nodes *= 4) {
       line(x(nodes), TOP, x(nodes), HEIGHT - BOTTOM);
       text(x(nodes), HEIGHT - BOTTOM + 16, "middle", String.format(Locale.ROOT, "%,d", nodes));
     }
