@@ -70,7 +70,7 @@ public final class CachedStrand {
     if (moved <= 0) {
       return 0;
     }
-    charge(1 + (moved >>> Frame.SHIFT), moved, 1);
+    charge(blocks(in, moved), moved, 1);
     return moved;
   }
 
@@ -142,7 +142,11 @@ public final class CachedStrand {
     } finally {
       books.release();
     }
-    charge(1 + (length >>> Frame.SHIFT), length, 1);
+    charge(blocks(in, length), length, 1);
+  }
+
+  private static long blocks(int in, long length) {
+    return (in + length + Frame.MASK) >>> Frame.SHIFT;
   }
 
   private void writeMany(long offset, MemorySegment from, long at, long length) throws IOException {
