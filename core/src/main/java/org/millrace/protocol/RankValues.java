@@ -1,6 +1,5 @@
 package org.millrace.protocol;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.access.View;
@@ -46,14 +45,15 @@ final class RankValues {
 
   static List<Long> getLongs(Decoder from) throws MillraceException {
     int entries = from.getCount(LONGS_BYTES);
-    List<Long> values = new ArrayList<>();
+    long[] values = new long[entries];
+    int[] ends = new int[entries];
+    int end = 0;
     for (int i = 0; i < entries; i++) {
-      Long value = from.getLong();
-      for (int left = ranks(from, values.size()); left > 0; left--) {
-        values.add(value);
-      }
+      values[i] = from.getLong();
+      end += ranks(from, end);
+      ends[i] = end;
     }
-    return List.copyOf(values);
+    return new RunList<>(ends, (run, _) -> values[run]);
   }
 
   static void putAccesses(List<Access> accesses, Encoder to) {
@@ -81,21 +81,40 @@ final class RankValues {
 
   static List<Access> getAccesses(Decoder from) throws MillraceException {
     int entries = from.getCount(PatternCodec.LEAST_ACCESS_BYTES + Integer.BYTES + Long.BYTES);
-    List<Access> accesses = new ArrayList<>();
+    Access[] firsts = new Access[entries];
+    long[] steps = new long[entries];
+    int[] ends = new int[entries];
+    int end = 0;
     for (int i = 0; i < entries; i++) {
-      Access first = PatternCodec.getAccess(from);
-      int count = ranks(from, accesses.size());
-      long step = from.getLong();
-      View view = first.view();
-      long displacement = view.displacement();
-      accesses.add(first);
-      for (int more = 1; more < count; more++) {
-        displacement += step;
-        View next = new View(displacement, view.tile(), view.tileExtent());
-        accesses.add(new Access(next, first.from(), first.to()));
-      }
+      firsts[i] = PatternCodec.getAccess(from);
+      int count = ranks(from, end);
+      steps[i] = from.getLong();
+      checkLast(firsts[i], steps[i], count, from);
+      end += count;
+      ends[i] = end;
     }
-    return List.copyOf(accesses);
+    return new RunList<>(ends, (run, place) -> moved(firsts[run], steps[run] * place));
+  }
+
+  /** If the first and the last of accesses at equal distances are possible, so are the others. */
+  private static void checkLast(Access first, long step, int count, Decoder from)
+      throws MillraceException {
+    try {
+      long distance = Math.multiplyExact(step, count - 1L);
+      Math.addExact(first.view().displacement(), distance);
+      moved(first, distance);
+    } catch (ArithmeticException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw from.wrong(count + " accesses at a distance of " + step + ": " + e.getMessage());
+    }
+  }
+
+  private static Access moved(Access access, long distance) {
+    if (distance == 0) {
+      return access;
+    }
+    View view = access.view();
+    View there = new View(view.displacement() + distance, view.tile(), view.tileExtent());
+    return new Access(there, access.from(), access.to());
   }
 
   private static boolean isAlike(Access one, Access other) {

@@ -94,6 +94,18 @@ final class RankValuesTest {
         .hasMessageContaining("1073741824 ranks");
   }
 
+  @Test
+  void anAccessThatLeavesTheFileIsRefusedThoughNobodyHasAskedForItYet() {
+    for (long step : new long[] {-100, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE / 2}) {
+      Encoder accesses = new Encoder().putInt(1);
+      PatternCodec.putAccess(access(250, 10), accesses);
+      accesses.putInt(4).putLong(step);
+      assertThatThrownBy(() -> RankValues.getAccesses(decoder(accesses)))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("4 accesses at a distance of " + step);
+    }
+  }
+
   /** An answer of few bytes may be large in memory: who serves must not read it. */
   @Test
   void answersAreNoRequestsAndNothingOfThemIsRead() throws MillraceException {
