@@ -10,6 +10,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
+import org.millrace.sim.machine.Waiting;
 
 /**
  * A disk whose content is another's, and whose transfers take as long as a {@link DiskModel} says:
@@ -153,7 +154,7 @@ public final class SimDisk implements Disk {
   private void transfer(String file, long position, long length, boolean write) {
     if (length > 0) {
       env.charge(Work.TRANSFER, 1);
-      sleepUntil(begin(file, position, length, write));
+      Waiting.until(env, begin(file, position, length, write));
     }
   }
 
@@ -177,7 +178,7 @@ public final class SimDisk implements Disk {
       writes += write ? 1 : 0;
       bytes += length;
       if (!model.isParallel()) {
-        sleepUntil(done); // the arm is not free before
+        Waiting.until(env, done); // the arm is not free before
       }
       return done;
     } finally {
@@ -196,7 +197,7 @@ public final class SimDisk implements Disk {
     try {
       long settled = model.settled(env.nanoTime());
       busyFrom(env.nanoTime(), settled);
-      sleepUntil(settled);
+      Waiting.until(env, settled);
     } finally {
       arm.unlock();
     }
@@ -217,20 +218,6 @@ public final class SimDisk implements Disk {
     long a = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     long b = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
     return b ^ (b >>> 31);
-  }
-
-  private void sleepUntil(long instant) {
-    boolean interrupted = false;
-    while (env.nanoTime() < instant) {
-      try {
-        env.sleep(instant - env.nanoTime());
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** A file whose transfers take time. */

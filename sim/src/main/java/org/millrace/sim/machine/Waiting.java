@@ -3,12 +3,12 @@ package org.millrace.sim.machine;
 import org.millrace.env.Env;
 
 /** Lets virtual time pass. No state. */
-final class Waiting {
+public final class Waiting {
 
   private Waiting() {}
 
   /** Waits for an instant; an interrupt is kept for later. */
-  static void until(Env env, long instant) {
+  public static void until(Env env, long instant) {
     boolean interrupted = false;
     while (env.nanoTime() < instant) {
       try {
