@@ -108,7 +108,7 @@ final class ExperimentTest {
   void theBusiestPartSaysWhatTheLimitIs() {
     for (FileSystem system : FileSystem.values()) {
       Shares easy = of("easy read", system).shares();
-      assertThat(easy.disks()).isGreaterThan(0.9);
+      assertThat(easy.disks()).isGreaterThan(0.85); // of a small file, with its first seeks' waits
       assertThat(easy.buses()).isBetween(0.15, 0.3); // 2.1 of 10 MB/s
       assertThat(easy.link()).isBetween(0.008, 0.03); // 2.1 of 200 MB/s
       assertThat(easy.nodes()).isLessThan(0.1);
