@@ -17,6 +17,12 @@ import org.millrace.env.ThreadKind;
  */
 public final class Campaign {
 
+  /**
+   * So many seeds run one after the other before others run beside them. They load most classes:
+   * two worlds that load the same one at the same time may disturb each other's course.
+   */
+  private static final int ALONE = 8;
+
   // constant after construction
   private final long first;
   private final long count;
@@ -50,12 +56,10 @@ public final class Campaign {
 
   /** Runs all seeds, {@code workers} at a time; returns those that failed, by seed. */
   public List<Verdict> run(int workers) {
+    start("hunt alone", ALONE).join();
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
-      CompletableFuture<Void> end = new CompletableFuture<>();
-      ends.add(end);
-      // a platform thread, as a seeded environment wants one
-      Env.real().start(ThreadKind.DISK, "hunt " + i, () -> work(end));
+      ends.add(start("hunt " + i, Long.MAX_VALUE));
     }
     ends.forEach(CompletableFuture::join);
     lock.lock();
@@ -66,9 +70,20 @@ public final class Campaign {
     }
   }
 
-  private void work(CompletableFuture<Void> end) {
+  /** Starts a platform thread, as a seeded environment wants one, for so many seeds at most. */
+  private CompletableFuture<Void> start(String name, long most) {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    Env.real().start(ThreadKind.DISK, name, () -> work(most, end));
+    return end;
+  }
+
+  private void work(long most, CompletableFuture<Void> end) {
     try {
-      for (Optional<Long> seed = take(); seed.isPresent(); seed = take()) {
+      for (long i = 0; i < most; i++) {
+        Optional<Long> seed = take();
+        if (seed.isEmpty()) {
+          break;
+        }
         long mine = seed.get();
         Verdict verdict = plant.map(bug -> Hunt.run(mine, bug)).orElseGet(() -> Hunt.run(mine));
         hear(verdict);
