@@ -390,7 +390,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   /**
    * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
    * Synchronizing where the mode says so: then the bytes of all ranks are durable when it returns.
-   * If the ranks disagree (one calls another thing) it fails and the file stays open.
+   * If the ranks disagree (one calls another thing) it fails and the file stays open; if one has
+   * ended it fails and the file is closed.
    */
   @Override
   public void close() throws IOException {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,12 @@ import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.Faults;
+import org.millrace.disk.FaultyDisk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 
 /**
@@ -171,6 +178,41 @@ final class RegroupTest {
           .hasMessage("on purpose");
     }
     assertThat(removed).hasValue(1);
+  }
+
+  /** Who only heard that a rank is gone would go on as if its own bytes were durable. */
+  @Test
+  void bytesThatAreNotDurableAreToldRatherThanWhoIsGone() throws IOException {
+    Faults faults = Faults.seeded(1);
+    Disk disk = new FaultyDisk(new MemoryDisk("node 0"), faults);
+    AtomicInteger told = new AtomicInteger();
+    Cluster cluster =
+        Cluster.over(Env.real(), new MemoryDisk("names"), List.of(disk), BadInputs.options());
+    BadInputs.store(cluster, "file", CONTENT);
+    assertThatThrownBy(
+            () ->
+                cluster.run(
+                    2,
+                    rank -> {
+                      var how = OpenOptions.readWrite().mode(Mode.M_SYNC);
+                      SharedFile file = rank.open("file", how);
+                      if (rank.number() == 1) {
+                        throw new IllegalStateException("on purpose");
+                      }
+                      file.writeAt(0, MemorySegment.ofArray(CONTENT));
+                      faults.fail(Faults.Operation.FORCE, _ -> true, 0, Integer.MAX_VALUE);
+                      assertThatThrownBy(file::close)
+                          .isInstanceOf(MillraceException.class)
+                          .isNotInstanceOf(RankFailedException.class)
+                          .satisfies(
+                              e ->
+                                  assertThat(e.getSuppressed())
+                                      .hasAtLeastOneElementOfType(RankFailedException.class));
+                      told.incrementAndGet();
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(cluster::close).hasMessageContaining("an earlier force failed");
+    assertThat(told).hasValue(1);
   }
 
   @Test
