@@ -116,7 +116,7 @@ final class CollectiveCalls {
       access = Access.NOTHING;
     }
     HintsInUse hints = file.hints();
-    var effect = new Effect.Exchange(access, true, size);
+    var effect = new Effect.Exchange(access, true, strands.isRemote(), size);
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
     return plan(write, all, hints, plans::explain);
@@ -150,7 +150,8 @@ final class CollectiveCalls {
   private Operations.Body begin(
       Call call, Access access, long size, @Nullable MillraceException own, boolean async) {
     Landing landing = new Landing(access, call.memory);
-    var effect = new Effect.Exchange(access, call.memory.isReachable(), size);
+    var effect =
+        new Effect.Exchange(access, call.memory.isReachable(), strands.isRemote(), size);
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints.key(), call.hints.shown(), 0, effect, trouble);
@@ -186,7 +187,7 @@ final class CollectiveCalls {
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
         new DirectedTransfer(session, strands, file.rank().number())
-            .run(directed, planned.overlapping(), id(begin.sequence()), call.memory);
+            .run(planned, directed, all.remote(), id(begin.sequence()), call.memory);
       } catch (MillraceException e) {
         throw told(call, e);
       }

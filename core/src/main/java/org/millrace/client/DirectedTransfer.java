@@ -16,6 +16,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Pending;
 import org.millrace.plan.DirectRounds;
 import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -26,9 +27,11 @@ import org.millrace.protocol.NodeRequest;
  * wants and where its memory is, and waits until all have served all. Every rank hears every node's
  * outcome, so all ranks end alike without meeting again.
  *
- * <p>Where nodes are in other processes this goes in rounds of bounded size, each by way of memory
- * that the nodes can reach, if there is some: then two are under way at a time. Else one, because a
- * node has to keep what travels until all ranks have come.
+ * <p>Where a node is in another process than any of the ranks, all ranks go in rounds of bounded
+ * size, each by way of memory that the nodes can reach, if there is some: then two are under way at
+ * a time. Else one, because a node has to keep what travels until all ranks have come. The ranks
+ * exchange whether there is such a node: a rank that has all strands in its own process must make
+ * as many rounds as the others.
  *
  * <p>A rank whose round failed gives all later rounds up, at all nodes it can reach, so that nobody
  * waits for it there.
@@ -69,16 +72,26 @@ final class DirectedTransfer {
     }
   }
 
-  void run(Plan.DiskDirected plan, boolean overlapping, CollectiveId collective, Memory memory)
+  /**
+   * Carries a plan out.
+   *
+   * @param remote whether any rank reaches any strand in another process; the same on all ranks
+   */
+  void run(
+      Planned planned,
+      Plan.DiskDirected plan,
+      boolean remote,
+      CollectiveId collective,
+      Memory memory)
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
-    if (!strands.isRemote()) {
+    if (!remote) {
       List<Share> shares = atLeastOne(memory.shares(whole));
       Round only = new Round(collective, start(plan, collective, shares), shares, null);
       throwIfAny(end(plan, only));
       return;
     }
-    DirectRounds rounds = DirectRounds.of(plan.request(), overlapping);
+    DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping());
     ArrayDeque<Round> window = new ArrayDeque<>();
     MillraceException failure = null;
     long number = 0;

@@ -141,16 +141,18 @@ final class Effects {
   private static void exchange(List<Part> parts, Answers answers) {
     List<Access> accesses = new ArrayList<>(parts.size());
     boolean reachable = true;
+    boolean remote = false;
     long size = 0;
     for (Part part : parts) {
       if (part.meet().effect() instanceof Effect.Exchange own) {
         accesses.add(own.access());
         reachable &= own.reachable();
+        remote |= own.remote();
         size = Math.max(size, own.size());
       }
     }
     List<Access> all = List.copyOf(accesses);
-    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, size), answers);
+    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, remote, size), answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

@@ -42,9 +42,10 @@ public sealed interface CoordinatorReply extends Message {
    *
    * @param accesses by rank; shared by all receivers and never changed
    * @param reachable whether other threads may touch the memory of all
+   * @param remote whether any rank reaches some of the file's strands in another process
    * @param size the largest that any rank knew of
    */
-  record Exchanged(List<Access> accesses, boolean reachable, long size)
+  record Exchanged(List<Access> accesses, boolean reachable, boolean remote, long size)
       implements CoordinatorReply {}
 
   /**

@@ -40,7 +40,9 @@ public sealed interface Effect {
    *
    * @param access what this rank wants
    * @param reachable whether other threads may touch this rank's memory
+   * @param remote whether some of the file's strands lie in another process than this rank
    * @param size how large this rank knows the file to be at least, where its access asks for that
    */
-  record Exchange(Access access, boolean reachable, long size) implements Effect {}
+  record Exchange(Access access, boolean reachable, boolean remote, long size)
+      implements Effect {}
 }

@@ -38,7 +38,7 @@ final class EffectCodec {
       case Effect.Split it -> to.putByte(SPLIT).putInt(it.color()).putInt(it.key());
       case Effect.Exchange it -> {
         PatternCodec.putAccess(it.access(), to.putByte(EXCHANGE));
-        to.putBoolean(it.reachable()).putLong(it.size());
+        to.putBoolean(it.reachable()).putBoolean(it.remote()).putLong(it.size());
       }
     }
   }
@@ -54,7 +54,8 @@ final class EffectCodec {
       case CLOSE -> new Effect.Close(from.getLong());
       case SPLIT -> new Effect.Split(from.getInt(), from.getInt());
       case EXCHANGE ->
-          new Effect.Exchange(PatternCodec.getAccess(from), from.getBoolean(), from.getLong());
+          new Effect.Exchange(
+              PatternCodec.getAccess(from), from.getBoolean(), from.getBoolean(), from.getLong());
       default -> throw from.wrong("an effect of kind " + kind);
     };
   }

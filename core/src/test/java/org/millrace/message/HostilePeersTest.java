@@ -197,7 +197,7 @@ final class HostilePeersTest {
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
       assertThat(Greeting.error(heard.body))
-          .hasMessageContaining("version 2")
+          .hasMessageContaining("version 3")
           .hasMessageContaining("version 7");
       peer.assertClosed();
     }
