@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.millrace.client.NodeLinks;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Link;
@@ -19,6 +18,7 @@ import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.Status;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * What administrators ask of a cluster. A node that does not answer spoils nothing: what the others

@@ -1,10 +1,10 @@
 package org.millrace;
 
 import java.io.IOException;
-import org.millrace.client.NodeLinks;
 import org.millrace.message.Link;
 import org.millrace.message.Staging;
 import org.millrace.plan.Costs;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * What a {@link Cluster} stands on: a coordinator and nodes, in this JVM or elsewhere, and ways to

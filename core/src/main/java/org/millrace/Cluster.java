@@ -7,10 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
-import org.millrace.client.NodeLinks;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
-import org.millrace.client.Transfers;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -25,6 +23,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.transfer.NodeLinks;
+import org.millrace.transfer.Transfers;
 import org.millrace.wire.Address;
 
 /**

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.millrace.client.NodeLinks;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.disk.Disk;
@@ -19,6 +18,7 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * A coordinator and nodes in this JVM; what links them is the fabric's affair.

@@ -3,8 +3,8 @@ package org.millrace;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.millrace.client.NodeLinks;
 import org.millrace.message.Link;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * A session's links to the nodes of this JVM, each made when it is used first: of thousands a rank

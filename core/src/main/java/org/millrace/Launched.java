@@ -9,7 +9,6 @@ import java.util.stream.IntStream;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.client.Session;
-import org.millrace.client.Transfers;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -21,6 +20,7 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.CoordinatorReply.Members;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
+import org.millrace.transfer.Transfers;
 
 /**
  * This process as one rank of a parallel program whose ranks are processes. The cluster is that of

@@ -1,7 +1,6 @@
 package org.millrace;
 
 import java.io.IOException;
-import org.millrace.client.NodeLinks;
 import org.millrace.env.Env;
 import org.millrace.message.Link;
 import org.millrace.message.Staging;
@@ -10,6 +9,7 @@ import org.millrace.message.TransportOptions;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.WireCodec;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * A coordinator and nodes in other processes. Each session has connections of its own.

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import org.millrace.client.NodeLinks;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.NodeFact;
+import org.millrace.transfer.NodeLinks;
 
 /**
  * One session's links to nodes in other processes, each made when it is first asked for. Where a

@@ -17,9 +17,18 @@ import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
 import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
+import org.millrace.transfer.DirectedTransfer;
+import org.millrace.transfer.ExchangeTransfer;
+import org.millrace.transfer.Landing;
+import org.millrace.transfer.Others;
+import org.millrace.transfer.OwnTransfer;
+import org.millrace.transfer.PlanCache;
+import org.millrace.transfer.Strands;
 
 /**
  * Collective reads and writes of an open file, from the exchange of what all ranks want to the end.
@@ -149,9 +158,8 @@ final class CollectiveCalls {
 
   private Operations.Body begin(
       Call call, Access access, long size, @Nullable MillraceException own, boolean async) {
-    Landing landing = new Landing(access, call.memory);
-    var effect =
-        new Effect.Exchange(access, call.memory.isReachable(), strands.isRemote(), size);
+    Landing landing = new Landing(access, call.memory::shares);
+    var effect = new Effect.Exchange(access, call.memory.isReachable(), strands.isRemote(), size);
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints.key(), call.hints.shown(), 0, effect, trouble);
@@ -186,8 +194,8 @@ final class CollectiveCalls {
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
-        new DirectedTransfer(session, strands, file.rank().number())
-            .run(planned, directed, all.remote(), id(begin.sequence()), call.memory);
+        new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
+            .run(planned, directed, all.remote(), id(begin.sequence()), landing.memory());
       } catch (MillraceException e) {
         throw told(call, e);
       }
@@ -230,7 +238,34 @@ final class CollectiveCalls {
   }
 
   private ExchangeTransfer exchange(Planned planned, CollectiveId collective, Landing landing) {
-    return new ExchangeTransfer(file.rank(), strands, collective, planned, landing);
+    return new ExchangeTransfer(
+        session.carrier(), file.rank().ranks(), strands, collective, planned, landing);
+  }
+
+  /** The other ranks, for a transfer that waits for them at a node. */
+  private Others others() {
+    var question = new CoordinatorRequest.AskMembers(file.rank().group());
+    return new Others() {
+      @Override
+      public void beginWait() {
+        session.operations().beginMeeting();
+      }
+
+      @Override
+      public void endWait() {
+        session.operations().endMeeting();
+      }
+
+      @Override
+      public long deadline() {
+        return session.meetingDeadline();
+      }
+
+      @Override
+      public boolean isSomebodyGone() throws IOException {
+        return !((CoordinatorReply.Members) session.ask(question)).gone().isEmpty();
+      }
+    };
   }
 
   private interface Act {

@@ -8,6 +8,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.TransactionLogs;
+import org.millrace.transfer.Strands;
 
 /**
  * How a transaction is committed, its locks being held: its writes go to a log, which is made

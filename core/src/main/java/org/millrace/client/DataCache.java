@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.millrace.transfer.Strands;
 
 /**
  * A rank's copies of blocks that live at nodes in other processes, of files that it opened for

@@ -10,6 +10,7 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Trouble;
+import org.millrace.transfer.Strands;
 
 /**
  * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0
@@ -42,7 +43,7 @@ final class FileOpening {
     var effect = new Effect.Open(path, options.flags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
-    Strands strands = new Strands(session, opened.file(), opened.layout());
+    Strands strands = new Strands(session.carrier(), opened.file(), opened.layout());
     Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);

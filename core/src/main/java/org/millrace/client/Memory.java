@@ -8,6 +8,8 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
+import org.millrace.transfer.Shares;
+import org.millrace.transfer.Shares.Share;
 
 /**
  * The caller's memory of one transfer: one or more parts, taken one after the other. A part is a
@@ -75,12 +77,9 @@ public record Memory(List<Part> parts, long length) {
     return new Memory(parts, length);
   }
 
-  /** What of an access lies in one part of the memory, and where. */
-  record Share(Access access, Places places, MemorySegment segment) {}
-
   /**
    * Deals positions {@code from} to {@code to} of a view out to the parts, of which the first
-   * begins with position {@code start}. None is empty.
+   * begins with position {@code start}, as {@link Shares} says.
    */
   List<Share> shares(View view, long start, long from, long to) {
     List<Share> shares = new ArrayList<>(parts.size());
@@ -95,11 +94,6 @@ public record Memory(List<Part> parts, long length) {
       partFrom += part.size();
     }
     return shares;
-  }
-
-  /** Deals a whole access out. */
-  List<Share> shares(Access access) {
-    return shares(access.view(), access.from(), access.from(), access.to());
   }
 
   /**

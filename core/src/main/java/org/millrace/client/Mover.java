@@ -8,6 +8,7 @@ import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
+import org.millrace.transfer.Strands;
 
 /**
  * Moves bytes between a rank's memory and positions of its view of a file. In atomic mode each move

@@ -9,6 +9,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
 import org.millrace.protocol.CoordinatorReply.Opened;
+import org.millrace.transfer.PlanCache;
+import org.millrace.transfer.Strands;
 
 /**
  * What a rank knows of a file it has open, and what it may do with it. The rank's thread changes

@@ -14,6 +14,7 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.transfer.Ranks;
 
 /**
  * One participant of a parallel program, as a member of a group: its number, the operations of the
@@ -100,6 +101,10 @@ public final class Rank {
 
   Collectives collectives() {
     return collectives;
+  }
+
+  Ranks ranks() {
+    return new Ranks(number, participants);
   }
 
   int participant(int rank) {

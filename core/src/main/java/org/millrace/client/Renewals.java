@@ -11,6 +11,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.transfer.Strands;
 
 /**
  * Keeps what lets a session use its open files at nodes elsewhere from expiring: when half of the

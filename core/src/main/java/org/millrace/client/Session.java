@@ -19,6 +19,11 @@ import org.millrace.message.Staging;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
+import org.millrace.transfer.Buffers;
+import org.millrace.transfer.Carrier;
+import org.millrace.transfer.Landings;
+import org.millrace.transfer.NodeLinks;
+import org.millrace.transfer.Transfers;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
@@ -38,11 +43,9 @@ public final class Session implements AutoCloseable {
   private final int participant;
   private final Link coordinator;
   private final NodeLinks nodes;
-  private final IntFunction<Link> participants;
   private final Mailbox mailbox;
   private final Landings landings;
-  private final Staging staging;
-  private final Buffers buffers;
+  private final Carrier carrier;
   private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
@@ -72,9 +75,15 @@ public final class Session implements AutoCloseable {
     this.participant = participant;
     this.coordinator = coordinator;
     this.nodes = nodes;
-    this.participants = participants;
-    this.staging = staging;
-    this.buffers = new Buffers(staging);
+    this.carrier =
+        new Carrier(
+            env,
+            limits.operationNanos(),
+            participant,
+            nodes,
+            participants,
+            staging,
+            new Buffers(staging));
     this.mailbox = new Mailbox(env, limits.mailboxBytes());
     this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
@@ -111,7 +120,7 @@ public final class Session implements AutoCloseable {
   }
 
   Link participant(int other) {
-    return participants.apply(other);
+    return carrier.participants().apply(other);
   }
 
   /** A number for a message that no other message of this participant has. */
@@ -132,12 +141,8 @@ public final class Session implements AutoCloseable {
     return landings;
   }
 
-  Staging staging() {
-    return staging;
-  }
-
-  Buffers buffers() {
-    return buffers;
+  Carrier carrier() {
+    return carrier;
   }
 
   Renewals renewals() {
@@ -239,7 +244,7 @@ public final class Session implements AutoCloseable {
     operations.close();
     renewals.close();
     mailbox.close();
-    buffers.close();
+    carrier.buffers().close();
     coordinator.close();
     nodes.close();
   }

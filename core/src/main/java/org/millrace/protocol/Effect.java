@@ -43,6 +43,5 @@ public sealed interface Effect {
    * @param remote whether some of the file's strands lie in another process than this rank
    * @param size how large this rank knows the file to be at least, where its access asks for that
    */
-  record Exchange(Access access, boolean reachable, boolean remote, long size)
-      implements Effect {}
+  record Exchange(Access access, boolean reachable, boolean remote, long size) implements Effect {}
 }

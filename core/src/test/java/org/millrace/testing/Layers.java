@@ -51,7 +51,10 @@ final class Layers {
             "protocol"));
     table.put(
         "coordinator", Set.of("env", "disk", "wire", "message", "protocol", "layout", "access"));
-    table.put("client", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
+    table.put("transfer", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
+    table.put(
+        "client",
+        Set.of("env", "copy", "access", "layout", "plan", "message", "protocol", "transfer"));
     table.put("array", Set.of("env", "copy", "access", "layout", "plan", "client"));
     return table;
   }

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.util.function.Supplier;
 import org.millrace.plan.Costs;

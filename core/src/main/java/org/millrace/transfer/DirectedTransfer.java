@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -8,7 +8,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
-import org.millrace.client.Memory.Share;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
@@ -18,9 +17,8 @@ import org.millrace.plan.DirectRounds;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.protocol.CollectiveId;
-import org.millrace.protocol.CoordinatorReply;
-import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.transfer.Shares.Share;
 
 /**
  * Disk-directed I/O, seen from a rank: it tells every node that has something for anybody what it
@@ -38,7 +36,7 @@ import org.millrace.protocol.NodeRequest;
  *
  * <p>Safe for use by several threads; holds no state.
  */
-final class DirectedTransfer {
+public final class DirectedTransfer {
 
   /** How long a rank waits before it asks whether all others are still there. */
   private static final long PATIENCE_NANOS = 2_000_000_000L;
@@ -46,12 +44,15 @@ final class DirectedTransfer {
   private static final int WINDOW = 2;
 
   // constant after construction
-  private final Session session;
+  private final Carrier carrier;
+  private final Others others;
   private final Strands strands;
   private final int rank;
 
-  DirectedTransfer(Session session, Strands strands, int rank) {
-    this.session = session;
+  /** The calls of rank number {@code rank}. */
+  public DirectedTransfer(Carrier carrier, Others others, Strands strands, int rank) {
+    this.carrier = carrier;
+    this.others = others;
     this.strands = strands;
     this.rank = rank;
   }
@@ -77,16 +78,16 @@ final class DirectedTransfer {
    *
    * @param remote whether any rank reaches any strand in another process; the same on all ranks
    */
-  void run(
+  public void run(
       Planned planned,
       Plan.DiskDirected plan,
       boolean remote,
       CollectiveId collective,
-      Memory memory)
+      Shares memory)
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
     if (!remote) {
-      List<Share> shares = atLeastOne(memory.shares(whole));
+      List<Share> shares = atLeastOne(memory.of(whole));
       Round only = new Round(collective, start(plan, collective, shares), shares, null);
       throwIfAny(end(plan, only));
       return;
@@ -101,7 +102,7 @@ final class DirectedTransfer {
         List<Share> shares =
             part.isEmpty()
                 ? List.of()
-                : memory.shares(part.view(), whole.from(), part.from(), part.to());
+                : memory.of(part.view(), whole.from(), part.from(), part.to());
         window.add(startRound(plan, collective.inRound(number), part, shares));
         number++;
       }
@@ -129,7 +130,7 @@ final class DirectedTransfer {
     }
     for (Pending one : withdrawals) {
       try {
-        one.await(session.deadline());
+        one.await(carrier.deadline());
       } catch (IOException e) {
         // who cannot be reached has lost this rank, and fails what it sent by itself
       }
@@ -145,7 +146,7 @@ final class DirectedTransfer {
   /** Sends a round's parts, by way of staged memory if there is some. */
   private Round startRound(
       Plan.DiskDirected plan, CollectiveId collective, Access part, List<Share> shares) {
-    MemorySegment staged = part.isEmpty() ? null : session.staging().tryTake(part.size());
+    MemorySegment staged = part.isEmpty() ? null : carrier.staging().tryTake(part.size());
     if (staged == null) {
       return new Round(collective, start(plan, collective, atLeastOne(shares)), shares, null);
     }
@@ -205,7 +206,7 @@ final class DirectedTransfer {
         }
       }
       if (answered) { // else a node may still touch it: it is nobody's any more
-        session.staging().give(staged);
+        carrier.staging().give(staged);
       }
     }
     return failure;
@@ -228,14 +229,14 @@ final class DirectedTransfer {
       pending.await(Env.NEVER);
       return;
     }
-    session.operations().beginMeeting();
+    others.beginWait();
     try {
-      long deadline = session.meetingDeadline();
+      long deadline = others.deadline();
       while (!isDoneBy(pending, deadline)) {
         IOException lost = null;
-        boolean over = session.env().nanoTime() >= deadline;
+        boolean over = carrier.env().nanoTime() >= deadline;
         try {
-          over |= isSomebodyGone(collective);
+          over |= others.isSomebodyGone();
         } catch (IOException e) { // without a coordinator nobody knows whether all will come
           lost = e;
         }
@@ -246,7 +247,7 @@ final class DirectedTransfer {
       }
       pending.await(Env.NEVER);
     } finally {
-      session.operations().endMeeting();
+      others.endWait();
     }
   }
 
@@ -256,7 +257,7 @@ final class DirectedTransfer {
       throws IOException {
     strands.withdraw(strand, collective);
     try {
-      pending.await(session.deadline());
+      pending.await(carrier.deadline());
     } catch (IOException e) {
       if (why != null) {
         why.addSuppressed(e);
@@ -268,7 +269,7 @@ final class DirectedTransfer {
 
   /** Waits for a while. */
   private boolean isDoneBy(Pending pending, long deadlineNanos) throws IOException {
-    long patience = Math.min(deadlineNanos, session.env().deadlineAfter(PATIENCE_NANOS));
+    long patience = Math.min(deadlineNanos, carrier.env().deadlineAfter(PATIENCE_NANOS));
     try {
       pending.await(patience);
       return true;
@@ -277,16 +278,10 @@ final class DirectedTransfer {
     }
   }
 
-  /** Whether a rank has left that may not have sent its part. */
-  private boolean isSomebodyGone(CollectiveId collective) throws IOException {
-    var request = new CoordinatorRequest.AskMembers(collective.group());
-    return !((CoordinatorReply.Members) session.ask(request)).gone().isEmpty();
-  }
-
   /** At least one, empty perhaps: a rank that wants nothing takes part all the same. */
   private static List<Share> atLeastOne(List<Share> shares) {
     return shares.isEmpty()
-        ? List.of(new Share(Access.NOTHING, Places.packed(0), Session.NOTHING))
+        ? List.of(new Share(Access.NOTHING, Places.packed(0), MemorySegment.NULL))
         : shares;
   }
 }

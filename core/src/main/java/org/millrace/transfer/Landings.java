@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -18,12 +18,12 @@ import org.millrace.protocol.RankRequest;
 
 /**
  * The collective calls that a participant takes part in, each with its memory: other ranks' pieces
- * land here. Everything else that other ranks send goes on to the mailbox.
+ * land here. Everything else that other ranks send goes on to another endpoint.
  *
  * <p>Safe for use by several threads: one lock guards what is open; pieces are copied on their
  * senders' threads, outside of it.
  */
-final class Landings implements Endpoint {
+public final class Landings implements Endpoint {
 
   /** A landing and how many are touching it. Guarded by the lock. */
   private static final class Open {
@@ -36,19 +36,25 @@ final class Landings implements Endpoint {
   }
 
   // constant after construction
-  private final Mailbox mailbox;
+  private final Endpoint rest;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal untouched;
 
   // guarded by lock
   private final Map<CollectiveId, Open> open = new HashMap<>();
 
-  Landings(Env env, Mailbox mailbox) {
-    this.mailbox = mailbox;
+  /**
+   * None open.
+   *
+   * @param rest takes all that is no piece of a collective call
+   */
+  public Landings(Env env, Endpoint rest) {
+    this.rest = rest;
     this.untouched = env.signal(lock);
   }
 
-  void open(CollectiveId collective, Landing landing) {
+  /** From now on others may touch the memory. */
+  public void open(CollectiveId collective, Landing landing) {
     lock.lock();
     try {
       open.put(collective, new Open(landing));
@@ -58,7 +64,7 @@ final class Landings implements Endpoint {
   }
 
   /** From now on nobody touches the memory any more. Waits for copies under way. */
-  void close(CollectiveId collective) {
+  public void close(CollectiveId collective) {
     lock.lock();
     try {
       Open one = open.remove(collective);
@@ -107,7 +113,7 @@ final class Landings implements Endpoint {
       }
       case RankRequest.FetchPacked fetch ->
           land(fetch.collective(), replyTo, at -> at.fetchPacked(fetch.position(), payload));
-      default -> mailbox.onRequest(from, request, payload, replyTo);
+      default -> rest.onRequest(from, request, payload, replyTo);
     }
   }
 

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;

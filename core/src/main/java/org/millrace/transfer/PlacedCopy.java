@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Places;

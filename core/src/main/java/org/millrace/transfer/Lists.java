@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -33,13 +33,13 @@ final class Lists {
   private static final int WINDOW = 2;
 
   // constant after construction
-  private final Session session;
+  private final Carrier carrier;
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
 
-  Lists(Session session, Layout layout, long file, StrandLinks links) {
-    this.session = session;
+  Lists(Carrier carrier, Layout layout, long file, StrandLinks links) {
+    this.carrier = carrier;
     this.layout = layout;
     this.file = file;
     this.links = links;
@@ -81,7 +81,7 @@ final class Lists {
 
   private Part startRemote(boolean write, Access access, Places places, MemorySegment memory) {
     long size = access.size();
-    Staging staging = session.staging();
+    Staging staging = carrier.staging();
     if (places.isPacked() && staging.holds(memory)) {
       MemorySegment there = memory.asSlice(places.start(), size);
       return start(write, access, Places.packed(size), there, null);
@@ -106,7 +106,7 @@ final class Lists {
     boolean[] touched = layout.touches(access.view(), access.from(), access.to());
     List<Pending> pending = new ArrayList<>();
     for (int i = 0; i < touched.length; i++) {
-      int s = (i + session.participant()) % touched.length; // not all ranks to strand 0 first
+      int s = (i + carrier.participant()) % touched.length; // not all ranks to strand 0 first
       if (touched[s]) {
         pending.add(links.get(s).start(list(write, s, access, places), payload));
       }
@@ -126,7 +126,7 @@ final class Lists {
     IOException failure = null;
     for (Pending one : part.pending) {
       try {
-        one.await(session.deadline());
+        one.await(carrier.deadline());
       } catch (IOException e) {
         if (failure == null) {
           failure = e;
@@ -143,7 +143,7 @@ final class Lists {
       if (!write) {
         PlacedCopy.unpack(part.staged, memory, part.places, part.access.size());
       }
-      session.staging().give(part.staged);
+      carrier.staging().give(part.staged);
     }
   }
 
@@ -155,7 +155,7 @@ final class Lists {
       one.abandon();
     }
     if (part.staged != null && answered) {
-      session.staging().give(part.staged);
+      carrier.staging().give(part.staged);
     }
   }
 }

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -8,7 +8,7 @@ import org.millrace.access.PlacedComb;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
-import org.millrace.client.Memory.Share;
+import org.millrace.transfer.Shares.Share;
 
 /**
  * The strategies in which a rank moves its own bytes by itself: direct, run by run, and sieved, as
@@ -16,20 +16,21 @@ import org.millrace.client.Memory.Share;
  *
  * <p>Safe for use by several threads; holds no state.
  */
-final class OwnTransfer {
+public final class OwnTransfer {
 
   /** Lists that want at least one byte in so many let the disks read all between them. */
   private static final long DENSE = 8;
 
   private final Strands strands;
 
-  OwnTransfer(Strands strands) {
+  /** Of a file. */
+  public OwnTransfer(Strands strands) {
     this.strands = strands;
   }
 
   /** Moves run by run: one request for each. */
-  void direct(boolean write, Access access, Memory memory) throws IOException {
-    for (Share share : memory.shares(access)) {
+  public void direct(boolean write, Access access, Shares memory) throws IOException {
+    for (Share share : memory.of(access)) {
       direct(write, share.access(), share.places(), share.segment());
     }
   }
@@ -61,7 +62,8 @@ final class OwnTransfer {
   }
 
   /** Moves by lists, each of which covers at most {@code sieveBytes} of the file. */
-  void sieved(boolean write, Access access, Memory memory, long sieveBytes) throws IOException {
+  public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
+      throws IOException {
     View view = access.view();
     boolean whole = view.isContiguous() || !view.isAscending();
     long from = access.from();
@@ -80,7 +82,7 @@ final class OwnTransfer {
   }
 
   /** Moves the positions from {@code from} to {@code to}, from or to whatever parts hold them. */
-  private void list(boolean write, Access access, long from, long to, Memory memory)
+  private void list(boolean write, Access access, long from, long to, Shares memory)
       throws IOException {
     if (!write && !access.view().isContiguous()) {
       Extent span = access.view().span(from, to);
@@ -88,7 +90,7 @@ final class OwnTransfer {
         strands.hint(span.offset(), span.length());
       }
     }
-    for (Share share : memory.shares(access.view(), access.from(), from, to)) {
+    for (Share share : memory.of(access.view(), access.from(), from, to)) {
       strands.move(write, share.access(), share.places(), share.segment());
     }
   }

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;

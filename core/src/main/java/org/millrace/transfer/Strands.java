@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -29,7 +29,7 @@ import org.millrace.protocol.StrandId;
  *
  * <p>Safe for use by several threads; holds no state but the file's identity.
  */
-final class Strands {
+public final class Strands {
 
   /**
    * A range of up to so many bytes that touches two units is two one-sided verbs: for these, making
@@ -38,7 +38,7 @@ final class Strands {
   private static final long ONE_SIDED_MOST = 8 << 10;
 
   // constant after construction
-  private final Session session;
+  private final Carrier carrier;
   private final long timeoutNanos;
   private final Layout layout;
   private final long unit;
@@ -49,19 +49,20 @@ final class Strands {
   // what was shown last
   private volatile @Nullable Capability capability;
 
-  Strands(Session session, long file, Layout layout) {
-    this.session = session;
-    this.timeoutNanos = session.limits().operationNanos();
+  /** The strands of file number {@code file}. */
+  public Strands(Carrier carrier, long file, Layout layout) {
+    this.carrier = carrier;
+    this.timeoutNanos = carrier.operationNanos();
     this.layout = layout;
     this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
-    this.links = new StrandLinks(session.nodes(), layout);
-    this.lists = new Lists(session, layout, file, links);
+    this.links = new StrandLinks(carrier.nodes(), layout);
+    this.lists = new Lists(carrier, layout, file, links);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
-  boolean isGuarded() {
-    return layout.nodes().stream().anyMatch(session.nodes()::isGuarded);
+  public boolean isGuarded() {
+    return layout.nodes().stream().anyMatch(carrier.nodes()::isGuarded);
   }
 
   /**
@@ -72,12 +73,12 @@ final class Strands {
    *     replaced, because its node may have come back. Later it must not be: what the node had not
    *     made durable is gone, and who uses the file has to learn that
    */
-  void present(Capability capability, boolean opening) throws IOException {
+  public void present(Capability capability, boolean opening) throws IOException {
     this.capability = capability;
     @Nullable Pending[] shown = new Pending[links.count()];
     for (int s = 0; s < shown.length; s++) {
-      if (session.nodes().isGuarded(layout.nodes().get(s))) {
-        shown[s] = links.get(s).start(new NodeRequest.Present(capability), Session.NOTHING);
+      if (carrier.nodes().isGuarded(layout.nodes().get(s))) {
+        shown[s] = links.get(s).start(new NodeRequest.Present(capability), MemorySegment.NULL);
       }
     }
     for (int s = 0; s < shown.length; s++) {
@@ -86,14 +87,14 @@ final class Strands {
         continue;
       }
       try {
-        one.await(session.deadline());
+        one.await(carrier.deadline());
       } catch (MillraceException e) {
         if (!opening || !NodeLinks.isDead(e)) {
           throw e;
         }
         links
             .replace(s)
-            .call(new NodeRequest.Present(capability), Session.NOTHING, session.deadline());
+            .call(new NodeRequest.Present(capability), MemorySegment.NULL, carrier.deadline());
       }
     }
   }
@@ -102,7 +103,7 @@ final class Strands {
    * Reads bytes of the file; returns how many there were before its end. Memory beyond those is not
    * touched.
    */
-  long read(long offset, MemorySegment into, long at, long length) throws IOException {
+  public long read(long offset, MemorySegment into, long at, long length) throws IOException {
     long left = unit - offset % unit;
     if (length <= left) {
       return readInUnit(offset, into, at, length);
@@ -148,7 +149,7 @@ final class Strands {
   }
 
   /** Writes bytes of the file. */
-  void write(long offset, MemorySegment from, long at, long length) throws IOException {
+  public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     long left = unit - offset % unit;
     if (length <= left) {
       writeInUnit(offset, from, at, length);
@@ -172,7 +173,8 @@ final class Strands {
    * Moves an access between the file and its places in memory; what is read must lie before the end
    * of the file.
    */
-  void move(boolean write, Access access, Places places, MemorySegment memory) throws IOException {
+  public void move(boolean write, Access access, Places places, MemorySegment memory)
+      throws IOException {
     View view = access.view();
     if (access.isEmpty()) {
       return;
@@ -188,12 +190,12 @@ final class Strands {
   }
 
   /** Whether some node is in another process. */
-  boolean isRemote() {
+  public boolean isRemote() {
     return lists.isRemote();
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
-  void hint(long offset, long length) {
+  public void hint(long offset, long length) {
     long units =
         (offset + length - 1) / layout.stripeUnitBytes() - offset / layout.stripeUnitBytes();
     long count = Math.min(links.count(), length == 0 ? 0 : units + 1);
@@ -209,7 +211,7 @@ final class Strands {
   }
 
   /** The size of the file. */
-  long size() throws IOException {
+  public long size() throws IOException {
     Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
     long size = 0;
     for (int s = 0; s < replies.length; s++) {
@@ -222,11 +224,11 @@ final class Strands {
    * The size of the file, or {@code enough} if it has at least so many bytes: mostly one strand can
    * tell.
    */
-  long sizeUpTo(long enough) throws IOException {
+  public long sizeUpTo(long enough) throws IOException {
     if (enough > 0) {
       int s = layout.strandOf(enough - 1);
       Message reply =
-          links.get(s).call(new NodeRequest.Size(id(s)), Session.NOTHING, session.deadline());
+          links.get(s).call(new NodeRequest.Size(id(s)), MemorySegment.NULL, carrier.deadline());
       if (((NodeReply.Count) reply).bytes() > layout.strandOffset(enough - 1)) {
         return enough;
       }
@@ -234,7 +236,8 @@ final class Strands {
     return size();
   }
 
-  Layout layout() {
+  /** Where the bytes live. */
+  public Layout layout() {
     return layout;
   }
 
@@ -259,13 +262,13 @@ final class Strands {
   Pending startWithdrawal(int s, CollectiveId collective) {
     Link link = links.get(s);
     if (link.isBroken()) {
-      link = session.nodes().replace(layout.nodes().get(s), link);
+      link = carrier.nodes().replace(layout.nodes().get(s), link);
       Capability shown = capability;
-      if (shown != null && session.nodes().isGuarded(layout.nodes().get(s))) {
-        link.start(new NodeRequest.Present(shown), Session.NOTHING);
+      if (shown != null && carrier.nodes().isGuarded(layout.nodes().get(s))) {
+        link.start(new NodeRequest.Present(shown), MemorySegment.NULL);
       }
     }
-    return link.start(new NodeRequest.WithdrawDirect(id(s), collective), Session.NOTHING);
+    return link.start(new NodeRequest.WithdrawDirect(id(s), collective), MemorySegment.NULL);
   }
 
   StrandId id(int s) {
@@ -273,48 +276,48 @@ final class Strands {
   }
 
   /** Cuts or extends the file. */
-  void resize(long size) throws IOException {
+  public void resize(long size) throws IOException {
     size(); // if one of the strands cannot be had, none is cut
     onStrands(s -> new NodeRequest.Resize(id(s), layout.strandSize(s, size)));
   }
 
   /** Whether the byte at {@code offset} lives at a node in another process. */
-  boolean isElsewhere(long offset) {
-    return session.nodes().isGuarded(layout.nodes().get(layout.strandOf(offset)));
+  public boolean isElsewhere(long offset) {
+    return carrier.nodes().isGuarded(layout.nodes().get(layout.strandOf(offset)));
   }
 
   /** Takes room on the disks for a file of {@code size} bytes, which stays as long as it is. */
-  void reserve(long size) throws IOException {
+  public void reserve(long size) throws IOException {
     onStrands(s -> new NodeRequest.Preallocate(id(s), layout.strandSize(s, size)));
   }
 
   /** Takes room on the disks, and makes the file at least {@code size} bytes long. */
-  void preallocate(long size) throws IOException {
+  public void preallocate(long size) throws IOException {
     reserve(size);
     onStrands(s -> new NodeRequest.Extend(id(s), layout.strandSize(s, size)));
   }
 
   /** Makes the file at least {@code size} bytes long: the strand of its last byte knows the end. */
-  void extend(long size) throws IOException {
+  public void extend(long size) throws IOException {
     if (size > 0) {
       int s = layout.strandOf(size - 1);
       var request = new NodeRequest.Extend(id(s), layout.strandSize(s, size));
-      links.get(s).call(request, Session.NOTHING, session.deadline());
+      links.get(s).call(request, MemorySegment.NULL, carrier.deadline());
     }
   }
 
   /** Returns after everything written is durable. */
-  void flush() throws IOException {
+  public void flush() throws IOException {
     onStrands(s -> new NodeRequest.Flush(id(s)));
   }
 
   /** Makes the strands of a new file. */
-  void create() throws IOException {
+  public void create() throws IOException {
     onStrands(s -> new NodeRequest.Create(id(s)));
   }
 
   /** Removes the strands if that is for this rank to do; else their nodes do it by themselves. */
-  void remove() throws IOException {
+  public void remove() throws IOException {
     try {
       onStrands(s -> new NodeRequest.Remove(id(s)));
     } catch (MillraceException e) {
@@ -325,7 +328,7 @@ final class Strands {
   }
 
   /** Fills empty cache slots on all nodes at once. */
-  void preload(long offset) throws IOException {
+  public void preload(long offset) throws IOException {
     onStrands(s -> new NodeRequest.Preload(id(s), layout.strandSize(s, offset)));
   }
 
@@ -333,14 +336,14 @@ final class Strands {
   private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
     Pending[] pending = new Pending[links.count()];
     for (int i = 0; i < pending.length; i++) {
-      int s = (i + session.participant()) % pending.length; // not all ranks to strand 0 first
-      pending[s] = links.get(s).start(request.apply(s), Session.NOTHING);
+      int s = (i + carrier.participant()) % pending.length; // not all ranks to strand 0 first
+      pending[s] = links.get(s).start(request.apply(s), MemorySegment.NULL);
     }
     Message[] replies = new Message[pending.length];
     IOException failure = null;
     for (int s = 0; s < pending.length; s++) {
       try {
-        replies[s] = pending[s].await(session.deadline());
+        replies[s] = pending[s].await(carrier.deadline());
       } catch (IOException e) {
         if (failure == null) {
           failure = e;

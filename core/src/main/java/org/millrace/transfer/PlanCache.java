@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,7 +14,7 @@ import org.millrace.plan.Request;
  *
  * <p>Safe for use by several threads: one lock.
  */
-final class PlanCache {
+public final class PlanCache {
 
   private static final int KEPT = 8;
 
@@ -28,12 +28,13 @@ final class PlanCache {
   private final Deque<Kept> kept = new ArrayDeque<>();
   private long made;
 
-  PlanCache(Transfers transfers) {
+  /** None yet. */
+  public PlanCache(Transfers transfers) {
     this.transfers = transfers;
   }
 
   /** The plan of a request: a kept one, or a new one. */
-  Planned plan(Request request, Hints hints, boolean reachable) {
+  public Planned plan(Request request, Hints hints, boolean reachable) {
     lock.lock();
     try {
       for (Kept one : kept) {
@@ -54,12 +55,12 @@ final class PlanCache {
   }
 
   /** The plan of a request, with what every strategy would cost. Not kept. */
-  Planned explain(Request request, Hints hints, boolean reachable) {
+  public Planned explain(Request request, Hints hints, boolean reachable) {
     return Planner.plan(request, hints, transfers.costs().get(), reachable);
   }
 
   /** How many plans were made since the file was opened. */
-  long made() {
+  public long made() {
     lock.lock();
     try {
       return made;

@@ -1,11 +1,11 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.PlacedComb;
 import org.millrace.access.Runs;
-import org.millrace.client.Memory.Share;
 import org.millrace.copy.Kernels;
+import org.millrace.transfer.Shares.Share;
 
 /**
  * A rank's memory in a collective call, where others put pieces and take them from: it knows by
@@ -14,34 +14,32 @@ import org.millrace.copy.Kernels;
  * <p>Safe for use by several threads as long as they bring different bytes. No state but the
  * memory's.
  */
-final class Landing {
+public final class Landing {
 
   private final Access access;
-  private final Memory memory;
+  private final Shares memory;
 
-  Landing(Access access, Memory memory) {
+  /** Memory of a rank that wants {@code access}. */
+  public Landing(Access access, Shares memory) {
     this.access = access;
     this.memory = memory;
   }
 
-  Access access() {
-    return access;
-  }
-
-  Memory memory() {
+  /** The memory. */
+  public Shares memory() {
     return memory;
   }
 
   /** Takes what is wanted out of {@code bytes}, which lie at {@code offset} in the file. */
   void place(long offset, MemorySegment bytes) {
-    for (Share share : memory.shares(access)) {
+    for (Share share : memory.of(access)) {
       move(share, offset, bytes, false);
     }
   }
 
   /** Puts what there is into {@code bytes}, which lie at {@code offset} in the file. */
   void fetch(long offset, MemorySegment bytes) {
-    for (Share share : memory.shares(access)) {
+    for (Share share : memory.of(access)) {
       move(share, offset, bytes, true);
     }
   }
@@ -49,7 +47,7 @@ final class Landing {
   /** Puts the bytes at positions from {@code position} on into {@code bytes}, packed. */
   void fetchPacked(long position, MemorySegment bytes) {
     long end = position + bytes.byteSize();
-    for (Share share : memory.shares(access.view(), access.from(), position, end)) {
+    for (Share share : memory.of(access.view(), access.from(), position, end)) {
       PlacedCopy.pack(
           share.segment(),
           share.places(),

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -29,13 +29,13 @@ import org.millrace.protocol.RankRequest;
  *
  * <p>For one call of one rank; used by one thread.
  */
-final class ExchangeTransfer {
+public final class ExchangeTransfer {
 
   /** What is wanted of the rest of the domain, where the chunk ends, what each rank wants of it. */
   private static final int CHUNK_PASSES = 3;
 
-  private final Session session;
-  private final Rank rank;
+  private final Carrier carrier;
+  private final Ranks ranks;
   private final Strands strands;
   private final CollectiveId collective;
   private final Request request;
@@ -45,10 +45,16 @@ final class ExchangeTransfer {
   /** Whether somebody may still touch a buffer: it was not heard how what was asked ended. */
   private boolean lent;
 
-  ExchangeTransfer(
-      Rank rank, Strands strands, CollectiveId collective, Planned planned, Landing own) {
-    this.session = rank.session();
-    this.rank = rank;
+  /** A rank's part in a call; {@code own} is its memory. */
+  public ExchangeTransfer(
+      Carrier carrier,
+      Ranks ranks,
+      Strands strands,
+      CollectiveId collective,
+      Planned planned,
+      Landing own) {
+    this.carrier = carrier;
+    this.ranks = ranks;
     this.strands = strands;
     this.collective = collective;
     this.request = planned.plan().request();
@@ -57,13 +63,13 @@ final class ExchangeTransfer {
   }
 
   /** Phase by phase over the whole domain, wanted or not, in rounds of what fits the buffers. */
-  void run(Plan.TwoPhase plan) throws IOException {
-    int aggregator = plan.domains().aggregatorAt(rank.number());
+  public void run(Plan.TwoPhase plan) throws IOException {
+    int aggregator = plan.domains().aggregatorAt(ranks.own());
     if (aggregator < 0) {
       return;
     }
     Rounds rounds = Rounds.of(plan, overlapping);
-    MemorySegment buffer = session.buffers().take(plan.chunkBytes());
+    MemorySegment buffer = carrier.buffers().take(plan.chunkBytes());
     try {
       for (long round = 0; round < rounds.count(); round++) {
         Pieces pieces = rounds.pieces(round, aggregator);
@@ -78,14 +84,14 @@ final class ExchangeTransfer {
   }
 
   /** Through what is wanted of the domain, in sequence. */
-  void run(Plan.ExtendedTwoPhase plan) throws IOException {
-    int aggregator = plan.domains().aggregatorAt(rank.number());
+  public void run(Plan.ExtendedTwoPhase plan) throws IOException {
+    int aggregator = plan.domains().aggregatorAt(ranks.own());
     if (aggregator < 0) {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     Chunks ahead = Chunks.of(plan, aggregator, overlapping);
-    MemorySegment buffer = session.buffers().take(plan.chunkBytes());
+    MemorySegment buffer = carrier.buffers().take(plan.chunkBytes());
     try {
       for (int i = 0; i < plan.depth(); i++) {
         announceNext(ahead);
@@ -106,7 +112,7 @@ final class ExchangeTransfer {
    */
   private void giveBack(MemorySegment buffer) {
     if (!lent) {
-      session.buffers().give(buffer);
+      carrier.buffers().give(buffer);
     }
   }
 
@@ -120,7 +126,7 @@ final class ExchangeTransfer {
 
   /** Every chunk is compared with what every rank wants. */
   private void chargeSearch(int passes) {
-    session.env().charge(Work.PLAN, (long) passes * request.ranks());
+    carrier.env().charge(Work.PLAN, (long) passes * request.ranks());
   }
 
   private void move(Pieces pieces, MemorySegment buffer) throws IOException {
@@ -187,7 +193,7 @@ final class ExchangeTransfer {
   }
 
   private void place(int to, long offset, MemorySegment chunk) throws IOException {
-    if (to == rank.number()) {
+    if (to == ranks.own()) {
       own.place(offset, chunk);
       return;
     }
@@ -203,7 +209,7 @@ final class ExchangeTransfer {
 
   private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
     Access theirs = request.accesses().get(from);
-    if (from == rank.number()) {
+    if (from == ranks.own()) {
       own.fetch(offset, chunk);
     } else if (theirs.view().isAscending()) {
       fetch(link(from), theirs, offset, chunk);
@@ -226,7 +232,7 @@ final class ExchangeTransfer {
   private void fetchScattered(Link link, Access theirs, long offset, MemorySegment chunk)
       throws IOException {
     long length = chunk.byteSize();
-    MemorySegment beside = session.buffers().take(length);
+    MemorySegment beside = carrier.buffers().take(length);
     try {
       MemorySegment got = beside.asSlice(0, length);
       fetch(link, theirs, offset, got);
@@ -242,13 +248,13 @@ final class ExchangeTransfer {
   }
 
   private Link link(int other) {
-    return session.participant(rank.participant(other));
+    return carrier.participants().apply(ranks.participant(other));
   }
 
   private void ask(Link link, Message request, MemorySegment payload) throws IOException {
     Pending pending = link.start(request, payload);
     try {
-      pending.await(session.deadline());
+      pending.await(carrier.deadline());
     } catch (IOException e) {
       lent = !pending.isAnswered();
       pending.abandon();

@@ -1,4 +1,4 @@
-package org.millrace.client;
+package org.millrace.transfer;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +14,7 @@ import org.millrace.message.Staging;
  * <p>Safe for use by several threads: one lock. Closing gives shared memory back; other memory is
  * the garbage collector's.
  */
-final class Buffers {
+public final class Buffers {
 
   /** More than this is not kept. */
   private static final int KEPT = 4;
@@ -27,7 +27,7 @@ final class Buffers {
   private final List<MemorySegment> free = new ArrayList<>();
 
   /** Buffers in memory that other processes can reach, as far as there is some. */
-  Buffers(Staging staging) {
+  public Buffers(Staging staging) {
     this.staging = staging;
   }
 
@@ -70,7 +70,7 @@ final class Buffers {
   }
 
   /** Gives shared memory back. */
-  void close() {
+  public void close() {
     lock.lock();
     try {
       free.forEach(this::giveBack);

@@ -1,0 +1,32 @@
+package org.millrace.transfer;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.access.Places;
+import org.millrace.access.View;
+
+/** A rank's memory of one transfer, which may be several segments, dealt out by position. */
+@FunctionalInterface
+public interface Shares {
+
+  /**
+   * What of an access lies in one segment, and where.
+   *
+   * @param access the positions
+   * @param places where their bytes lie in the segment
+   * @param segment the memory
+   */
+  record Share(Access access, Places places, MemorySegment segment) {}
+
+  /**
+   * Deals positions {@code from} to {@code to} of a view out to the segments, of which the first
+   * begins with position {@code start}. No share is empty.
+   */
+  List<Share> of(View view, long start, long from, long to);
+
+  /** Deals a whole access out. */
+  default List<Share> of(Access access) {
+    return of(access.view(), access.from(), access.from(), access.to());
+  }
+}
