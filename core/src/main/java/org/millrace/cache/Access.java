@@ -93,6 +93,41 @@ final class Access {
     return await(load, frame, strand, deadlineNanos);
   }
 
+  /**
+   * Brings the blocks {@code [first, to)} from the store, as far as it holds them and they are not
+   * here: neighbours in one transfer, one transfer after the other, and nothing else.
+   */
+  void bring(Strand strand, long first, long to, long deadlineNanos) throws IOException {
+    boolean single = false;
+    boolean triedRoom = false;
+    long block = first;
+    while (block < to) {
+      strand.checkOpen();
+      Frame frame = books.find(strand, block);
+      if (block >= strand.storedBlocks || (frame != null && frame.isFull())) {
+        block++;
+      } else if (frame == null) {
+        int want = single ? 1 : ahead.wanted(strand, block, to - 1);
+        if (strand.loadsHeld) {
+          await(strand.changed, strand, block, deadlineNanos);
+        } else if (!room.isFree()) {
+          room.make(strand, block, deadlineNanos);
+        } else if (!triedRoom && books.slabs.free() < want) {
+          triedRoom = true;
+          room.tryMake(want);
+        } else {
+          books.counters.misses++;
+          Load load = ahead.start(strand, block, want, false);
+          single |= !await(load, load.firstFrame(), strand, deadlineNanos);
+        }
+      } else if (frame.exclusive) {
+        await(frame.changed, strand, block, deadlineNanos);
+      } else {
+        single |= !complete(frame, strand, deadlineNanos);
+      }
+    }
+  }
+
   private void firstUse(Frame frame, Strand strand) {
     frame.claims++;
     try {

@@ -231,7 +231,7 @@ public final class CachedStrand {
 
   /** A way for one thread to use whole blocks as memory. */
   public Lease lease() {
-    return new Lease(books, strand, contiguous, parts.ahead());
+    return new Lease(books, strand, contiguous);
   }
 
   private void charge(long blocks, long bytes, long pieces) {

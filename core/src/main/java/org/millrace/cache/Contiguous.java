@@ -64,6 +64,16 @@ final class Contiguous {
         strand, block, from, to, gaps, large, lastBlock, deadlineFrom(deadlineNanos));
   }
 
+  /** Brings absent blocks and nothing else. */
+  void bring(long first, long to) throws IOException {
+    access.bring(strand, first, to, books.deadline());
+  }
+
+  /** Writes dirty blocks and nothing else. */
+  void writeBack(long first, long to) throws IOException {
+    writeBack.write(strand, first, to, books.deadline());
+  }
+
   private long deadlineFrom(long deadlineNanos) {
     return deadlineNanos == LAZY ? books.deadline() : deadlineNanos;
   }

@@ -17,21 +17,10 @@ import org.millrace.env.Work;
  */
 public final class Lease {
 
-  /** What {@link #tryRead} found. */
-  public enum Found {
-    /** The block is lent. */
-    LENT,
-    /** The block is all zeros and has no memory. */
-    HOLE,
-    /** The block has to be waited for. */
-    ABSENT
-  }
-
   // Constant after construction.
   private final Books books;
   private final Strand strand;
   private final Contiguous contiguous;
-  private final ReadAhead ahead;
 
   // What is lent.
   private @Nullable Frame frame;
@@ -39,33 +28,52 @@ public final class Lease {
   private int to;
   private boolean writing;
 
-  Lease(Books books, Strand strand, Contiguous contiguous, ReadAhead ahead) {
+  Lease(Books books, Strand strand, Contiguous contiguous) {
     this.books = books;
     this.strand = strand;
     this.contiguous = contiguous;
-    this.ahead = ahead;
   }
 
-  /** Lends bytes {@code [from, to)} of a block for reading if that takes no waiting. */
-  public Found tryRead(long block, int from, int to) throws IOException {
-    checkFree();
+  /** Whether the store holds some of the blocks {@code [first, to)} and the cache does not. */
+  public boolean isAbsent(long first, long to) throws IOException {
     books.acquire();
     try {
       strand.checkOpen();
-      if (isBeyondEnd(block)) {
-        return Found.HOLE;
+      for (long block = first; block < Math.min(to, strand.storedBlocks); block++) {
+        Frame found = books.find(strand, block);
+        if (found == null || !found.isFull()) {
+          return true;
+        }
       }
-      Frame found = books.find(strand, block);
-      if (found == null) {
-        return block < strand.storedBlocks ? Found.ABSENT : Found.HOLE;
-      }
-      if (!found.isReadable(from, to) || found.prefetched || found.writersWaiting > 0) {
-        return Found.ABSENT;
-      }
-      books.lru.touch(found);
-      books.counters.hits++;
-      lendForReading(found, from, to);
-      return Found.LENT;
+      return false;
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Brings the blocks {@code [first, to)} from the store, as far as it holds them and the cache
+   * does not: neighbours in one transfer, one transfer after the other, and no other block.
+   */
+  public void load(long first, long to) throws IOException {
+    checkFree();
+    books.acquire();
+    try {
+      contiguous.bring(first, to);
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * Writes what is dirty of the blocks {@code [first, to)} to the store, ascending: neighbours in
+   * one transfer, one transfer after the other, and no other block. If that fails they stay dirty.
+   */
+  public void writeBack(long first, long to) throws IOException {
+    checkFree();
+    books.acquire();
+    try {
+      contiguous.writeBack(first, to);
     } finally {
       books.release();
     }
@@ -104,14 +112,18 @@ public final class Lease {
   }
 
   /**
-   * Whether writing {@code [from, to)} of a block with gaps would have to read the store: so that
-   * the writer looks closely for gaps only when it matters.
+   * Whether writing {@code [from, to)} of a block would have to read the store: with {@code gaps} if
+   * not all of them are right already, else if what is right does not touch them.
    */
-  public boolean wouldLoad(long block, int from, int to) {
+  public boolean wouldLoad(long block, int from, int to, boolean gaps) throws IOException {
     books.acquire();
     try {
+      strand.checkOpen();
+      if (block >= strand.storedBlocks) {
+        return false;
+      }
       Frame found = books.find(strand, block);
-      return (found == null || !found.covers(from, to)) && block < strand.storedBlocks;
+      return found == null ? gaps : !(gaps ? found.covers(from, to) : found.touches(from, to));
     } finally {
       books.release();
     }
@@ -170,8 +182,7 @@ public final class Lease {
     books.acquire();
     try {
       if (writing) {
-        books.endWriting(lent, strand, from, to, copied);
-        contiguous.writeBehind();
+        books.endWriting(lent, strand, from, to, copied); // its holder writes it back itself
       } else {
         books.endReading(lent);
       }
@@ -183,37 +194,15 @@ public final class Lease {
     books.env.charge(Work.PIECE, pieces);
   }
 
-  /** The blocks that one large transfer of the store moves. */
-  public int transferBlocks() {
-    return books.options.runBlocks();
-  }
-
   /**
-   * How many blocks may be loaded ahead of a reader in {@code depth} large transfers, without
-   * taking more than its share of the cache; perhaps 0.
+   * The most blocks that one of {@code depth} buffers may have, so that they are moved in one
+   * transfer and together take no more than a share of the cache; at least 1.
    */
-  public int aheadBlocks(int depth) {
+  public int bufferBlocks(int depth) {
     books.acquire();
     try {
-      long most = Math.min(Integer.MAX_VALUE, (long) depth * books.options.runBlocks());
-      return (int) Math.min(most, books.slabs.limit() / 4);
-    } finally {
-      books.release();
-    }
-  }
-
-  /**
-   * Starts to load what is absent of some blocks, in large transfers, and returns the first block
-   * that had to be left out because memory or disk are busy. Never waits.
-   */
-  public long ahead(long fromBlock, long toBlock) {
-    books.acquire();
-    try {
-      if (toBlock <= fromBlock || fromBlock >= strand.storedBlocks || !strand.open) {
-        return toBlock;
-      }
-      long reached = ahead.prefetch(strand, fromBlock, toBlock);
-      return reached >= strand.storedBlocks ? toBlock : reached;
+      int share = books.slabs.limit() / 4 / depth;
+      return Math.max(1, Math.min(share, books.options.runBlocks()));
     } finally {
       books.release();
     }

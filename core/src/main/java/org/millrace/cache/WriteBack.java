@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 
@@ -38,7 +39,7 @@ final class WriteBack {
       if (frame == null) {
         return;
       }
-      start(frame, true);
+      start(frame, true, 0, Long.MAX_VALUE);
       background++;
     }
   }
@@ -71,15 +72,15 @@ final class WriteBack {
         && (frame.isFull() || !frame.exclusive);
   }
 
-  /** Starts to write a ready frame together with its dirty neighbours. */
-  private WriteRun start(Frame frame, boolean inBackground) {
+  /** Starts to write a ready frame together with its dirty neighbours in {@code [least, end)}. */
+  private WriteRun start(Frame frame, boolean inBackground, long least, long end) {
     Strand strand = strandOf(frame);
     int most = books.options.runBlocks();
     List<Frame> frames = new ArrayList<>(most);
     frames.add(frame);
     // To the left only whole ones: the first of a run must not fail because of a rest that cannot
     // be read.
-    for (long block = frame.block - 1; block >= 0 && frames.size() < most; block--) {
+    for (long block = frame.block - 1; block >= least && frames.size() < most; block--) {
       Frame left = books.table.find(strand, block);
       if (left == null || !left.isFull() || !isReady(left, strand)) {
         break;
@@ -87,7 +88,7 @@ final class WriteBack {
       frames.add(left);
     }
     Collections.reverse(frames);
-    for (long block = frame.block + 1; frames.size() < most; block++) {
+    for (long block = frame.block + 1; block < end && frames.size() < most; block++) {
       Frame right = books.table.find(strand, block);
       if (right == null || !isReady(right, strand)) {
         break;
@@ -115,7 +116,7 @@ final class WriteBack {
     long block = frame.block;
     WriteRun run = frame.run;
     if (run == null && isReady(frame, strand)) {
-      run = start(frame, false);
+      run = start(frame, false, 0, Long.MAX_VALUE);
     }
     if (run == null) {
       books.await(
@@ -127,6 +128,30 @@ final class WriteBack {
       return;
     }
     await(run, strand, block, deadlineNanos);
+  }
+
+  /**
+   * Writes what is dirty of the blocks {@code [first, to)}, ascending, neighbours in one transfer,
+   * one transfer after the other, and no other block. Waits.
+   */
+  void write(Strand strand, long first, long to, long deadlineNanos) throws IOException {
+    long block = first;
+    while (block < to) {
+      strand.checkOpen();
+      Frame frame = books.table.find(strand, block);
+      if (frame == null || (!frame.isDirty() && frame.run == null)) {
+        block++;
+      } else if (frame.run != null) { // perhaps it took its copy before the last write
+        await(frame.run, strand, block, deadlineNanos);
+      } else if (isReady(frame, strand)) {
+        WriteRun run = start(frame, false, first, to);
+        await(run, strand, block, deadlineNanos);
+        block = Math.max(block, run.end());
+      } else {
+        Signal changed = strand.writesHeld ? strand.changed : frame.changed;
+        books.await(changed, deadlineNanos, strand, block, "write-back");
+      }
+    }
   }
 
   private void await(WriteRun run, Strand strand, long block, long deadlineNanos)
@@ -209,7 +234,7 @@ final class WriteBack {
         continue;
       }
       if (isReady(frame, strand)) {
-        runs.add(start(frame, false));
+        runs.add(start(frame, false, 0, Long.MAX_VALUE));
       } else if (runs.isEmpty()) {
         failure = tried(failure, () -> clean(frame, deadlineNanos));
       }

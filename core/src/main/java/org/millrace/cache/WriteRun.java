@@ -56,6 +56,11 @@ final class WriteRun implements DiskQueue.Job {
     return error;
   }
 
+  /** One past the last block that it wrote; the first block if it wrote none. */
+  long end() {
+    return frames[0].block + count;
+  }
+
   boolean isBackground() {
     return background;
   }

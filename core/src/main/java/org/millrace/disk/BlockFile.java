@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -366,6 +367,21 @@ public final class BlockFile implements BlockStore {
     } finally {
       flushing.unlock();
     }
+  }
+
+  /**
+   * Where the strand lies on its disk, as {@link DiskFile#placements} says of all of its bytes;
+   * null if the strand was given new room since the disk was asked: then {@link #askPlacements}
+   * does. Never touches the disk.
+   */
+  public @Nullable List<Placement> placements() {
+    return data.places().fresh();
+  }
+
+  /** Asks the disk where the strand lies. */
+  public List<Placement> askPlacements() throws IOException {
+    requireOpen();
+    return data.places().ask();
   }
 
   @Override

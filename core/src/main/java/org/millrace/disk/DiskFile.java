@@ -45,6 +45,15 @@ public interface DiskFile extends AutoCloseable {
   void preallocate(long size) throws IOException;
 
   /**
+   * Where on the disk the bytes {@code [from, to)} lie: the stretches whose place is known, in the
+   * order of the file, without overlaps. Bytes that are in none of them have no place yet, or the
+   * disk does not tell.
+   */
+  default List<Placement> placements(long from, long to) throws IOException {
+    return List.of();
+  }
+
+  /**
    * Returns after all bytes written so far, and the size, are durable. A failure is final: every
    * later force of this open file fails, too, because the system may have dropped what it could not
    * write.

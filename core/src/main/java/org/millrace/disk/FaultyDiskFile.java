@@ -99,6 +99,11 @@ final class FaultyDiskFile implements DiskFile {
   }
 
   @Override
+  public List<Placement> placements(long from, long to) throws IOException {
+    return below.placements(from, to);
+  }
+
+  @Override
   public void force() throws IOException {
     String failure = forceFailure;
     if (failure != null) {

@@ -250,6 +250,15 @@ final class FileDiskFile implements DiskFile {
   }
 
   @Override
+  public List<Placement> placements(long from, long to) throws IOException {
+    FileNames.checkRange(name(), from, to - from);
+    if (closed) {
+      throw closedError();
+    }
+    return ExtentMap.of(path, from, to);
+  }
+
+  @Override
   public void force() throws IOException {
     String failure = forceFailure;
     if (failure != null) {

@@ -19,6 +19,7 @@ final class StrandData {
   private static final int BLOCK_BYTES = BlockStore.BLOCK_BYTES;
 
   private final DiskFile file;
+  private final KnownPlaces places;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -31,6 +32,7 @@ final class StrandData {
 
   StrandData(DiskFile file, long end) {
     this.file = file;
+    this.places = new KnownPlaces(file);
     this.highEnd = wholeBlocks(end);
   }
 
@@ -55,10 +57,17 @@ final class StrandData {
       lock.unlock();
     }
     file.write(firstBlock * BLOCK_BYTES, from);
+    places.onWritten(firstBlock * BLOCK_BYTES, firstBlock * BLOCK_BYTES + from.byteSize());
   }
 
   void force() throws IOException {
     file.force();
+    places.onForced();
+  }
+
+  /** Where the file lies on its disk. */
+  KnownPlaces places() {
+    return places;
   }
 
   /** Whether blocks behind {@code end} may have been written. */
@@ -83,6 +92,7 @@ final class StrandData {
         return;
       }
       file.resize(end);
+      places.onResized();
       if (size > end && preallocated > end) {
         takeBack();
       }
@@ -117,6 +127,7 @@ final class StrandData {
     try {
       if (file.size() > end) {
         file.resize(end);
+        places.onResized();
       }
       highEnd = Math.min(highEnd, wholeBlocks(end));
     } finally {
@@ -128,6 +139,7 @@ final class StrandData {
     lock.lock();
     try {
       file.preallocate(upTo);
+      places.onResized();
       preallocated = Math.max(preallocated, upTo);
     } finally {
       lock.unlock();

@@ -52,10 +52,8 @@ final class DirectCalls {
   // constant after construction
   private final Env env;
   private final String name;
-  private final OpenStrands strands;
-  private final int workers;
+  private final DirectShop shop;
   private final Tally tally;
-  private final Scratches scratches = new Scratches();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -63,11 +61,10 @@ final class DirectCalls {
   private final GivenUp givenUp = new GivenUp();
   private boolean closed;
 
-  DirectCalls(Env env, String name, OpenStrands strands, int workers, Tally tally) {
+  DirectCalls(Env env, String name, DirectShop shop, Tally tally) {
     this.env = env;
     this.name = name;
-    this.strands = strands;
-    this.workers = workers;
+    this.shop = shop;
     this.tally = tally;
   }
 
@@ -123,7 +120,7 @@ final class DirectCalls {
     try {
       if (failure == null) {
         long began = tally.begin();
-        tally.end(began, new DirectJob(env, name, strands, scratches, call.parts()).run(workers));
+        tally.end(began, new DirectJob(env, name, shop, call.parts()).run());
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);

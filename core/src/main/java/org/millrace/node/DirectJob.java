@@ -4,19 +4,20 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.access.Extent;
 import org.millrace.disk.BlockStore;
+import org.millrace.disk.Placement;
 import org.millrace.env.Env;
-import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
+import org.millrace.env.Work;
 
 /**
- * The work of one disk-directed call whose parts are all there. Whoever runs it does the work, with
- * the help of other threads if there is much: all take chunks of the strand's range from one
- * counter, so that a helper that comes late, or never, finds nothing left and nothing waits for it.
+ * The work of one disk-directed call whose parts are all there. The thread that runs it sorts the
+ * wanted blocks by their place on the disk and goes through that schedule, with the help of other
+ * threads: as many as there are buffers if blocks move between disk and cache, as many as the node
+ * has workers if there is much to copy. All take the schedule's steps in its order, so that a
+ * helper that comes late, or never, finds nothing left and nothing waits for it.
  *
  * <p>Safe for use by several threads; {@link #run} is called once.
  */
@@ -25,38 +26,27 @@ final class DirectJob {
   /** So much work is worth a thread. */
   private static final long WORKER_BYTES = 1 << 20;
 
-  /** Each chunk is this part of a worker's share of what is left, so that all end together. */
-  private static final int SHARES = 2;
-
-  /** Shorter chunks cost more to start than they even out. */
-  private static final long LEAST_CHUNK_BYTES = 512 << 10;
+  /** Bounds the memory of a schedule; a call that wants more blocks has several, one by one. */
+  private static final int SCHEDULED_BLOCKS = 1 << 16;
 
   // Constant after construction.
   private final Env env;
   private final String name;
-  private final OpenStrands strands;
-  private final Scratches scratches;
+  private final DirectShop shop;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Signal allDone;
-  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final boolean write;
+  private final int depth;
 
   // Set by run before any worker starts.
   private long from;
   private long to;
-  private long workers;
-
-  // guarded by lock: where the next chunk starts, and how many are being worked on
-  private long next;
-  private int busy;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
-  DirectJob(Env env, String name, OpenStrands strands, Scratches scratches, List<DirectPart> all) {
+  DirectJob(Env env, String name, DirectShop shop, List<DirectPart> all) {
     this.env = env;
     this.name = name;
-    this.strands = strands;
-    this.scratches = scratches;
+    this.shop = shop;
     this.parts =
         all.stream()
             .filter(part -> !part.request().access().isEmpty())
@@ -68,36 +58,29 @@ final class DirectJob {
     for (int i = 0; i < parts.length; i++) {
       memory[i] = parts[i].payload();
     }
-    this.allDone = env.signal(lock);
+    this.write = all.getFirst().request().write();
+    this.depth = shop.buffers(all.getFirst().request().depth());
   }
 
   /**
    * Moves everything; returns about how many bytes. When it returns or throws no payload is touched
-   * any more.
+   * any more. What was written is on the disk then, or with its operating system.
    */
-  long run(int mostWorkers) throws IOException {
+  long run() throws IOException {
     long bytes = measure();
     if (from >= to) {
       return 0;
     }
-    workers = Math.clamp(bytes / WORKER_BYTES, 1, mostWorkers);
-    next = from;
+    Lender lender = new Lender(shop.strands(), parts[0].request().strand().key());
+    WantedBlocks wanted = new WantedBlocks(parts, from, to);
     try {
-      for (long i = 1; i < workers; i++) {
-        env.start(ThreadKind.HELPER, name + " directed", this::work);
+      for (long[] blocks = wanted.next(SCHEDULED_BLOCKS);
+          blocks.length > 0;
+          blocks = wanted.next(SCHEDULED_BLOCKS)) {
+        run(schedule(blocks, lender), lender, bytes);
       }
-      work();
-    } catch (RuntimeException | Error e) { // no thread to be had, for instance
-      failure.compareAndSet(null, e);
     } finally {
-      awaitAll();
-    }
-    Throwable failed = failure.get();
-    if (failed instanceof IOException e) {
-      throw e;
-    }
-    if (failed != null) {
-      throw new IllegalStateException(failed.toString(), failed);
+      shop.turns().leave(this);
     }
     return bytes;
   }
@@ -123,72 +106,106 @@ final class DirectJob {
     return bytes;
   }
 
-  /** Takes chunks until none is left, or one has failed. */
-  private void work() {
-    try (Scratches.Loan scratch = scratches.loan()) {
-      work(scratch);
-    }
+  private Schedule schedule(long[] blocks, Lender lender) throws IOException {
+    env.charge(Work.PLAN, blocks.length);
+    List<Placement> places = blocks.length == 1 ? List.of() : lender.placements();
+    long buffer = shop.bufferBytes() / BlockStore.BLOCK_BYTES;
+    int most = (int) Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
+    return Schedule.of(blocks, places, BlockStore.BLOCK_BYTES, most);
   }
 
-  private void work(Scratches.Loan scratch) {
-    DirectWorker worker = null;
-    while (true) {
-      long start;
-      long end;
-      lock.lock();
-      try {
-        start = next;
-        end = chunkEnd(start);
-        if (start >= to || failure.get() != null) {
-          return;
-        }
-        next = end;
-        busy++;
-      } finally {
-        lock.unlock();
-      }
-      try {
-        if (worker == null) {
-          long key = parts[0].request().strand().key();
-          worker = new DirectWorker(env, parts, memory, new Lender(strands, key), scratch);
-        }
-        worker.move(start, end);
-      } catch (Exception | Error e) { // an Error, too: memory of a file that was cut
-        failure.compareAndSet(null, e);
-      } finally {
-        onChunkDone();
-      }
-    }
-  }
-
-  private long chunkEnd(long start) {
-    long share = workers == 1 ? to - start : (to - start) / (workers * SHARES);
-    long blocks = Math.max(share, LEAST_CHUNK_BYTES) / BlockStore.BLOCK_BYTES;
-    long bytes = blocks * BlockStore.BLOCK_BYTES;
-    return workers == 1 || bytes >= to - start ? to : start + bytes;
-  }
-
-  private void onChunkDone() {
-    lock.lock();
+  private void run(Schedule schedule, Lender lender, long bytes) throws IOException {
+    Buffers buffers = new Buffers(env, schedule.steps(), depth);
+    Crew crew = new Crew(schedule, buffers);
     try {
-      busy--;
-      if (busy == 0) {
-        allDone.signalAll();
-      }
-    } finally {
-      lock.unlock();
+      crew.grow((int) Math.clamp(bytes / WORKER_BYTES, 1, shop.workers()));
+      crew.work(lender);
+    } catch (RuntimeException | Error e) { // no thread to be had, for instance
+      buffers.fail(e);
+    }
+    switch (buffers.awaitAll()) {
+      case null -> {}
+      case IOException e -> throw e;
+      case Throwable e -> throw new IllegalStateException(e.toString(), e);
     }
   }
 
-  /** Called when no chunk is left to take. */
-  private void awaitAll() {
-    lock.lock();
-    try {
-      while (busy > 0) {
-        allDone.await(Env.NEVER); // each chunk ends within the deadlines of the cache
+  /** The threads that go through one schedule. */
+  private final class Crew {
+
+    private final Schedule schedule;
+    private final Buffers buffers;
+    private final AtomicInteger threads = new AtomicInteger(1);
+
+    Crew(Schedule schedule, Buffers buffers) {
+      this.schedule = schedule;
+      this.buffers = buffers;
+    }
+
+    /** Starts threads until there are so many, as long as there is something left for them. */
+    void grow(int most) {
+      int now = threads.get();
+      while (now < most && buffers.left() > 0) {
+        if (threads.compareAndSet(now, now + 1)) {
+          env.start(ThreadKind.HELPER, name + " directed", this::help);
+        }
+        now = threads.get();
       }
-    } finally {
-      lock.unlock();
+    }
+
+    private void help() {
+      try {
+        work(new Lender(shop.strands(), parts[0].request().strand().key()));
+      } catch (Exception | Error e) {
+        buffers.fail(e);
+      }
+    }
+
+    void work(Lender lender) {
+      try (Scratches.Loan scratch = shop.scratches().loan()) {
+        DirectWorker worker = null;
+        for (int step = buffers.take(); step >= 0; step = buffers.take()) {
+          try {
+            if (worker == null) {
+              worker = new DirectWorker(env, parts, memory, to, lender, scratch, buffers);
+            }
+            move(step, worker);
+          } catch (Exception | Error e) { // an Error, too: memory of a file that was cut
+            buffers.fail(e);
+          } finally {
+            buffers.done();
+          }
+        }
+      }
+    }
+
+    private void move(int step, DirectWorker worker) throws IOException {
+      long first = schedule.first(step);
+      long end = schedule.end(step);
+      if (!buffers.awaitTurn(step)) {
+        return;
+      }
+      if (!write && !worker.isAbsent(first, end)) {
+        buffers.pass();
+        worker.move(first, end);
+        return;
+      }
+      shop.turns().await(DirectJob.this);
+      if (!buffers.takeBuffer(!write)) {
+        return;
+      }
+      try {
+        grow(depth);
+        if (write) {
+          worker.move(first, end);
+          worker.write(step, first, end);
+        } else {
+          worker.load(first, end);
+          worker.move(first, end);
+        }
+      } finally {
+        buffers.giveBuffer();
+      }
     }
   }
 }

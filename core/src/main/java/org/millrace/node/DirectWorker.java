@@ -2,16 +2,14 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.millrace.cache.Lease;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 
 /**
- * Goes through ranges of a strand block by block, in order, and moves the pieces of all parts
- * between each block and their memory, parts in ascending order. A block is looked up once, however
- * many parts want it; one that nobody wants is passed over.
+ * Moves the pieces of all parts between blocks and the parts' memory, parts in ascending order, and
+ * blocks between cache and disk. A block is looked up once, however many parts want it.
  *
  * <p>Owned by one thread. Has nothing lent when a method returns or throws.
  */
@@ -23,44 +21,79 @@ final class DirectWorker {
   private final MemorySegment[] memory;
   private final PartCursor[] cursors;
   private final boolean write;
-  private final int depth;
+  private final long to;
   private final Lender lender;
   private final Scratches.Loan scratches;
+  private final Buffers buffers;
   private final Pieces pieces = new Pieces();
   private final Coverage coverage = new Coverage();
 
-  // The range.
-  private long to;
-  private @Nullable Scout scout;
-
+  /** A worker for the strand's bytes before {@code to}. */
   DirectWorker(
       Env env,
       DirectPart[] parts,
       MemorySegment[] memory,
+      long to,
       Lender lender,
-      Scratches.Loan scratches) {
+      Scratches.Loan scratches,
+      Buffers buffers) {
     this.env = env;
     this.parts = parts;
     this.memory = memory;
+    this.to = to;
     this.lender = lender;
     this.scratches = scratches;
+    this.buffers = buffers;
     this.cursors = new PartCursor[parts.length];
     for (int i = 0; i < parts.length; i++) {
       cursors[i] = parts[i].cursor(i);
     }
     this.write = parts[0].request().write();
-    this.depth = parts[0].request().depth();
   }
 
-  /** Moves all that lies in {@code [rangeFrom, rangeTo)}. */
-  void move(long rangeFrom, long rangeTo) throws IOException {
-    to = rangeTo;
-    scout = null;
-    for (PartCursor cursor : cursors) {
-      cursor.start(rangeFrom, rangeTo);
+  /** Whether the disk has to be asked for some of the blocks {@code [first, end)}. */
+  boolean isAbsent(long first, long end) throws IOException {
+    return lender.ask(lease -> lease.isAbsent(first, end));
+  }
+
+  /** Reads what is absent of blocks, and leaves the disk that it has. */
+  void load(long first, long end) throws IOException {
+    try {
+      lender.ask(
+          lease -> {
+            lease.load(first, end);
+            return true;
+          });
+    } finally {
+      buffers.leaveDisk();
     }
-    for (long next = next(); next < rangeTo; next = next()) {
-      moveBlock(next / BlockStore.BLOCK_BYTES);
+  }
+
+  /** Writes the blocks of a step when all earlier steps are with the disk. */
+  void write(int step, long first, long end) throws IOException {
+    if (!buffers.enterDiskInOrder(step)) {
+      return;
+    }
+    try {
+      lender.ask(
+          lease -> {
+            lease.writeBack(first, end);
+            return true;
+          });
+    } finally {
+      buffers.leaveDisk();
+    }
+  }
+
+  /** Moves the pieces of the blocks {@code [first, end)}, of each of which some are wanted. */
+  void move(long first, long end) throws IOException {
+    for (long block = first; block < end; block++) {
+      if (next() / BlockStore.BLOCK_BYTES != block) {
+        for (PartCursor cursor : cursors) {
+          cursor.start(block * BlockStore.BLOCK_BYTES, to);
+        }
+      }
+      moveBlock(block);
     }
   }
 
@@ -127,29 +160,29 @@ final class DirectWorker {
   private void lendForWriting(long block) throws IOException {
     int low = pieces.low();
     int high = pieces.high();
+    boolean gaps = true;
+    if (lender.ask(lease -> lease.wouldLoad(block, low, high, true))) {
+      gaps = pieces.hasGaps(coverage); // looked for only where it matters
+      if (gaps || lender.ask(lease -> lease.wouldLoad(block, low, high, false))) {
+        loadForWriting(block);
+      }
+    }
+    boolean kept = gaps;
     lender.ask(
         lease -> {
-          boolean gaps = !lease.wouldLoad(block, low, high) || pieces.hasGaps(coverage);
-          lease.write(block, low, high, gaps);
-          return gaps;
+          lease.write(block, low, high, kept);
+          return true;
         });
+  }
+
+  private void loadForWriting(long block) throws IOException {
+    if (buffers.enterDisk()) {
+      load(block, block + 1);
+    }
   }
 
   /** False if the block is a hole. */
   private boolean lendForReading(long block) throws IOException {
-    int low = pieces.low();
-    int high = pieces.high();
-    return lender.ask(
-        lease -> {
-          if (scout == null) {
-            Lease.Found found = lease.tryRead(block, low, high);
-            if (found != Lease.Found.ABSENT) {
-              return found == Lease.Found.LENT;
-            }
-            scout = new Scout(parts, lease, depth, block * BlockStore.BLOCK_BYTES, to);
-          }
-          scout.lookAhead(lease, block);
-          return lease.read(block, low, high);
-        });
+    return lender.ask(lease -> lease.read(block, pieces.low(), pieces.high()));
   }
 }

@@ -1,7 +1,9 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.util.List;
 import org.millrace.cache.Lease;
+import org.millrace.disk.Placement;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -32,6 +34,11 @@ final class Lender {
   /** The lease that was asked last. */
   Lease lease() {
     return lease;
+  }
+
+  /** Where the strand lies on its disk. */
+  List<Placement> placements() throws IOException {
+    return ask(_ -> strands.placements(open));
   }
 
   <T> T ask(Question<T> question) throws IOException {

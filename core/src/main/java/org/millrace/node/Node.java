@@ -44,7 +44,8 @@ public final class Node implements Endpoint, AutoCloseable {
     this.cache = new BlockCache(env, name, options.cache());
     this.strands = new OpenStrands(env, name, disk, cache, options);
     this.reports = new NodeReports(env, disk, cache);
-    this.directCalls = new DirectCalls(env, name, strands, options.workers(), reports.direct);
+    this.directCalls =
+        new DirectCalls(env, name, DirectShop.of(env, strands, options), reports.direct);
   }
 
   @Override

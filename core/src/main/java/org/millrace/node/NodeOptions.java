@@ -9,12 +9,16 @@ import org.millrace.cache.CacheOptions;
  * @param openStrands the most strands it keeps open at once; one more closes the one unused for
  *     longest
  * @param timeoutNanos longest time of opening, making or removing a strand
- * @param workers the most threads that copy for one disk-directed call
+ * @param workers the most threads that copy for one disk-directed call between cache and ranks
+ * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk are
+ *     moved together up to this; at least a block
  */
-public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos, int workers) {
+public record NodeOptions(
+    CacheOptions cache, int openStrands, long timeoutNanos, int workers, long bufferBytes) {
 
   private static final int OPEN_STRANDS = 4096;
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
+  private static final long BUFFER_BYTES = 1 << 20;
 
   /** The defaults, with the given memory for the cache. */
   public static NodeOptions of(long cacheBytes) {
@@ -22,30 +26,36 @@ public record NodeOptions(CacheOptions cache, int openStrands, long timeoutNanos
         CacheOptions.of(cacheBytes),
         OPEN_STRANDS,
         TIMEOUT_NANOS,
-        Runtime.getRuntime().availableProcessors());
+        Runtime.getRuntime().availableProcessors(),
+        BUFFER_BYTES);
   }
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1 || workers < 1) {
+    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1) {
       throw new IllegalArgumentException(
-          "open strands %d, timeout %d ns and workers %d must be positive"
-              .formatted(openStrands, timeoutNanos, workers));
+          "open strands %d, timeout %d ns, workers %d and buffer bytes %d must be positive"
+              .formatted(openStrands, timeoutNanos, workers, bufferBytes));
     }
   }
 
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
-    return new NodeOptions(other, openStrands, timeoutNanos, workers);
+    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int most) {
-    return new NodeOptions(cache, most, timeoutNanos, workers);
+    return new NodeOptions(cache, most, timeoutNanos, workers, bufferBytes);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int most) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, most);
+    return new NodeOptions(cache, openStrands, timeoutNanos, most, bufferBytes);
+  }
+
+  /** These options with other buffers of a disk-directed call. */
+  public NodeOptions withBufferBytes(long bytes) {
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes);
   }
 }

@@ -11,6 +11,7 @@ import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskThreads;
+import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -77,6 +78,14 @@ final class OpenStrands {
       found.used = true;
     }
     return found;
+  }
+
+  /** Where a strand lies on the disk, which is asked only if the strand was given room since. */
+  List<Placement> placements(Open of) throws IOException {
+    List<Placement> known = of.store.placements();
+    return known != null
+        ? known
+        : onDisk("asking where " + of.id + " lies", of.store::askPlacements);
   }
 
   private Open openNow(StrandId id) throws IOException {

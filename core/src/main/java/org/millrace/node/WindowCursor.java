@@ -60,6 +60,16 @@ final class WindowCursor implements PartCursor {
     pass(Math.max(rangeFrom, first));
   }
 
+  /** Whether any byte of {@code [blockFrom, blockEnd)}, which is in one block, is wanted. */
+  boolean finds(long blockFrom, long blockEnd) {
+    start(blockFrom, blockEnd);
+    if (next >= blockEnd) {
+      return false;
+    }
+    search(Math.min(blockEnd, stop));
+    return nextOnStrand();
+  }
+
   private void pass(long to) {
     next = to < stop ? to : Long.MAX_VALUE;
   }
@@ -76,11 +86,7 @@ final class WindowCursor implements PartCursor {
     }
     long limit = Math.min(blockEnd, stop);
     if (stretchEnd != limit) {
-      stretchEnd = limit;
-      fileFrom = layout.fileOffset(strand, next);
-      fileTo = layout.fileOffset(strand, limit - 1) + 1;
-      runs.reset(access.view(), access.from(), access.to(), fileFrom, fileTo);
-      hasComb = false;
+      search(limit);
     }
     while (!into.isFull()) {
       if (placed.next()) {
@@ -97,6 +103,14 @@ final class WindowCursor implements PartCursor {
         return;
       }
     }
+  }
+
+  private void search(long limit) {
+    stretchEnd = limit;
+    fileFrom = layout.fileOffset(strand, next);
+    fileTo = layout.fileOffset(strand, limit - 1) + 1;
+    runs.reset(access.view(), access.from(), access.to(), fileFrom, fileTo);
+    hasComb = false;
   }
 
   /** Finds the next piece on the strand and starts to place it. False if there is none. */

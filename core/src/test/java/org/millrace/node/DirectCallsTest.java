@@ -95,7 +95,8 @@ class DirectCallsTest {
         List<DirectWorld.Part> parts = cyclic(8, grain, size);
         world.expectWrite(parts);
         world.move(true, 8, parts, List.of(0, 1, 2, 3, 4, 5, 6, 7));
-        assertThat(world.counter("reads")).isZero();
+        // the last block is wanted in part, and goes to the disk with its other bytes
+        assertThat(world.counter("reads")).isEqualTo(size % B == 0 ? 0 : 1);
         assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
       }
     }

@@ -2,12 +2,14 @@ package org.millrace.sim.disk;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
+import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.sim.machine.Waiting;
@@ -214,6 +216,22 @@ public final class SimDisk implements Disk {
     return Math.floorMod(start + position, model.capacityBytes() - blockBytes);
   }
 
+  /** Where a range of a file lies, as the model has it. */
+  private List<Placement> places(String file, long from, long to) {
+    List<Placement> found = new ArrayList<>();
+    arm.lock();
+    try {
+      for (long at = from; at < to; ) {
+        long end = Math.min(to, at - at % blockBytes + blockBytes);
+        found.add(new Placement(at, end - at, place(file, at)));
+        at = end;
+      }
+    } finally {
+      arm.unlock();
+    }
+    return found;
+  }
+
   private static long mix(long z) {
     long a = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     long b = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
@@ -267,6 +285,11 @@ public final class SimDisk implements Disk {
     @Override
     public void preallocate(long size) throws IOException {
       file.preallocate(size);
+    }
+
+    @Override
+    public List<Placement> placements(long from, long to) {
+      return places(name(), from, to);
     }
 
     @Override

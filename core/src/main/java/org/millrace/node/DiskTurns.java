@@ -1,0 +1,53 @@
+package org.millrace.node;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+
+/**
+ * The disk-directed calls that need a node's disk: it serves one call's schedule at a time, first
+ * come first served, so that two schedules do not pull the arm back and forth. A call that finds
+ * all its blocks in the cache does not come here.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class DiskTurns {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal changed;
+
+  // guarded by lock: the first has the disk
+  private final ArrayDeque<Object> calls = new ArrayDeque<>();
+
+  DiskTurns(Env env) {
+    this.changed = env.signal(lock);
+  }
+
+  /** Returns when the call has the disk, which all of its threads may ask for. */
+  void await(Object call) {
+    lock.lock();
+    try {
+      if (!calls.contains(call)) {
+        calls.add(call);
+      }
+      while (calls.peek() != call) {
+        changed.await(Env.NEVER); // each call ends within the deadlines of the cache
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The call does not need the disk any more, if it ever did. */
+  void leave(Object call) {
+    lock.lock();
+    try {
+      if (calls.remove(call)) {
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

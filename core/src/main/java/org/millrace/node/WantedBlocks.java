@@ -1,0 +1,114 @@
+package org.millrace.node;
+
+import java.util.Arrays;
+import org.millrace.disk.BlockStore;
+import org.millrace.layout.StrandRuns;
+import org.millrace.protocol.NodeRequest;
+
+/**
+ * Finds the blocks of a strand of which some part of a disk-directed call wants bytes, ascending,
+ * so many at a time as the caller has room for. Owned by one thread.
+ */
+final class WantedBlocks {
+
+  /** The blocks that one part wants. */
+  private interface Wanted {
+    /** The first block from {@code block} on, which never goes down, of which bytes are wanted. */
+    long from(long block);
+  }
+
+  /** For views whose offsets ascend: once through the runs, without a search. */
+  private static final class Ascending implements Wanted {
+    private final StrandRuns runs = new StrandRuns();
+    private boolean ended;
+
+    Ascending(NodeRequest.Direct request, long from, long to) {
+      int strand = request.strand().strand();
+      var access = request.access();
+      long first = AscendingCursor.position(request.layout(), strand, access, from);
+      long last = AscendingCursor.position(request.layout(), strand, access, to);
+      runs.reset(request.layout(), strand, access.view(), first, Math.max(first, last));
+      ended = !runs.next();
+    }
+
+    @Override
+    public long from(long block) {
+      long start = block * BLOCK_BYTES;
+      while (!ended) {
+        long beyond = start - runs.length() - runs.offset(); // a run that starts here ends in time
+        long run = beyond < 0 || runs.count() == 1 ? 0 : beyond / runs.stride() + 1;
+        if (run < runs.count() && (run > 0 || beyond < 0)) {
+          return Math.max(start, runs.offset() + run * runs.stride()) / BLOCK_BYTES;
+        }
+        ended = !runs.next();
+      }
+      return Long.MAX_VALUE;
+    }
+  }
+
+  /** For views in any order: each block is searched for. */
+  private static final class Searched implements Wanted {
+    private final WindowCursor cursor;
+    private final long end;
+    private long found = -1;
+
+    Searched(NodeRequest.Direct request, long to) {
+      cursor = new WindowCursor(0, request);
+      end = Math.ceilDiv(to, BLOCK_BYTES);
+    }
+
+    @Override
+    public long from(long block) {
+      for (long next = Math.max(block, found); next < end; next++) {
+        if (next == found || cursor.finds(next * BLOCK_BYTES, (next + 1) * BLOCK_BYTES)) {
+          found = next;
+          return next;
+        }
+      }
+      found = Long.MAX_VALUE;
+      return found;
+    }
+  }
+
+  private static final long BLOCK_BYTES = BlockStore.BLOCK_BYTES;
+
+  // Constant after construction.
+  private final Wanted[] wanted;
+  private final long end;
+
+  // All wanted blocks before this one were found.
+  private long position;
+
+  /** Looks at the strand's bytes {@code [from, to)}. */
+  WantedBlocks(DirectPart[] parts, long from, long to) {
+    wanted = new Wanted[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      NodeRequest.Direct request = parts[i].request();
+      wanted[i] =
+          request.access().view().isAscending()
+              ? new Ascending(request, from, to)
+              : new Searched(request, to);
+    }
+    position = from / BLOCK_BYTES;
+    end = Math.ceilDiv(to, BLOCK_BYTES);
+  }
+
+  /** The next blocks, at most {@code most}; none if there are no more. */
+  long[] next(int most) {
+    long[] found = new long[(int) Math.min(most, end - position)];
+    int count = 0;
+    while (count < found.length) {
+      long block = Long.MAX_VALUE;
+      for (int i = 0; i < wanted.length && block > position; i++) {
+        block = Math.min(block, wanted[i].from(position));
+      }
+      if (block >= end) {
+        position = end;
+        break;
+      }
+      found[count++] = block;
+      position = block + 1;
+    }
+    return Arrays.copyOf(found, count);
+  }
+}
