@@ -112,18 +112,14 @@ public final class Lease {
   }
 
   /**
-   * Whether writing {@code [from, to)} of a block would have to read the store: with {@code gaps} if
-   * not all of them are right already, else if what is right does not touch them.
+   * Whether writing {@code [from, to)} of a block with gaps would have to read the store: so that
+   * the writer looks closely for gaps only when it matters.
    */
-  public boolean wouldLoad(long block, int from, int to, boolean gaps) throws IOException {
+  public boolean wouldLoad(long block, int from, int to) {
     books.acquire();
     try {
-      strand.checkOpen();
-      if (block >= strand.storedBlocks) {
-        return false;
-      }
       Frame found = books.find(strand, block);
-      return found == null ? gaps : !(gaps ? found.covers(from, to) : found.touches(from, to));
+      return (found == null || !found.covers(from, to)) && block < strand.storedBlocks;
     } finally {
       books.release();
     }

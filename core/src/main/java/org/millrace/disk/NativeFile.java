@@ -58,8 +58,7 @@ final class NativeFile implements AutoCloseable {
   }
 
   @SuppressWarnings("restricted")
-  private static MethodHandle find(
-      String name, FunctionDescriptor type, Linker.Option... options) {
+  private static MethodHandle find(String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
     Linker.Option[] all = new Linker.Option[options.length + 1];
     System.arraycopy(options, 0, all, 0, options.length);

@@ -13,9 +13,10 @@ import org.millrace.env.Signal;
  * of the schedule.
  *
  * <pre>
- *   read    take - awaitTurn - takeBuffer, enterDisk - load - leaveDisk - scatter - giveBuffer
+ *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer
  *                           '- pass, if the cache holds all of it - scatter
- *   write   take - awaitTurn - takeBuffer - gather - enterDiskInOrder - write - leaveDisk - giveBuffer
+ *   write   take - awaitTurn - takeBuffer - gather - enterDisk - write - leaveDisk - giveBuffer
+ *                           '- takeBuffer and disk, if bytes of it stay - load - leaveDisk - gather ...
  * </pre>
  *
  * <p>When one step has failed nothing waits any more: methods that wait then return false, and no
@@ -128,25 +129,8 @@ final class Buffers {
     }
   }
 
-  /** Waits for the disk, to read what a write needs. */
-  boolean enterDisk() {
-    lock.lock();
-    try {
-      while (failure == null && atDisk == transfers) {
-        changed.await(Env.NEVER);
-      }
-      if (failure != null) {
-        return false;
-      }
-      atDisk++;
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Waits until all earlier steps were given to the disk, and for the disk. */
-  boolean enterDiskInOrder(int step) {
+  boolean enterDisk(int step) {
     lock.lock();
     try {
       while (failure == null && (written != step || atDisk == transfers)) {

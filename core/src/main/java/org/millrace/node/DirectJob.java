@@ -110,7 +110,7 @@ final class DirectJob {
     env.charge(Work.PLAN, blocks.length);
     List<Placement> places = blocks.length == 1 ? List.of() : lender.placements();
     long buffer = shop.bufferBytes() / BlockStore.BLOCK_BYTES;
-    int most = (int) Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
+    int most = Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
     return Schedule.of(blocks, places, BlockStore.BLOCK_BYTES, most);
   }
 
@@ -118,7 +118,7 @@ final class DirectJob {
     Buffers buffers = new Buffers(env, schedule.steps(), depth);
     Crew crew = new Crew(schedule, buffers);
     try {
-      crew.grow((int) Math.clamp(bytes / WORKER_BYTES, 1, shop.workers()));
+      crew.grow(Math.clamp(bytes / WORKER_BYTES, 1, shop.workers()));
       crew.work(lender);
     } catch (RuntimeException | Error e) { // no thread to be had, for instance
       buffers.fail(e);
@@ -182,26 +182,27 @@ final class DirectJob {
     private void move(int step, DirectWorker worker) throws IOException {
       long first = schedule.first(step);
       long end = schedule.end(step);
+      boolean reads = worker.plan(first, end);
       if (!buffers.awaitTurn(step)) {
         return;
       }
-      if (!write && !worker.isAbsent(first, end)) {
+      if (!write && !reads) {
         buffers.pass();
         worker.move(first, end);
         return;
       }
       shop.turns().await(DirectJob.this);
-      if (!buffers.takeBuffer(!write)) {
+      if (!buffers.takeBuffer(reads)) {
         return;
       }
       try {
         grow(depth);
+        if (reads) {
+          worker.load(first);
+        }
+        worker.move(first, end);
         if (write) {
-          worker.move(first, end);
           worker.write(step, first, end);
-        } else {
-          worker.load(first, end);
-          worker.move(first, end);
         }
       } finally {
         buffers.giveBuffer();

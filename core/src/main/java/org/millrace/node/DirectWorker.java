@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import org.millrace.cache.Lease;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
@@ -28,6 +29,12 @@ final class DirectWorker {
   private final Pieces pieces = new Pieces();
   private final Coverage coverage = new Coverage();
 
+  /** Blocks of a step, counted from its first one, that are read before their pieces move. */
+  private final BitSet reads = new BitSet();
+
+  /** Whether the cursors may stand within a block. */
+  private boolean astray;
+
   /** A worker for the strand's bytes before {@code to}. */
   DirectWorker(
       Env env,
@@ -51,19 +58,57 @@ final class DirectWorker {
     this.write = parts[0].request().write();
   }
 
-  /** Whether the disk has to be asked for some of the blocks {@code [first, end)}. */
-  boolean isAbsent(long first, long end) throws IOException {
-    return lender.ask(lease -> lease.isAbsent(first, end));
+  /**
+   * Finds out which of the blocks {@code [first, end)} have to be read from the disk first: those
+   * that it holds and the cache does not, and of which a write leaves bytes as they are. False if
+   * there are none.
+   */
+  boolean plan(long first, long end) throws IOException {
+    reads.clear();
+    if (lender.ask(lease -> lease.isAbsent(first, end))) {
+      for (long block = first; block < end; block++) {
+        if (!write || (isAbsent(block) && !isCovered(block))) {
+          reads.set((int) (block - first));
+        }
+      }
+    }
+    return !reads.isEmpty();
   }
 
-  /** Reads what is absent of blocks, and leaves the disk that it has. */
-  void load(long first, long end) throws IOException {
+  private boolean isAbsent(long block) throws IOException {
+    return lender.ask(lease -> lease.isAbsent(block, block + 1));
+  }
+
+  /** Whether the parts write every byte of a block, as far as one look tells. */
+  private boolean isCovered(long block) {
+    seek(block);
+    astray = true;
+    long base = block * BlockStore.BLOCK_BYTES;
+    pieces.clear();
+    for (PartCursor cursor : cursors) {
+      cursor.take(base, Math.min(to, base + BlockStore.BLOCK_BYTES), pieces);
+      if (pieces.isFull()) {
+        return false;
+      }
+    }
+    return pieces.low() == 0
+        && pieces.high() == BlockStore.BLOCK_BYTES
+        && !pieces.hasGaps(coverage);
+  }
+
+  /** Reads what was planned of the blocks from {@code first} on, and leaves the disk. */
+  void load(long first) throws IOException {
     try {
-      lender.ask(
-          lease -> {
-            lease.load(first, end);
-            return true;
-          });
+      for (int from = reads.nextSetBit(0); from >= 0; ) {
+        long start = first + from;
+        long end = first + reads.nextClearBit(from);
+        lender.ask(
+            lease -> {
+              lease.load(start, end);
+              return true;
+            });
+        from = reads.nextSetBit((int) (end - first));
+      }
     } finally {
       buffers.leaveDisk();
     }
@@ -71,7 +116,7 @@ final class DirectWorker {
 
   /** Writes the blocks of a step when all earlier steps are with the disk. */
   void write(int step, long first, long end) throws IOException {
-    if (!buffers.enterDiskInOrder(step)) {
+    if (!buffers.enterDisk(step)) {
       return;
     }
     try {
@@ -88,12 +133,18 @@ final class DirectWorker {
   /** Moves the pieces of the blocks {@code [first, end)}, of each of which some are wanted. */
   void move(long first, long end) throws IOException {
     for (long block = first; block < end; block++) {
-      if (next() / BlockStore.BLOCK_BYTES != block) {
-        for (PartCursor cursor : cursors) {
-          cursor.start(block * BlockStore.BLOCK_BYTES, to);
-        }
-      }
+      seek(block);
       moveBlock(block);
+    }
+  }
+
+  /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
+  private void seek(long block) {
+    if (astray || next() / BlockStore.BLOCK_BYTES != block) {
+      for (PartCursor cursor : cursors) {
+        cursor.start(block * BlockStore.BLOCK_BYTES, to);
+      }
+      astray = false;
     }
   }
 
@@ -160,25 +211,13 @@ final class DirectWorker {
   private void lendForWriting(long block) throws IOException {
     int low = pieces.low();
     int high = pieces.high();
-    boolean gaps = true;
-    if (lender.ask(lease -> lease.wouldLoad(block, low, high, true))) {
-      gaps = pieces.hasGaps(coverage); // looked for only where it matters
-      if (gaps || lender.ask(lease -> lease.wouldLoad(block, low, high, false))) {
-        loadForWriting(block);
-      }
-    }
-    boolean kept = gaps;
     lender.ask(
         lease -> {
-          lease.write(block, low, high, kept);
+          // gaps are looked for only where they matter
+          boolean gaps = !lease.wouldLoad(block, low, high) || pieces.hasGaps(coverage);
+          lease.write(block, low, high, gaps);
           return true;
         });
-  }
-
-  private void loadForWriting(long block) throws IOException {
-    if (buffers.enterDisk()) {
-      load(block, block + 1);
-    }
   }
 
   /** False if the block is a hole. */

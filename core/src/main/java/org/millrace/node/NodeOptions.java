@@ -10,8 +10,8 @@ import org.millrace.cache.CacheOptions;
  *     longest
  * @param timeoutNanos longest time of opening, making or removing a strand
  * @param workers the most threads that copy for one disk-directed call between cache and ranks
- * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk are
- *     moved together up to this; at least a block
+ * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk
+ *     are moved together up to this; at least a block
  */
 public record NodeOptions(
     CacheOptions cache, int openStrands, long timeoutNanos, int workers, long bufferBytes) {

@@ -51,6 +51,9 @@ final class DirectWorld implements AutoCloseable {
   private final AtomicInteger admins = new AtomicInteger();
   private long sequence;
 
+  /** Buffers that requests ask for. */
+  int depth = 2;
+
   DirectWorld(Env env, Layout layout, int size, NodeOptions options) throws IOException {
     this(env, layout, size, options, memoryDisks(layout));
   }
@@ -165,7 +168,7 @@ final class DirectWorld implements AutoCloseable {
         ranks,
         number,
         ofRank,
-        2,
+        depth,
         layout,
         part.access,
         part.places);

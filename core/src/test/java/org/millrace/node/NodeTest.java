@@ -45,7 +45,11 @@ class NodeTest {
   @BeforeEach
   void start() {
     node =
-        new Node(ENV, "node 0", disk, new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20));
+        new Node(
+            ENV,
+            "node 0",
+            disk,
+            new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
 

@@ -1,0 +1,255 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
+import org.millrace.disk.Disk;
+import org.millrace.disk.DiskFile;
+import org.millrace.disk.Placement;
+
+/**
+ * A disk that writes down which blocks of strands were read and written, in which order, and how
+ * many transfers were under way at a time; blocks lie where a test says. Its content is another
+ * disk's. Safe for use by several threads.
+ */
+final class RecordingDisk implements Disk {
+
+  /** A transfer of neighbouring blocks. */
+  record Transfer(boolean write, long first, long count) {}
+
+  /** Called when a transfer has begun, on its thread and without a lock. */
+  interface Watcher {
+    void begun(Transfer transfer) throws IOException;
+  }
+
+  private final Disk below;
+  private final int blockBytes;
+  private final LongUnaryOperator place;
+  private final ReentrantLock lock = new ReentrantLock();
+  volatile Watcher watcher = _ -> {};
+
+  // guarded by lock
+  private final List<Transfer> transfers = new ArrayList<>();
+  private int underWay;
+  private int mostUnderWay;
+  private int asked;
+
+  /** A disk on which block b lies at the block {@code place(b)}; nowhere if that is negative. */
+  RecordingDisk(Disk below, int blockBytes, LongUnaryOperator place) {
+    this.below = below;
+    this.blockBytes = blockBytes;
+    this.place = place;
+  }
+
+  List<Transfer> transfers() {
+    lock.lock();
+    try {
+      return List.copyOf(transfers);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The first blocks of all reads, or of all writes, in their order. */
+  List<Long> blocks(boolean written) {
+    return transfers().stream().filter(one -> one.write == written).map(Transfer::first).toList();
+  }
+
+  int mostUnderWay() {
+    lock.lock();
+    try {
+      return mostUnderWay;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How often the disk was asked where a strand lies. */
+  int asked() {
+    lock.lock();
+    try {
+      return asked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void forget() {
+    lock.lock();
+    try {
+      transfers.clear();
+      mostUnderWay = underWay;
+      asked = 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void begin(Transfer transfer) throws IOException {
+    lock.lock();
+    try {
+      transfers.add(transfer);
+      underWay++;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+    } finally {
+      lock.unlock();
+    }
+    watcher.begun(transfer);
+  }
+
+  private void end() {
+    lock.lock();
+    try {
+      underWay--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String name() {
+    return below.name();
+  }
+
+  @Override
+  public DiskFile open(String file) throws IOException {
+    return wrap(below.open(file));
+  }
+
+  @Override
+  public DiskFile create(String file) throws IOException {
+    return wrap(below.create(file));
+  }
+
+  private DiskFile wrap(DiskFile file) {
+    return file.name().endsWith(".strand") ? new Recorded(file) : file;
+  }
+
+  @Override
+  public boolean exists(String file) throws IOException {
+    return below.exists(file);
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    below.delete(file);
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    below.rename(from, to);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    return below.list();
+  }
+
+  @Override
+  public void force() throws IOException {
+    below.force();
+  }
+
+  @Override
+  public void close() throws IOException {
+    below.close();
+  }
+
+  /** A file whose transfers are written down. */
+  private final class Recorded implements DiskFile {
+
+    private final DiskFile file;
+
+    Recorded(DiskFile file) {
+      this.file = file;
+    }
+
+    private Transfer transfer(boolean write, long position, long bytes) {
+      long end = Math.ceilDiv(position + bytes, blockBytes);
+      return new Transfer(write, position / blockBytes, end - position / blockBytes);
+    }
+
+    @Override
+    public String name() {
+      return file.name();
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public long read(long position, MemorySegment into) throws IOException {
+      try {
+        begin(transfer(false, position, into.byteSize()));
+        return file.read(position, into);
+      } finally {
+        end();
+      }
+    }
+
+    @Override
+    public long read(long position, List<MemorySegment> into) throws IOException {
+      long bytes = into.stream().mapToLong(MemorySegment::byteSize).sum();
+      try {
+        begin(transfer(false, position, bytes));
+        return file.read(position, into);
+      } finally {
+        end();
+      }
+    }
+
+    @Override
+    public void write(long position, MemorySegment from) throws IOException {
+      try {
+        begin(transfer(true, position, from.byteSize()));
+        file.write(position, from);
+      } finally {
+        end();
+      }
+    }
+
+    @Override
+    public void resize(long size) throws IOException {
+      file.resize(size);
+    }
+
+    @Override
+    public void preallocate(long size) throws IOException {
+      file.preallocate(size);
+    }
+
+    @Override
+    public List<Placement> placements(long from, long to) {
+      lock.lock();
+      try {
+        asked++;
+      } finally {
+        lock.unlock();
+      }
+      List<Placement> found = new ArrayList<>();
+      for (long at = from; at < to; at = at - at % blockBytes + blockBytes) {
+        long length = Math.min(to, at - at % blockBytes + blockBytes) - at;
+        long where = place.applyAsLong(at / blockBytes);
+        if (where >= 0) {
+          found.add(new Placement(at, length, where * blockBytes + at % blockBytes));
+        }
+      }
+      return found;
+    }
+
+    @Override
+    public void force() throws IOException {
+      file.force();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}
