@@ -1,6 +1,7 @@
 package org.millrace.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,6 +75,14 @@ final class SimHuntCommand implements Callable<Integer> {
       description = "Seeds at the same time (default: one for each processor).")
   private int workers = Runtime.getRuntime().availableProcessors();
 
+  @Option(
+      names = "--courses",
+      paramLabel = "FOLDER",
+      description =
+          "Write the scheduler's choices for each seed to a file in this folder, so that two runs of"
+              + " one seed can be compared.")
+  private @Nullable Path courses;
+
   @Override
   public Integer call() {
     if (seeds < 1 || workers < 1) {
@@ -124,7 +133,8 @@ final class SimHuntCommand implements Callable<Integer> {
                   tell(out, verdict, plant);
                 }
                 bar.advance(1);
-              });
+              },
+              Optional.ofNullable(courses));
       failures = campaign.run((int) Math.min(workers, count));
     }
     if (failures.isEmpty()) {

@@ -6,10 +6,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -25,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks
  * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
- * initializer or a contended monitor: that would hold up the one real thread below. Monitors inside
- * the JDK, which threads of several environments may want at a time, do no harm: whoever finds one
- * taken waits for it in real time, and its environment with it. Needs {@code --add-opens
- * java.base/java.lang=ALL-UNNAMED}.
+ * initializer or a contended monitor: that would hold up the one real thread below. Threads of
+ * several environments may meet inside the JDK, at a monitor or where the JDK yields until another
+ * thread has made a table: a thread that must wait there waits in real time, and its environment
+ * with it. If anything else outside of the environment wakes one of its threads, the run fails and
+ * says "not deterministic". Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}.
  *
  * <p>One thread calls {@link #run}; all other methods may be called from the threads it leads to,
  * and from the calling thread between runs. Threads that are blocked for ever when a run fails stay
@@ -60,6 +59,7 @@ public final class SeededEnv implements Env {
   private long trace;
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
+  private CourseListener listener = CourseListener.NONE;
 
   private final Strangers strangers = new Strangers();
 
@@ -110,6 +110,11 @@ public final class SeededEnv implements Env {
       live.clear();
     }
     throwFirst();
+  }
+
+  /** Tells {@code listener} from now on what is chosen and who makes a thread ready. */
+  public void listen(CourseListener listener) {
+    this.listener = listener;
   }
 
   /** The most stretches that threads may run in all: more count as running for ever. */
@@ -183,7 +188,7 @@ public final class SeededEnv implements Env {
   @Override
   public Thread start(ThreadKind kind, String name, Runnable body) {
     checkInside("start a thread");
-    SeededThread seeded = new SeededThread(threadsMade++);
+    SeededThread seeded = new SeededThread(this, threadsMade++);
     Thread thread =
         SeededThreads.builder(seeded)
             .name(name)
@@ -303,8 +308,13 @@ public final class SeededEnv implements Env {
     readyThreads.removeLast();
     trace = SeededChance.mix(trace ^ thread.number);
     next.run();
-    while (SeededStates.isAtMonitor(thread.thread())) {
-      rest(thread).run(); // of the same stretch: that a stranger had the monitor is no event here
+    Thread ran = thread.thread();
+    while (thread.isHeldUpInTheJdk()) {
+      rest(thread).run(); // of the same stretch: that a stranger was there first is no event here
+    }
+    listener.onStretch(now, thread.number, ran.getName(), thread::stack);
+    if (SeededStates.isUnparked(ran)) { // while it parked, when no other thread ran
+      throw Strangers.disturbed(seed, ran.getName() + " was unparked while it parked");
     }
   }
 
@@ -352,33 +362,15 @@ public final class SeededEnv implements Env {
     }
   }
 
-  /** The scheduler of one thread: hands its next stretch to the common list of what can run. */
-  private final class SeededThread implements Executor {
-
-    private final int number;
-    private @Nullable Thread thread; // set before it is started
-    private boolean abandoned;
-
-    SeededThread(int number) {
-      this.number = number;
+  /** A thread can go on with its next stretch: said by any thread. */
+  void onReady(SeededThread thread, Runnable stretch) {
+    Thread by = Thread.currentThread();
+    if (driver != null && !by.equals(driver) && !live.containsKey(by)) {
+      strangers.add(thread, stretch, by);
+      return;
     }
-
-    Thread thread() {
-      return Objects.requireNonNull(thread);
-    }
-
-    @Override
-    public void execute(Runnable stretch) {
-      if (abandoned) {
-        return;
-      }
-      Thread current = Thread.currentThread();
-      if (driver != null && !current.equals(driver) && !live.containsKey(current)) {
-        strangers.add(this, stretch, current);
-        return;
-      }
-      ready.add(stretch);
-      readyThreads.add(this);
-    }
+    listener.onReady(thread.number, by);
+    ready.add(stretch);
+    readyThreads.add(thread);
   }
 }

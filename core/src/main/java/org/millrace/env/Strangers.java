@@ -8,9 +8,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads of a {@link SeededEnv} that were made ready by somebody who is none of its threads. For
- * one that found a monitor taken that is in order: the JVM hands it on. Any other would depend on
- * what runs besides.
+ * Threads of a {@link SeededEnv} that were made ready by a thread that is not of the environment.
+ * For one that found a monitor taken that is in order: the JVM hands it on. Any other would depend
+ * on what runs besides.
  *
  * <p>Strangers add from any thread; all else belongs to the thread that runs the environment.
  */
@@ -62,13 +62,16 @@ final class Strangers {
     lock.lock();
     try {
       if (!inbox.isEmpty()) {
-        throw new IllegalStateException(
-            "seed %d: not deterministic, a thread was woken from outside by %s"
-                .formatted(seed, inbox.stream().map(Made::by).toList()));
+        throw disturbed(
+            seed, "a thread was woken from outside by " + inbox.stream().map(Made::by).toList());
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  static IllegalStateException disturbed(long seed, String how) {
+    return new IllegalStateException("seed %d: not deterministic, %s".formatted(seed, how));
   }
 
   /** As {@link #check}, when nobody can go on but for a stranger: gives it a moment. */

@@ -1,5 +1,6 @@
 package org.millrace.sim.hunt;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.millrace.env.CourseListener;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
@@ -17,18 +19,13 @@ import org.millrace.env.ThreadKind;
  */
 public final class Campaign {
 
-  /**
-   * So many seeds run one after the other before others run beside them. They load most classes:
-   * two worlds that load the same one at the same time may disturb each other's course.
-   */
-  private static final int ALONE = 8;
-
   // constant after construction
   private final long first;
   private final long count;
   private final Optional<Plant> plant;
   private final int mostFailures;
   private final Consumer<Verdict> listener;
+  private final Optional<Path> courses;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -43,23 +40,29 @@ public final class Campaign {
    * @param plant the bug that is planted, if any
    * @param mostFailures after how many that failed it ends: more are more of the same
    * @param listener told of each seed's end, one at a time
+   * @param courses the folder for a file of each seed's course, if they are to be written
    */
   public Campaign(
-      long first, long count, Optional<Plant> plant, int mostFailures, Consumer<Verdict> listener) {
+      long first,
+      long count,
+      Optional<Plant> plant,
+      int mostFailures,
+      Consumer<Verdict> listener,
+      Optional<Path> courses) {
     this.first = first;
     this.count = count;
     this.plant = plant;
     this.mostFailures = mostFailures;
     this.listener = listener;
+    this.courses = courses;
     this.next = first;
   }
 
   /** Runs all seeds, {@code workers} at a time; returns those that failed, by seed. */
   public List<Verdict> run(int workers) {
-    start("hunt alone", ALONE).join();
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
-      ends.add(start("hunt " + i, Long.MAX_VALUE));
+      ends.add(start("hunt " + i));
     }
     ends.forEach(CompletableFuture::join);
     lock.lock();
@@ -70,27 +73,30 @@ public final class Campaign {
     }
   }
 
-  /** Starts a platform thread, as a seeded environment wants one, for so many seeds at most. */
-  private CompletableFuture<Void> start(String name, long most) {
+  /** Starts a platform thread, as a seeded environment wants one. */
+  private CompletableFuture<Void> start(String name) {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    Env.real().start(ThreadKind.DISK, name, () -> work(most, end));
+    Env.real().start(ThreadKind.DISK, name, () -> work(end));
     return end;
   }
 
-  private void work(long most, CompletableFuture<Void> end) {
+  private void work(CompletableFuture<Void> end) {
     try {
-      for (long i = 0; i < most; i++) {
-        Optional<Long> seed = take();
-        if (seed.isEmpty()) {
-          break;
-        }
-        long mine = seed.get();
-        Verdict verdict = plant.map(bug -> Hunt.run(mine, bug)).orElseGet(() -> Hunt.run(mine));
-        hear(verdict);
+      for (Optional<Long> seed = take(); seed.isPresent(); seed = take()) {
+        hear(run(seed.get()));
       }
       end.complete(null);
     } catch (RuntimeException | Error e) {
       end.completeExceptionally(e);
+    }
+  }
+
+  private Verdict run(long seed) {
+    if (courses.isEmpty()) {
+      return Hunt.run(seed, plant, CourseListener.NONE);
+    }
+    try (CourseFile course = CourseFile.of(courses.get(), seed)) {
+      return Hunt.run(seed, plant, course);
     }
   }
 

@@ -2,6 +2,7 @@ package org.millrace.sim.hunt;
 
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.millrace.env.CourseListener;
 import org.millrace.env.SeededEnv;
 
 /**
@@ -13,40 +14,29 @@ public final class Hunt {
   /** More is no progress: worlds take some hundred thousand. */
   private static final long MOST_STEPS = 20_000_000;
 
-  private static final int MOST_DISTURBED = 5;
   private static final long QUIET_NANOS = 15 * World.SECOND;
 
   private Hunt() {}
 
   /** Runs the world of a seed, with nothing planted. */
   public static Verdict run(long seed) {
-    return run(seed, Planted.NOTHING);
+    return run(seed, Optional.empty(), CourseListener.NONE);
   }
 
   /** Runs the world of a seed, with a bug planted. */
   public static Verdict run(long seed, Plant plant) {
-    return run(seed, plant.planted());
+    return run(seed, Optional.of(plant), CourseListener.NONE);
   }
 
-  private static Verdict run(long seed, Planted plant) {
-    Verdict verdict = runOnce(seed, plant);
-    for (int i = 0; i < MOST_DISTURBED && isDisturbed(verdict); i++) {
-      verdict = runOnce(seed, plant);
-    }
-    return verdict;
+  /** Runs the world of a seed, with a bug planted or none, and lets {@code listener} hear of it. */
+  static Verdict run(long seed, Optional<Plant> plant, CourseListener listener) {
+    return run(seed, plant.map(Plant::planted).orElse(Planted.NOTHING), listener);
   }
 
-  /**
-   * Whether another world of this JVM held, for a moment, a monitor inside the JDK that this one
-   * needed, too: the thread that waited for it was then woken by a stranger.
-   */
-  private static boolean isDisturbed(Verdict verdict) {
-    return verdict.failure().orElse("").contains("not deterministic");
-  }
-
-  private static Verdict runOnce(long seed, Planted plant) {
+  private static Verdict run(long seed, Planted plant, CourseListener listener) {
     SeededEnv env = SeededEnv.of(seed);
     env.limitSteps(MOST_STEPS);
+    env.listen(listener);
     World world = new World(env, plant);
     Optional<String> failure;
     try {

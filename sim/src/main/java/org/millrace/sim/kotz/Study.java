@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All runs of the experiment, one after the other, each in an environment of its own. Two at a time
- * would meet in monitors inside the JDK (those of class loading, for instance), and whoever waits
- * there is woken by a thread that no seed decides about.
+ * All runs of the experiment, one after the other, each in an environment of its own.
  *
  * <p>Used by one platform thread.
  */

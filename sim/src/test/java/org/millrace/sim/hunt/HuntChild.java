@@ -1,19 +1,29 @@
 package org.millrace.sim.hunt;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Runs seeds in a process of its own, and prints the hash of each. Stateless. */
+/** Hunts in a process of its own, and prints the hash of each seed. Stateless. */
 final class HuntChild {
 
   private HuntChild() {}
 
-  /** Arguments are seeds. */
-  public static void main(String[] seeds) {
+  /** Arguments: how many seeds, and how many at a time. */
+  public static void main(String[] args) {
     Logger notices = Logger.getLogger("org.millrace");
     notices.setLevel(Level.OFF);
-    for (String seed : seeds) {
-      System.out.println(Hunt.run(Long.parseLong(seed)).traceHash());
+    int seeds = Integer.parseInt(args[0]);
+    Map<Long, Verdict> verdicts = new ConcurrentHashMap<>();
+    new Campaign(
+            1, seeds, Optional.empty(), seeds, v -> verdicts.put(v.seed(), v), Optional.empty())
+        .run(Integer.parseInt(args[1]));
+    for (long seed = 1; seed <= seeds; seed++) {
+      Verdict verdict = verdicts.get(seed);
+      System.out.println(
+          seed + " " + verdict.traceHash() + " " + verdict.failure().orElse("clean"));
     }
   }
 }

@@ -18,7 +18,8 @@ final class PlantTest {
   @EnumSource(Plant.class)
   void isFoundInTimeAndFoundAgainByItsSeed(Plant plant) {
     List<Verdict> found =
-        new Campaign(1, plant.seeds(), Optional.of(plant), 1, _ -> {}).run(WORKERS);
+        new Campaign(1, plant.seeds(), Optional.of(plant), 1, _ -> {}, Optional.empty())
+            .run(WORKERS);
     assertThat(found).as("seeds that find %s", plant.word()).isNotEmpty();
     Verdict first = found.getFirst();
     assertThat(first.story()).isNotEmpty();
