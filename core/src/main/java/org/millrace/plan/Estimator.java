@@ -21,7 +21,7 @@ import java.util.List;
  *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)) / w
  *   extended        the same with together(chunk) instead of span
  *   disk-directed   (P S message + 5/4 touches get + R comb + 11/10 pass(together(line)) + short) / v
- *   disk            misses (starts seek + bytes disk) / N
+ *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
  *
  * F counts the places where a rank's next byte is not in the line of the one before: each is a
@@ -171,7 +171,9 @@ final class Estimator {
     long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);
     return new Estimate(
         Strategy.DISK_DIRECTED,
-        meetings() + work / workers + disk(starts, diskBlockBytes()),
+        meetings()
+            + work / workers
+            + disk(starts, diskBlockBytes(), census.request().write() ? 1 : costs.missFraction()),
         transfers,
         perTransfer(diskBlockBytes(), transfers),
         Math.max(0, diskBlockBytes() - distinct),
@@ -213,9 +215,14 @@ final class Estimator {
   }
 
   private double disk(long starts, long diskBytes) {
+    return disk(starts, diskBytes, costs.missFraction());
+  }
+
+  /** What a part of the transfers and bytes takes on the disks. */
+  private double disk(long starts, long diskBytes, double part) {
     double nanos =
         (double) starts * costs.seekNanos() + (double) diskBytes * costs.diskNanosPerByte();
-    return costs.missFraction() * nanos / census.nodes();
+    return part * nanos / census.nodes();
   }
 
   private static long perTransfer(long covered, long transfers) {

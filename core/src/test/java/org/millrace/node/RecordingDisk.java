@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.Placement;
@@ -27,18 +28,22 @@ final class RecordingDisk implements Disk {
 
   private final Disk below;
   private final int blockBytes;
-  private final LongUnaryOperator place;
+  private final @Nullable LongUnaryOperator place;
   private final ReentrantLock lock = new ReentrantLock();
   volatile Watcher watcher = _ -> {};
 
   // guarded by lock
   private final List<Transfer> transfers = new ArrayList<>();
+  private final List<String> files = new ArrayList<>();
   private int underWay;
   private int mostUnderWay;
   private int asked;
 
-  /** A disk on which block b lies at the block {@code place(b)}; nowhere if that is negative. */
-  RecordingDisk(Disk below, int blockBytes, LongUnaryOperator place) {
+  /**
+   * A disk on which block b lies at the block {@code place(b)}, nowhere if that is negative, and
+   * where the disk below says if there is no such function.
+   */
+  RecordingDisk(Disk below, int blockBytes, @Nullable LongUnaryOperator place) {
     this.below = below;
     this.blockBytes = blockBytes;
     this.place = place;
@@ -56,6 +61,16 @@ final class RecordingDisk implements Disk {
   /** The first blocks of all reads, or of all writes, in their order. */
   List<Long> blocks(boolean written) {
     return transfers().stream().filter(one -> one.write == written).map(Transfer::first).toList();
+  }
+
+  /** The files of all transfers, in their order. */
+  List<String> files() {
+    lock.lock();
+    try {
+      return List.copyOf(files);
+    } finally {
+      lock.unlock();
+    }
   }
 
   int mostUnderWay() {
@@ -81,6 +96,7 @@ final class RecordingDisk implements Disk {
     lock.lock();
     try {
       transfers.clear();
+      files.clear();
       mostUnderWay = underWay;
       asked = 0;
     } finally {
@@ -88,10 +104,11 @@ final class RecordingDisk implements Disk {
     }
   }
 
-  private void begin(Transfer transfer) throws IOException {
+  private void begin(String file, Transfer transfer) throws IOException {
     lock.lock();
     try {
       transfers.add(transfer);
+      files.add(file);
       underWay++;
       mostUnderWay = Math.max(mostUnderWay, underWay);
     } finally {
@@ -185,7 +202,7 @@ final class RecordingDisk implements Disk {
     @Override
     public long read(long position, MemorySegment into) throws IOException {
       try {
-        begin(transfer(false, position, into.byteSize()));
+        begin(name(), transfer(false, position, into.byteSize()));
         return file.read(position, into);
       } finally {
         end();
@@ -196,7 +213,7 @@ final class RecordingDisk implements Disk {
     public long read(long position, List<MemorySegment> into) throws IOException {
       long bytes = into.stream().mapToLong(MemorySegment::byteSize).sum();
       try {
-        begin(transfer(false, position, bytes));
+        begin(name(), transfer(false, position, bytes));
         return file.read(position, into);
       } finally {
         end();
@@ -206,7 +223,7 @@ final class RecordingDisk implements Disk {
     @Override
     public void write(long position, MemorySegment from) throws IOException {
       try {
-        begin(transfer(true, position, from.byteSize()));
+        begin(name(), transfer(true, position, from.byteSize()));
         file.write(position, from);
       } finally {
         end();
@@ -224,12 +241,15 @@ final class RecordingDisk implements Disk {
     }
 
     @Override
-    public List<Placement> placements(long from, long to) {
+    public List<Placement> placements(long from, long to) throws IOException {
       lock.lock();
       try {
         asked++;
       } finally {
         lock.unlock();
+      }
+      if (place == null) {
+        return file.placements(from, to);
       }
       List<Placement> found = new ArrayList<>();
       for (long at = from; at < to; at = at - at % blockBytes + blockBytes) {

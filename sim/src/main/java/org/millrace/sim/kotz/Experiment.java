@@ -90,8 +90,7 @@ public final class Experiment {
     }
     computations = new Computations(env, nodes, hardware.computing());
     application =
-        new Application(
-            env, pattern, system, fileBytes, TIMES, Math.max(2, hardware.atOnce()), this::atEnd);
+        new Application(env, pattern, system, fileBytes, TIMES, hardware.atOnce() + 1, this::atEnd);
   }
 
   /** Runs it with a file of so many bytes. */
@@ -152,7 +151,11 @@ public final class Experiment {
         CacheOptions.of(CACHE_BYTES).withDiskThreads(hardware.atOnce()).withRunBlocks(1);
     ClusterOptions options =
         ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
-    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
+    NodeOptions each =
+        NodeOptions.of(CACHE_BYTES)
+            .withCache(cache)
+            .withWorkers(1)
+            .withBufferBytes((long) AccessPattern.BLOCK * TIMES);
     return Cluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
   }
 

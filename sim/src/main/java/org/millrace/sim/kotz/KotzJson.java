@@ -19,12 +19,14 @@ public final class KotzJson {
   private static String row(Outcome one) {
     return String.format(
             Locale.ROOT,
-            "  {\"hardware\": \"%s\", \"pattern\": \"%s\", \"system\": \"%s\", \"seconds\": %.6f,"
+            "  {\"hardware\": \"%s\", \"pattern\": \"%s\", \"system\": \"%s\", \"bytes\": %d,"
+                + " \"seconds\": %.6f,"
                 + " \"megabytesPerSecond\": %.3f, \"free\": %.4f, \"freeWithBarriers\": %.4f,"
                 + " \"computed\": %.4f, \"computedWithBarriers\": %.4f,",
             one.hardware(),
             one.pattern().name(),
             one.system().words(),
+            one.bytes(),
             one.seconds(),
             one.megabytesPerSecond(),
             one.free(),
@@ -63,10 +65,7 @@ public final class KotzJson {
   }
 
   private static String paper(Outcome one) {
-    if (!one.hardware().equals(Hardware.TABLE_1.name())) {
-      return "";
-    }
-    return Paper.of(one.pattern(), one.system())
+    return Paper.of(one)
         .map(
             paper ->
                 String.format(

@@ -31,9 +31,18 @@ final class Paper {
 
   private Paper() {}
 
+  /** Whether a run is on the paper's machine and with its file. */
+  static boolean hasMade(Outcome run) {
+    return run.hardware().equals(Hardware.TABLE_1.name())
+        && run.bytes() == AccessPattern.FILE_BYTES;
+  }
+
   /** The paper's numbers for a run, if it printed them. */
-  static Optional<Numbers> of(AccessPattern pattern, FileSystem system) {
-    var numbers = system == FileSystem.TRADITIONAL ? TRADITIONAL : DIRECTED;
-    return Optional.ofNullable(numbers.get(pattern.role()));
+  static Optional<Numbers> of(Outcome run) {
+    if (!hasMade(run)) {
+      return Optional.empty();
+    }
+    var numbers = run.system() == FileSystem.TRADITIONAL ? TRADITIONAL : DIRECTED;
+    return Optional.ofNullable(numbers.get(run.pattern().role()));
   }
 }

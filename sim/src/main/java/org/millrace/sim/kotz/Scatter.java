@@ -81,8 +81,7 @@ public final class Scatter {
   }
 
   private static String name(List<Outcome> outcomes, int number) {
-    boolean paper = outcomes.getFirst().hardware().equals(Hardware.TABLE_1.name());
-    return (paper ? "Figure " : "As figure ") + number;
+    return (Paper.hasMade(outcomes.getFirst()) ? "Figure " : "As figure ") + number;
   }
 
   private String draw() {
@@ -94,16 +93,14 @@ public final class Scatter {
     legend();
     axes();
     for (Outcome one : outcomes) {
-      if (hasPaper()) {
-        Paper.of(one.pattern(), one.system()).ifPresent(its -> ring(one, its));
-      }
+      Paper.of(one).ifPresent(its -> ring(one, its));
     }
     outcomes.forEach(this::point);
     return svg.append("</svg>\n").toString();
   }
 
   private boolean hasPaper() {
-    return outcomes.getFirst().hardware().equals(Hardware.TABLE_1.name());
+    return Paper.hasMade(outcomes.getFirst());
   }
 
   private void legend() {

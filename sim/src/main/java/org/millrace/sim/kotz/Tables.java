@@ -1,6 +1,5 @@
 package org.millrace.sim.kotz;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,64 +42,84 @@ public final class Tables {
 
   /** CPU available and throughput. */
   static String table2(List<Outcome> outcomes) {
-    return """
-        Table 2: CPU available to a computing application, and throughput of the I/O application
-                        traditional caching                  disk-directed I/O
-                     CPU free, %%        MB/s           CPU free, %%        MB/s
-                     paper    here   paper    here     paper    here   paper    here
-        %s"""
-        .formatted(
-            rows(
-                outcomes,
-                Paper.Numbers::free,
-                one -> 100 * one.free(),
-                Paper.Numbers::megabytes,
-                Outcome::megabytesPerSecond));
+    return table(
+        outcomes,
+        "Table 2: CPU available to a computing application, and throughput of the I/O application",
+        "CPU free, %",
+        "MB/s",
+        Paper.Numbers::free,
+        one -> 100 * one.free(),
+        Paper.Numbers::megabytes,
+        Outcome::megabytesPerSecond);
   }
 
   /** The same without and with barriers. */
   static String table3(List<Outcome> outcomes) {
-    return """
-        Table 3: CPU usable by an application that does not synchronize, and by one with barriers, %%
-                        traditional caching                  disk-directed I/O
-                     no barriers       barriers         no barriers       barriers
-                     paper    here   paper    here     paper    here   paper    here
-        %s"""
-        .formatted(
-            rows(
-                outcomes,
-                Paper.Numbers::free,
-                one -> 100 * one.free(),
-                Paper.Numbers::barriers,
-                one -> 100 * one.freeWithBarriers()));
+    return table(
+        outcomes,
+        "Table 3: CPU usable by an application that does not synchronize, and by one with barriers, %",
+        "no barriers",
+        "barriers",
+        Paper.Numbers::free,
+        one -> 100 * one.free(),
+        Paper.Numbers::barriers,
+        one -> 100 * one.freeWithBarriers());
   }
 
-  private static String rows(
+  /** A table of the paper, with its numbers beside ours if the runs are its own. */
+  private static String table(
       List<Outcome> outcomes,
+      String title,
+      String firstHead,
+      String secondHead,
       ToDoubleFunction<Paper.Numbers> paperFirst,
       ToDoubleFunction<Outcome> first,
       ToDoubleFunction<Paper.Numbers> paperSecond,
       ToDoubleFunction<Outcome> second) {
+    boolean paper = Paper.hasMade(outcomes.getFirst());
     StringBuilder text = new StringBuilder();
-    for (AccessPattern pattern : AccessPattern.representative()) {
-      List<String> cells = new ArrayList<>();
-      for (FileSystem system : FileSystem.values()) {
-        Optional<Outcome> here = find(outcomes, pattern, system);
-        Optional<Paper.Numbers> paper = Paper.of(pattern, system);
-        if (here.isPresent() && paper.isPresent()) {
-          cells.add(
-              String.format(
-                  Locale.ROOT,
-                  "%8.1f%8.1f%8.1f%8.1f",
-                  paperFirst.applyAsDouble(paper.get()),
-                  first.applyAsDouble(here.get()),
-                  paperSecond.applyAsDouble(paper.get()),
-                  second.applyAsDouble(here.get())));
-        }
-      }
-      text.append("%-10s%s\n".formatted(pattern.role(), String.join("  ", cells)));
+    text.append(paper ? "" : "As ").append(title);
+    text.append(paper ? "" : ", file of " + megabytes(outcomes.getFirst()) + " MB").append('\n');
+    text.append(" ".repeat(10));
+    for (FileSystem system : FileSystem.values()) {
+      text.append(("%-" + (paper ? 34 : 26) + "s").formatted("  " + system.words()));
     }
-    return text.toString();
+    text.append('\n').append(" ".repeat(10));
+    String head = paper ? "%16s%16s  " : "%12s%12s  ";
+    text.append(head.formatted(firstHead, secondHead).repeat(2)).append('\n');
+    if (paper) {
+      text.append(" ".repeat(10));
+      text.append(("%8s%8s".formatted("paper", "here").repeat(2) + "  ").repeat(2)).append('\n');
+    }
+    for (AccessPattern pattern : AccessPattern.representative()) {
+      text.append("%-10s".formatted(pattern.role()));
+      for (FileSystem system : FileSystem.values()) {
+        find(outcomes, pattern, system)
+            .ifPresent(
+                one ->
+                    text.append(cell(one, paperFirst, first, paper ? 8 : 12))
+                        .append(cell(one, paperSecond, second, paper ? 8 : 12))
+                        .append("  "));
+      }
+      text.append('\n');
+    }
+    return text.toString().replaceAll(" +\n", "\n");
+  }
+
+  private static String megabytes(Outcome one) {
+    return String.format(Locale.ROOT, "%.1f", one.bytes() / (double) (1 << 20)).replace(".0", "");
+  }
+
+  private static String cell(
+      Outcome one,
+      ToDoubleFunction<Paper.Numbers> paper,
+      ToDoubleFunction<Outcome> here,
+      int width) {
+    String format = "%" + width + ".1f";
+    return Paper.of(one)
+            .map(its -> String.format(Locale.ROOT, format, paper.applyAsDouble(its)))
+            .orElse("")
+        + String.format(Locale.ROOT, format, here.applyAsDouble(one));
   }
 
   static Optional<Outcome> find(List<Outcome> outcomes, AccessPattern pattern, FileSystem system) {
