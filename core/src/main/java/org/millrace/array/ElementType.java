@@ -5,17 +5,21 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteOrder;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What an array is an array of: elements of a fixed size, as the {@code descr} of a {@code .npy}
- * file says it. Elements of one byte and raw ones have no byte order; theirs is always this
- * machine's. Immutable.
+ * file says it. Elements of one byte, raw and opaque ones have no byte order here; theirs is always
+ * this machine's. Immutable.
  *
  * @param kind what the bytes mean
  * @param bytes how many they are
  * @param order the order of the bytes of a number in the file
+ * @param descr as {@code .npy} files write it: {@code <f8}, {@code |u1}, {@code |V24}, {@code
+ *     <M8[ns]}, {@code [('x', '<f4'), ('y', '<i2', (3,))]}
  */
-public record ElementType(Kind kind, int bytes, ByteOrder order) {
+public record ElementType(Kind kind, int bytes, ByteOrder order, String descr) {
 
   /** What the bytes of an element mean. */
   public enum Kind {
@@ -30,7 +34,12 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
     /** Two floating-point numbers. */
     COMPLEX('c'),
     /** Bytes that mean nothing here. */
-    RAW('V');
+    RAW('V'),
+    /**
+     * Bytes that mean something to NumPy and are moved as they are: text, dates and spans of time,
+     * floating-point numbers of more than eight bytes, elements made of fields.
+     */
+    OPAQUE('?');
 
     private final char letter;
 
@@ -44,7 +53,7 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
         case INT, UINT -> bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
         case FLOAT -> bytes == 2 || bytes == 4 || bytes == 8;
         case COMPLEX -> bytes == 8 || bytes == 16;
-        case RAW -> bytes >= 1;
+        case RAW, OPAQUE -> bytes >= 1;
       };
     }
   }
@@ -88,6 +97,12 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
   /** Two floating-point numbers of eight bytes. */
   public static final ElementType COMPLEX128 = of(Kind.COMPLEX, 16);
 
+  /** Text, dates, spans of time and long floating-point numbers, with the mark of their order. */
+  private static final Pattern LONG_OR_TEXT =
+      Pattern.compile(
+          "(?<mark>[<>=|])(?:S(?<bytes>[1-9][0-9]{0,8})|U(?<letters>[1-9][0-9]{0,8})"
+              + "|[Mm](?<time>8)(?:\\[[0-9]*[A-Za-z]+\\])?|f(?<real>12|16)|c(?<complex>24|32))");
+
   /** Checks that there is such a type. */
   public ElementType {
     Objects.requireNonNull(order, "order");
@@ -95,9 +110,35 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
       throw new IllegalArgumentException(
           "there is no element type " + kind + " of " + bytes + " bytes");
     }
-    if (kind == Kind.RAW || bytes == 1) {
+    if (isOrderless(kind, bytes)) {
       order = ByteOrder.nativeOrder();
     }
+    if (kind != Kind.OPAQUE && !descr.equals(descr(kind, bytes, order))) {
+      throw new IllegalArgumentException(
+          "'%s' does not say %s of %d bytes".formatted(descr, kind, bytes));
+    }
+  }
+
+  /** A number, or raw bytes. */
+  public ElementType(Kind kind, int bytes, ByteOrder order) {
+    this(kind, bytes, order, descr(kind, bytes, order));
+  }
+
+  /** What only its description tells. */
+  ElementType(Kind kind, int bytes, String descr) {
+    this(kind, bytes, ByteOrder.nativeOrder(), descr);
+  }
+
+  private static boolean isOrderless(Kind kind, int bytes) {
+    return kind == Kind.RAW || kind == Kind.OPAQUE || bytes == 1;
+  }
+
+  private static String descr(Kind kind, int bytes, ByteOrder order) {
+    if (kind == Kind.OPAQUE) {
+      throw new IllegalArgumentException("an opaque element type is made by parse");
+    }
+    char mark = isOrderless(kind, bytes) ? '|' : order == BIG_ENDIAN ? '>' : '<';
+    return "" + mark + kind.letter + bytes;
   }
 
   private static ElementType of(Kind kind, int bytes) {
@@ -109,9 +150,9 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
     return of(Kind.RAW, bytes);
   }
 
-  /** The same with another order of the bytes in the file. */
+  /** The same with another order of the bytes in the file; what has none stays as it is. */
   public ElementType withOrder(ByteOrder newOrder) {
-    return new ElementType(kind, bytes, newOrder);
+    return isOrderless(kind, bytes) ? this : new ElementType(kind, bytes, newOrder);
   }
 
   /** Bytes of one number: half of a complex element, all of any other. */
@@ -124,28 +165,58 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
     return order == ByteOrder.nativeOrder();
   }
 
-  /** As {@code .npy} files write it: {@code <f8}, {@code |u1}, {@code |V24}. */
-  public String descr() {
-    char mark = kind == Kind.RAW || bytes == 1 ? '|' : order == BIG_ENDIAN ? '>' : '<';
-    return "" + mark + kind.letter + bytes;
+  /** How a header writes it: a string, or a list of fields. */
+  String literal() {
+    return descr.startsWith("[") ? descr : "'" + descr + "'";
   }
 
   /**
-   * Reads what {@link #descr} writes.
+   * Reads what {@link #descr} says.
    *
    * @throws IllegalArgumentException if it is none of the types that there are
    */
   public static ElementType parse(String descr) {
-    if (descr.length() < 3 || !descr.substring(2).matches("[1-9][0-9]{0,8}")) {
-      throw unknown(descr);
+    if (descr.startsWith("[")) {
+      PythonReader in = new PythonReader(descr, 0);
+      ElementType found = StructuredType.read(in);
+      if (!in.isAtEnd()) {
+        throw unknown(descr);
+      }
+      return found;
     }
-    int bytes = Integer.parseInt(descr.substring(2));
-    for (Kind kind : Kind.values()) {
-      if (kind.letter == descr.charAt(1) && kind.has(bytes)) {
-        return new ElementType(kind, bytes, order(descr, kind == Kind.RAW || bytes == 1));
+    if (descr.length() >= 3 && descr.substring(2).matches("[1-9][0-9]{0,8}")) {
+      int bytes = Integer.parseInt(descr.substring(2));
+      for (Kind kind : Kind.values()) {
+        if (kind != Kind.OPAQUE && kind.letter == descr.charAt(1) && kind.has(bytes)) {
+          return new ElementType(kind, bytes, order(descr, isOrderless(kind, bytes)));
+        }
       }
     }
-    throw unknown(descr);
+    return opaque(descr);
+  }
+
+  private static ElementType opaque(String descr) {
+    Matcher found = LONG_OR_TEXT.matcher(descr);
+    if (!found.matches() || (found.group("mark").equals("|") && found.group("bytes") == null)) {
+      throw unknown(descr);
+    }
+    long bytes = 0;
+    for (String group : new String[] {"bytes", "letters", "time", "real", "complex"}) {
+      String digits = found.group(group);
+      if (digits != null) {
+        bytes = Long.parseLong(digits) * (group.equals("letters") ? 4 : 1);
+      }
+    }
+    if (bytes > Integer.MAX_VALUE) {
+      throw unknown(descr);
+    }
+    boolean plain = found.group("mark").equals("=");
+    String marked = plain ? (isLittle() ? "<" : ">") + descr.substring(1) : descr;
+    return new ElementType(Kind.OPAQUE, (int) bytes, marked);
+  }
+
+  private static boolean isLittle() {
+    return ByteOrder.nativeOrder() == LITTLE_ENDIAN;
   }
 
   private static ByteOrder order(String descr, boolean orderless) {
@@ -163,11 +234,12 @@ public record ElementType(Kind kind, int bytes, ByteOrder order) {
     return new IllegalArgumentException(
         "element type '"
             + descr
-            + "' is none of b1, i1..i8, u1..u8, f2, f4, f8, c8, c16, V<n> with <, > or | before it");
+            + "' is none of b1, i1..i8, u1..u8, f2..f16, c8..c32, V<n>, S<n>, U<n>, M8, m8 with <, >"
+            + " or | before it, nor a list of fields; Python objects have no fixed size");
   }
 
   @Override
   public String toString() {
-    return descr();
+    return descr;
   }
 }

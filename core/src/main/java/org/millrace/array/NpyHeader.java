@@ -19,9 +19,10 @@ import org.millrace.access.Shape;
  * </pre>
  *
  * The dict is a literal of Python with exactly the keys {@code descr}, {@code fortran_order} and
- * {@code shape}. Written are headers of version 1.0 that end at byte {@value #WRITTEN_BYTES}, so
- * that elements begin on a page; read are 1.0, 2.0 and 3.0 of up to {@value #MOST_BYTES} bytes,
- * which is where NumPy stops by default. Immutable.
+ * {@code shape}. Written are headers of version 1.0, of 3.0 if a field's name is not ASCII,
+ * that end at byte {@value #WRITTEN_BYTES}, or at twice that if they must, so that elements begin on
+ * a page; read are 1.0, 2.0 and 3.0 of up to {@value #MOST_BYTES} bytes, which is where NumPy stops
+ * by default. Immutable.
  *
  * @param shape of the array; an array of no dimensions has one of one element here
  * @param type of its elements
@@ -29,21 +30,38 @@ import org.millrace.access.Shape;
  */
 public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
 
-  /** How long written headers are. */
+  /** How long written headers are, unless the element type has very many fields. */
   public static final int WRITTEN_BYTES = 4096;
 
   /** The longest dict that is read. */
   public static final int MOST_BYTES = 10_000;
 
+  private static final int PREFIX = 10;
+  private static final int LONG_PREFIX = 12;
+
   /** So many bytes from a file's start hold any header that is read. */
-  static final int MOST_WITH_PREFIX = MOST_BYTES + 12;
+  static final int MOST_WITH_PREFIX = MOST_BYTES + LONG_PREFIX;
 
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
-  private static final int PREFIX = 10;
 
-  /** The header of a new file. */
+  /**
+   * The header of a new file.
+   *
+   * @throws IllegalArgumentException if shape and type are too long for a header
+   */
   public static NpyHeader of(Shape shape, ElementType type) {
-    return new NpyHeader(shape, type, WRITTEN_BYTES);
+    String dict = dict(shape, type);
+    int bytes = prefix(dict) + dict.getBytes(StandardCharsets.UTF_8).length + 1;
+    if (bytes > 2 * WRITTEN_BYTES) {
+      throw new IllegalArgumentException(
+          "shape and element type take %d bytes in the header, at most %d can be written"
+              .formatted(bytes, 2 * WRITTEN_BYTES));
+    }
+    return new NpyHeader(shape, type, bytes <= WRITTEN_BYTES ? WRITTEN_BYTES : 2 * WRITTEN_BYTES);
+  }
+
+  private static int prefix(String dict) {
+    return dict.chars().allMatch(c -> c < 0x80) ? PREFIX : LONG_PREFIX;
   }
 
   /** How long the file is. */
@@ -59,32 +77,33 @@ public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
 
   /** The dict, as NumPy itself would write it. */
   String dict() {
+    return dict(shape, type);
+  }
+
+  private static String dict(Shape shape, ElementType type) {
     String dims = shape.dims().stream().map(String::valueOf).collect(Collectors.joining(", "));
-    return "{'descr': '%s', 'fortran_order': %s, 'shape': (%s%s), }"
+    return "{'descr': %s, 'fortran_order': %s, 'shape': (%s%s), }"
         .formatted(
-            type.descr(),
+            type.literal(),
             shape.order() == Order.COLUMN_MAJOR ? "True" : "False",
             dims,
             shape.dimensions() == 1 ? "," : "");
   }
 
-  /** The bytes of a header of version 1.0, {@value #WRITTEN_BYTES} of them. */
+  /** The bytes of the header of a new file, {@link #headerBytes} of them. */
   public byte[] encode() {
-    byte[] dict = dict().getBytes(StandardCharsets.US_ASCII);
-    if (dict.length > WRITTEN_BYTES - PREFIX - 1) {
-      throw new IllegalArgumentException(
-          "a shape of " + shape.dimensions() + " dimensions does not fit into the header");
-    }
-    byte[] all = new byte[WRITTEN_BYTES];
+    String dict = dict();
+    int prefix = prefix(dict);
+    byte[] all = new byte[headerBytes];
     Arrays.fill(all, (byte) ' ');
-    ByteBuffer.wrap(all)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .put(MAGIC)
-        .put((byte) 1)
-        .put((byte) 0)
-        .putShort((short) (WRITTEN_BYTES - PREFIX))
-        .put(dict);
-    all[WRITTEN_BYTES - 1] = '\n';
+    ByteBuffer out = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).put(MAGIC);
+    if (prefix == PREFIX) {
+      out.put((byte) 1).put((byte) 0).putShort((short) (headerBytes - prefix));
+    } else {
+      out.put((byte) 3).put((byte) 0).putInt(headerBytes - prefix);
+    }
+    out.put(dict.getBytes(StandardCharsets.UTF_8));
+    all[headerBytes - 1] = '\n';
     return all;
   }
 
@@ -106,7 +125,7 @@ public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
       throw new IllegalArgumentException(
           "byte 6: version %d.%d of .npy, known are 1.0, 2.0 and 3.0".formatted(major, minor));
     }
-    int at = major == 1 ? PREFIX : PREFIX + 2;
+    int at = major == 1 ? PREFIX : LONG_PREFIX;
     if (bytes.length < at) {
       throw new IllegalArgumentException("byte 8: the file ends within the header's length");
     }

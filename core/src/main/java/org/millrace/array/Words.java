@@ -47,7 +47,7 @@ public enum Words {
     return switch (kind) {
       case BOOL, INT, UINT -> !floating;
       case FLOAT, COMPLEX -> floating;
-      case RAW -> false;
+      case RAW, OPAQUE -> false;
     };
   }
 

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +22,9 @@ import org.millrace.testing.Seeds;
 final class NpyHeaderTest {
 
   private static final String GOOD = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
+
+  private static final String FIELDS =
+      "{'descr': [('a', '<f8', (2,)), ('b', '|S3')], 'fortran_order': False, 'shape': (3,), }";
 
   static byte[] file(int major, String dict) {
     byte[] text = dict.getBytes(StandardCharsets.UTF_8);
@@ -99,7 +104,20 @@ final class NpyHeaderTest {
         "{'descr': '|O', 'fortran_order': False, 'shape': (3,), } => element type '|O'",
         "{'descr': '|f8', 'fortran_order': False, 'shape': (3,), } => element type '|f8'",
         "{'descr': '|V0', 'fortran_order': False, 'shape': (3,), } => element type '|V0'",
-        "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), } => structured",
+        "{'descr': [('a', '|O')], 'fortran_order': False, 'shape': (3,), } => element type '|O'",
+        "{'descr': [], 'fortran_order': False, 'shape': (3,), } => elements without bytes",
+        "{'descr': [('a', '<f8', (0,))], 'fortran_order': False, 'shape': (3,), } => without bytes",
+        "{'descr': [('a', '<f8') ('b', '<f8')], 'shape': (3,), } => neither ',' nor ']'",
+        "{'descr': [('a')], 'fortran_order': False, 'shape': (3,), } => no ','",
+        "{'descr': [('a', '<f8', 3)], 'fortran_order': False, 'shape': (3,), } => no '('",
+        "{'descr': [('a', '|V99999999', (99,))], 'shape': (3,), } => more than 2^31-1 bytes",
+        "{'descr': [('a', '<i4', (99999, 99999))], 'shape': (3,), } => more than 2^31-1 bytes",
+        "{'descr': '|S0', 'fortran_order': False, 'shape': (3,), } => element type '|S0'",
+        "{'descr': '|U3', 'fortran_order': False, 'shape': (3,), } => element type '|U3'",
+        "{'descr': '<U999999999', 'fortran_order': False, 'shape': (3,), } => element type '<U9",
+        "{'descr': '<M4', 'fortran_order': False, 'shape': (3,), } => element type '<M4'",
+        "{'descr': '<M8[ns', 'fortran_order': False, 'shape': (3,), } => element type '<M8[ns'",
+        "{'descr': '<f16x', 'fortran_order': False, 'shape': (3,), } => element type '<f16x'",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), => no string",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x => behind the dict",
         "__import__('os') => no '{'",
@@ -108,6 +126,66 @@ final class NpyHeaderTest {
     assertThatThrownBy(() -> NpyHeader.decode(file(1, dict)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(what);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " => ",
+      quoteCharacter = '`',
+      value = {
+        "|S10 => 10",
+        "<U8 => 32",
+        ">U3 => 12",
+        "<M8[ns] => 8",
+        ">m8[25s] => 8",
+        "<M8 => 8",
+        "<f16 => 16",
+        "<c32 => 32",
+        "[('a', '<f8')] => 8",
+        "[('a', '<f8'), ('b', '|S3'), ('', '|V5')] => 16",
+        "[('a', '<i4', (2, 3)), ('b', [('c', '>u2'), ('d', '|u1', (5,))])] => 31",
+        "[(('a title', 'a'), '<f8'), (\"it's\", '<M8[D]', ())] => 16",
+      })
+  void opaqueElementsKeepTheirDescriptionAndSize(String descr, int bytes) {
+    ElementType type = ElementType.parse(descr);
+    assertThat(type.kind()).isEqualTo(ElementType.Kind.OPAQUE);
+    assertThat(type.bytes()).isEqualTo(bytes);
+    assertThat(type.descr()).isEqualTo(descr);
+    assertThat(type.withOrder(ByteOrder.BIG_ENDIAN)).isEqualTo(type);
+    NpyHeader header = NpyHeader.of(Shape.columnMajor(3, 2), type);
+    assertThat(NpyHeader.decode(header.encode())).isEqualTo(header);
+    assertThat(header.fileBytes()).isEqualTo(4096 + 6L * bytes);
+  }
+
+  @Test
+  void manyFieldsTakeALongerHeaderAndTooManyAreRefused() {
+    NpyHeader header = NpyHeader.of(Shape.rowMajor(2), fields(200));
+    assertThat(header.headerBytes()).isEqualTo(8192);
+    assertThat(header.encode()).hasSize(8192).endsWith('\n');
+    assertThat(NpyHeader.decode(header.encode())).isEqualTo(header);
+    assertThatThrownBy(() -> NpyHeader.of(Shape.rowMajor(2), fields(400)))
+        .hasMessageContaining("at most 8192");
+  }
+
+  private static ElementType fields(int count) {
+    return ElementType.parse(
+        IntStream.range(0, count)
+            .mapToObj(i -> "('field number %d', '<f8')".formatted(i))
+            .collect(Collectors.joining(", ", "[", "]")));
+  }
+
+  @Test
+  void namesThatAreNotAsciiMakeAHeaderOfVersionThree() {
+    NpyHeader header = NpyHeader.of(Shape.rowMajor(2), ElementType.parse("[('größe', '<f8')]"));
+    byte[] bytes = header.encode();
+    assertThat(bytes[6]).isEqualTo((byte) 3);
+    assertThat(NpyHeader.decode(bytes)).isEqualTo(header);
+  }
+
+  @Test
+  void typesWithinTypesEnd() {
+    String deep = "[('a', ".repeat(40) + "'<f8'" + ")]".repeat(40);
+    assertThatThrownBy(() -> ElementType.parse(deep)).hasMessageContaining("32 deep");
   }
 
   @ParameterizedTest
@@ -139,7 +217,7 @@ final class NpyHeaderTest {
     for (long seed : Seeds.of(3)) {
       Random random = new Random(seed);
       for (int i = 0; i < 20_000; i++) {
-        byte[] bytes = file(1 + random.nextInt(3), GOOD);
+        byte[] bytes = file(1 + random.nextInt(3), random.nextBoolean() ? GOOD : FIELDS);
         for (int k = random.nextInt(4); k >= 0; k--) {
           bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
         }
