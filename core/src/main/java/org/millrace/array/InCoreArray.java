@@ -29,11 +29,14 @@ public final class InCoreArray {
 
   // constant after construction
   private final GlobalArray local;
+  private final int buffers;
   private final Tiling tiling;
 
-  InCoreArray(GlobalArray local, long bytes) {
+  InCoreArray(GlobalArray local, long bytes, int buffers) {
+    Parts.checkBuffers(buffers);
     this.local = local;
-    this.tiling = Tiling.fitting(local.shape(), local.type().bytes(), bytes);
+    this.buffers = buffers;
+    this.tiling = Tiling.fitting(local.shape(), local.type().bytes(), bytes / buffers);
   }
 
   /** How the local array is divided. */
@@ -53,7 +56,7 @@ public final class InCoreArray {
 
   /**
    * Goes over all parts: while the program works on one the next is read, and, if {@code write},
-   * what it changed is written back behind it. Takes two buffers of a part's size, or three.
+   * what it changed is written back behind it, as far as there are buffers for it.
    */
   public void forEach(boolean write, Work work) throws IOException {
     Parts.forEach(
@@ -78,6 +81,7 @@ public final class InCoreArray {
             return local.writeSectionAloneAsync(tiling.section(part), Local.of(from, shape(part)));
           }
         },
+        buffers,
         write,
         (part, memory) -> work.run(tiling.section(part), Local.of(memory, shape(part))));
   }

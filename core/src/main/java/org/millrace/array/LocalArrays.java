@@ -174,9 +174,21 @@ public final class LocalArrays implements AutoCloseable {
     return local;
   }
 
-  /** An in-core local array of at most so many bytes, which moves over the local array. */
+  /**
+   * An in-core local array that moves over the local array in memory of so many bytes, enough for
+   * three of its parts: one is computed on while the next is read and the last one written.
+   */
   public InCoreArray inCore(long bytes) {
-    return new InCoreArray(local, bytes);
+    return inCore(bytes, Parts.MOST_BUFFERS);
+  }
+
+  /**
+   * An in-core local array that moves over the local array in memory of so many bytes.
+   *
+   * @param buffers how many of its parts are held at a time, as {@link Partitions#of} has it
+   */
+  public InCoreArray inCore(long bytes, int buffers) {
+    return new InCoreArray(local, bytes, buffers);
   }
 
   /**

@@ -2,15 +2,10 @@ package org.millrace.array;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Distribution;
-import org.millrace.access.Grid;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
-import org.millrace.access.Spread;
 
 /**
  * A global array divided into partitions that fit into the memory of all ranks together: PASSION's
@@ -38,17 +33,43 @@ public final class Partitions {
 
   // constant after construction
   private final GlobalArray array;
+  private final long room;
+  private final int buffers;
   private final Tiling tiling;
 
-  private Partitions(GlobalArray array, Tiling tiling) {
+  private Partitions(GlobalArray array, long room, int buffers) {
     this.array = array;
-    this.tiling = tiling;
+    this.room = room;
+    this.buffers = buffers;
+    int ranks = array.rank().size();
+    this.tiling = new Tiling(array.shape(), PartitionCut.tile(array.shape(), ranks, room));
   }
 
-  /** The largest partitions that fit if each rank gives so many bytes. */
+  /**
+   * The largest partitions for which so many bytes of each rank are enough, if three buffers are
+   * held: {@link #forEach} computes on one part while the next is loaded and the last one stored.
+   */
   public static Partitions of(GlobalArray array, long bytesPerRank) {
-    long all = Math.multiplyExact(bytesPerRank, array.rank().size());
-    return new Partitions(array, Tiling.fitting(array.shape(), array.type().bytes(), all));
+    return of(array, bytesPerRank, Parts.MOST_BUFFERS);
+  }
+
+  /**
+   * The largest partitions for which so many bytes of each rank are enough.
+   *
+   * @param buffers how many parts a rank holds at a time: 1 for a program that loads, computes and
+   *     stores in the same memory, 2 if the next part is loaded meanwhile, 3 if the last one is
+   *     stored meanwhile, too. {@link #forEach} holds no more
+   */
+  public static Partitions of(GlobalArray array, long bytesPerRank, int buffers) {
+    Parts.checkBuffers(buffers);
+    int elementBytes = array.type().bytes();
+    long room = bytesPerRank / buffers / elementBytes;
+    if (room < 1) {
+      throw new IllegalArgumentException(
+          "%d buffers of an element of %d bytes do not fit into %d bytes"
+              .formatted(buffers, elementBytes, bytesPerRank));
+    }
+    return new Partitions(array, room, buffers);
   }
 
   /** How many there are. */
@@ -66,19 +87,13 @@ public final class Partitions {
     return tiling.shape(partition);
   }
 
-  /** A partition dealt out in blocks along its slowest dimension of more than one index. */
+  /**
+   * A partition dealt out so that every rank has a part and none exceeds its memory: in blocks along
+   * the slowest dimension, and along as many others as it takes. Where blocks would leave a rank
+   * without any, indices are dealt out in turn.
+   */
   public Distribution blocks(long partition) {
-    Shape shape = shape(partition);
-    int ranks = array.rank().size();
-    int along = shape.fastest(0);
-    for (int n = 0; n < shape.dimensions(); n++) {
-      along = shape.dimension(shape.fastest(n)) > 1 ? shape.fastest(n) : along;
-    }
-    List<Spread> spreads = new ArrayList<>(Collections.nCopies(shape.dimensions(), Spread.none()));
-    List<Integer> grid = new ArrayList<>(Collections.nCopies(shape.dimensions(), 1));
-    spreads.set(along, Spread.block());
-    grid.set(along, ranks);
-    return new Distribution(shape, spreads, new Grid(grid));
+    return PartitionCut.parts(shape(partition), array.rank().size(), room);
   }
 
   /** Reads this rank's part of a partition. Returns how many bytes that were. */
@@ -105,8 +120,8 @@ public final class Partitions {
 
   /**
    * Goes over all partitions, each dealt out in {@link #blocks}: while the ranks work on one the
-   * next is loaded, and what they changed is stored behind them. Collective. Takes two buffers of
-   * this rank's part, three if parts are stored.
+   * next is loaded, and what they changed is stored behind them, as far as there are buffers for
+   * it. Collective.
    */
   public void forEach(boolean store, Work work) throws IOException {
     Parts.forEach(
@@ -131,6 +146,7 @@ public final class Partitions {
             return storeAsync(part, blocks(part), Local.of(from, mine(part)));
           }
         },
+        buffers,
         store,
         (part, memory) -> work.run(part, blocks(part), Local.of(memory, mine(part))));
   }

@@ -7,9 +7,12 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Goes over the parts of an array one after the other: while the program works on one, the next is
- * read and the one before is written back. Three buffers at most. Stateless.
+ * read and the one before is written back, as far as there are buffers for it. Stateless.
  */
 final class Parts {
+
+  /** A part that is computed on, one that is being read, one that is being written. */
+  static final int MOST_BUFFERS = 3;
 
   /** How parts are found, read and written. */
   interface Source {
@@ -29,24 +32,37 @@ final class Parts {
 
   private Parts() {}
 
-  static void forEach(Source source, boolean write, Work work) throws IOException {
+  static void checkBuffers(int buffers) {
+    if (buffers < 1 || buffers > MOST_BUFFERS) {
+      throw new IllegalArgumentException(buffers + " buffers, must be 1 to " + MOST_BUFFERS);
+    }
+  }
+
+  /**
+   * Goes over all parts.
+   *
+   * @param most how many buffers there may be: with one nothing overlaps, with two reading and
+   *     computing do, with three writing does, too
+   */
+  static void forEach(Source source, int most, boolean write, Work work) throws IOException {
     long count = source.count();
     // all are like the first but those at the end of a dimension, which are like the last
-    long most = count == 0 ? 0 : Math.max(source.bytes(0), source.bytes(count - 1));
-    MemorySegment[] buffers = new MemorySegment[write ? 3 : 2];
+    long bytes = count == 0 ? 0 : Math.max(source.bytes(0), source.bytes(count - 1));
+    MemorySegment[] buffers = new MemorySegment[Math.min(most, write ? MOST_BUFFERS : 2)];
     CompletableFuture<?>[] busy = new CompletableFuture<?>[buffers.length];
     for (int i = 0; i < buffers.length; i++) {
-      buffers[i] = Arena.ofAuto().allocate(most, Long.BYTES);
+      buffers[i] = Arena.ofAuto().allocate(bytes, Long.BYTES);
       busy[i] = CompletableFuture.completedFuture(0L);
     }
     try {
       for (long part = 0; part < count; part++) {
         int here = (int) (part % buffers.length);
-        if (part == 0) {
+        if (part == 0 || buffers.length == 1) {
+          await(busy[here]);
           busy[here] = source.read(part, buffers[here].asSlice(0, source.bytes(part)));
         }
         await(busy[here]);
-        if (part + 1 < count) {
+        if (buffers.length > 1 && part + 1 < count) {
           int next = (int) ((part + 1) % buffers.length);
           await(busy[next]);
           busy[next] = source.read(part + 1, buffers[next].asSlice(0, source.bytes(part + 1)));

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -95,7 +97,7 @@ final class ModelsTest {
         long[] index = distribution.global(rank.number(), mine.index(i));
         assertThat(found[i]).isEqualTo(distribution.shape().linear(index));
       }
-      InCoreArray inCore = arrays.inCore(100);
+      InCoreArray inCore = arrays.inCore(100, 1);
       assertThat(inCore.tiling().tile())
           .isEqualTo(Shape.rowMajor(mine.dimension(0) > 1 ? 2 : 1, 6));
       inCore.forEach(true, (section, part) -> multiply(part.segment(), 10));
@@ -197,16 +199,27 @@ final class ModelsTest {
       array.writeSection(
           first ? Section.whole(shape) : Section.of(Range.EMPTY, Range.EMPTY),
           Local.of(all, shape));
-      Partitions partitions = Partitions.of(array, 80);
-      assertThat(partitions.count()).isGreaterThan(1);
-      for (long p = 0; p < partitions.count(); p++) {
-        assertThat(partitions.shape(p).bytes(8)).isLessThanOrEqualTo(80L * rank.size());
+      Partitions partitions = Partitions.of(array, 80, 1);
+      for (int buffers = 1; buffers <= 3; buffers++) {
+        Partitions with = Partitions.of(array, 80, buffers);
+        assertThat(with.count()).isGreaterThan(1);
+        Set<Long> held = new HashSet<>();
+        long[] most = {0};
+        int factor = 1 + buffers;
+        with.forEach(
+            true,
+            (p, distribution, mine) -> {
+              held.add(mine.segment().address());
+              most[0] = Math.max(most[0], mine.segment().byteSize());
+              multiply(mine.segment(), factor);
+            });
+        assertThat(held).hasSizeLessThanOrEqualTo(buffers);
+        assertThat(held.size() * most[0]).isLessThanOrEqualTo(80);
+        rank.barrier();
       }
-      partitions.forEach(true, (p, distribution, mine) -> multiply(mine.segment(), 3));
-      rank.barrier();
       array.readSection(Section.whole(shape), Local.of(all, shape));
       for (int i = 0; i < 45; i++) {
-        assertThat(all[i]).isEqualTo(3L * i);
+        assertThat(all[i]).isEqualTo(24L * i);
       }
       columnsOfOnePartition(rank, array, partitions);
       invalid(
@@ -233,7 +246,7 @@ final class ModelsTest {
           long[] inPartition = columns.global(rank.number(), i);
           long[] at = NaiveArray.at(partitions.section(last), inPartition);
           assertThat(values[(int) rim.linear(i[0] + 1, i[1] + 1)])
-              .isEqualTo(3 * array.shape().linear(at));
+              .isEqualTo(24 * array.shape().linear(at));
         });
     partitions.store(last, columns, Local.of(values, rim).startingAt(1, 1));
   }

@@ -155,7 +155,10 @@ public final class GlobalArrayFile implements AutoCloseable {
     return array.window();
   }
 
-  /** The Partitioned In-Core Model: partitions that fit if each processor gives so many bytes. */
+  /**
+   * The Partitioned In-Core Model: partitions for which so many bytes of each processor are enough,
+   * the parts that are loaded and stored while it computes included.
+   */
   public Partitions partitions(long bytesPerProcessor) {
     apply(sections);
     return Partitions.of(array, bytesPerProcessor);

@@ -50,7 +50,7 @@ public final class LocalArrayFile implements AutoCloseable {
 
   /**
    * The in-core local array (ICLA): memory of at most so many bytes that moves over the file, part
-   * by part.
+   * by part, the parts that are read and written meanwhile included.
    */
   public InCoreArray inCoreLocalArray(long bytes) {
     return arrays.inCore(bytes);

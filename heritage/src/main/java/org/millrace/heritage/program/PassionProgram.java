@@ -141,7 +141,7 @@ final class PassionProgram implements HeritageProgram {
     var cyclic = Distribution.of(SHAPE, Grid.of(rank.size(), 1), Spread.cyclic(), Spread.none());
     try (LocalArrayFile local = passion.createLocalArrayFiles(LOCAL, cyclic, ElementType.INT32)) {
       local.load(file, 256);
-      local.inCoreLocalArray(32).forEach(true, (_, part) -> times(part, 2));
+      local.inCoreLocalArray(96).forEach(true, (_, part) -> times(part, 2));
       local.store(file, 256);
     }
     int[] all = new int[N * N];
@@ -150,7 +150,7 @@ final class PassionProgram implements HeritageProgram {
   }
 
   private static void partitions(Stage stage, GlobalArrayFile file) throws IOException {
-    var partitions = file.partitions(32);
+    var partitions = file.partitions(96);
     partitions.forEach(true, (_, _, mine) -> times(mine, 3));
     int[] all = new int[N * N];
     file.readSection(ALL, Local.of(all, SHAPE));

@@ -79,7 +79,7 @@ final class ModelsTest {
               assertThat(row[j - 1]).isEqualTo(100 * (4 + rank.number()) + j);
             }
             local
-                .inCoreLocalArray(48) // three columns of four ints
+                .inCoreLocalArray(144) // three times three columns of four ints
                 .forEach(
                     true,
                     (_, part) -> {
@@ -119,7 +119,7 @@ final class ModelsTest {
         rank -> {
           fill(rank, "pim");
           try (GlobalArrayFile file = new Passion(rank).openGlobalArrayFile("pim")) {
-            Partitions partitions = file.partitions(100); // both together hold four columns
+            Partitions partitions = file.partitions(300); // both together three times four columns
             assertThat(partitions.count()).isEqualTo(3);
             partitions.forEach(
                 true,
