@@ -3,13 +3,16 @@ package org.millrace.array;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Distribution;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.plan.Hints;
 
 /**
  * An array in one file that all ranks of a group have open: PASSION's Global Placement Model. The
@@ -29,17 +32,22 @@ public final class GlobalArray implements AutoCloseable {
 
   // constant after construction
   private final Rank rank;
-  private final SharedFile file;
+  private final ArrayFile file;
   private final Placement placement;
-  private final Prefetched prefetched = new Prefetched();
+  private final ArrayState state;
 
   // owned by the rank's thread
   private @Nullable CompletableFuture<Long> split;
 
   GlobalArray(Rank rank, SharedFile file, Placement placement) {
+    this(rank, new ArrayFile(file, file::hints), placement, new ArrayState());
+  }
+
+  private GlobalArray(Rank rank, ArrayFile file, Placement placement, ArrayState state) {
     this.rank = rank;
     this.file = file;
     this.placement = placement;
+    this.state = state;
   }
 
   /**
@@ -91,7 +99,20 @@ public final class GlobalArray implements AutoCloseable {
 
   /** The file that holds it, for hints and for what else can be asked of a file. */
   public SharedFile file() {
-    return file;
+    return file.file();
+  }
+
+  /**
+   * The same array, whose calls are carried out as these hints say instead of the file's own. All
+   * ranks must give equal ones. Closing either closes both.
+   */
+  public GlobalArray withHints(Hints hints) {
+    return withHints(() -> hints);
+  }
+
+  /** As {@link #withHints(Hints)}; the hints are asked for when a call begins. */
+  public GlobalArray withHints(Supplier<Hints> hints) {
+    return new GlobalArray(rank, new ArrayFile(file.file(), hints), placement, state);
   }
 
   /** This rank, as a member of the group that has the array open. */
@@ -103,10 +124,14 @@ public final class GlobalArray implements AutoCloseable {
     return placement;
   }
 
+  ArrayFile arrayFile() {
+    return file;
+  }
+
   /** Reads a section, all ranks together. */
   public long readSection(Section section, Local into) throws IOException {
     Transfer transfer = Transfer.together(file, () -> reading(section, into).checked());
-    MemorySegment packed = transfer.isRefused() ? null : prefetched.take(section);
+    MemorySegment packed = transfer.isRefused() ? null : state.prefetched().take(section);
     if (packed == null) {
       return transfer.readAll();
     }
@@ -114,14 +139,27 @@ public final class GlobalArray implements AutoCloseable {
     return transfer.fill(packed);
   }
 
-  /** What was read ahead is old from now on: this rank writes to the array by another way. */
-  void forgetPrefetched() {
-    prefetched.drop();
+  /**
+   * Says that the file is written by another way: this rank forgets what it has read ahead, and no
+   * {@link SectionWindow} uses again what it read before.
+   */
+  public void written() {
+    state.prefetched().drop();
+    state.written();
+  }
+
+  long writes() {
+    return state.writes();
+  }
+
+  /** A write that goes on: what is read meanwhile may be old when it ends. */
+  CompletableFuture<Long> untilWritten(CompletableFuture<Long> moving) {
+    return moving.whenComplete((_, _) -> state.written());
   }
 
   /** Writes a section, all ranks together. */
   public long writeSection(Section section, Local from) throws IOException {
-    prefetched.drop();
+    written();
     return Transfer.together(file, () -> writing(section, from)).writeAll();
   }
 
@@ -134,7 +172,7 @@ public final class GlobalArray implements AutoCloseable {
 
   /** Writes a section, this rank for itself. */
   public long writeSectionAlone(Section section, Local from) throws IOException {
-    prefetched.drop();
+    written();
     return writing(section, from).write();
   }
 
@@ -148,8 +186,8 @@ public final class GlobalArray implements AutoCloseable {
 
   /** As {@link #writeSection}, while the program goes on; see {@link #readSectionAsync}. */
   public CompletableFuture<Long> writeSectionAsync(Section section, Local from) throws IOException {
-    prefetched.drop();
-    return Transfer.together(file, () -> writing(section, from)).writeAllAsync();
+    written();
+    return untilWritten(Transfer.together(file, () -> writing(section, from)).writeAllAsync());
   }
 
   /** As {@link #readSectionAlone}, while the program goes on; see {@link #readSectionAsync}. */
@@ -161,8 +199,8 @@ public final class GlobalArray implements AutoCloseable {
   /** As {@link #writeSectionAlone}, while the program goes on; see {@link #readSectionAsync}. */
   public CompletableFuture<Long> writeSectionAloneAsync(Section section, Local from)
       throws IOException {
-    prefetched.drop();
-    return writing(section, from).writeAsync();
+    written();
+    return untilWritten(writing(section, from).writeAsync());
   }
 
   /**
@@ -206,7 +244,7 @@ public final class GlobalArray implements AutoCloseable {
 
   /** Writes this rank's part of a distribution of the whole array, all ranks together. */
   public long writeDistributed(Distribution distribution, Local from) throws IOException {
-    prefetched.drop();
+    written();
     return Transfer.together(file, () -> writing(distribution, from)).writeAll();
   }
 
@@ -219,27 +257,42 @@ public final class GlobalArray implements AutoCloseable {
   /** As {@link #writeDistributed}, while the program goes on; see {@link #readSectionAsync}. */
   public CompletableFuture<Long> writeDistributedAsync(Distribution distribution, Local from)
       throws IOException {
-    prefetched.drop();
-    return Transfer.together(file, () -> writing(distribution, from)).writeAllAsync();
+    written();
+    return untilWritten(Transfer.together(file, () -> writing(distribution, from)).writeAllAsync());
   }
 
   /**
-   * Begins to read a section into this array's own second buffer, so that the next {@link
-   * #readSection} or {@link #readSectionAlone} of just this section only copies it. Not collective.
-   * Holds one section; a write of this rank through this array forgets it. What other ranks write
-   * between this call and the read may or may not be in it.
+   * Begins to read a section into this array's own second buffer, all ranks together, so that the
+   * next {@link #readSection} or {@link #readSectionAlone} of just this section only copies it.
+   * Each rank has its own section, empty ones included; if one rank's is wrong the read ahead fails
+   * on all, that rank is told here, and the others read as if they had not asked for it. Holds one
+   * section; a write of this rank through this array, collective ones included, forgets it. What
+   * other ranks write alone between this call and the read may or may not be in it.
    */
   public void prefetch(Section section) throws IOException {
+    long bytes;
+    try {
+      bytes = placement.section(section).bytes().size();
+    } catch (RuntimeException e) { // comes all the same: others wait for this rank
+      state.prefetched().refuse(file.refusing(e).readAllAsync(Memory.of(MemorySegment.NULL)));
+      throw e;
+    }
+    state.prefetched().start(section, bytes, buffer -> ahead(section, buffer).readAllAsync());
+  }
+
+  /** As {@link #prefetch}, this rank for itself. */
+  public void prefetchAlone(Section section) throws IOException {
     long bytes = placement.section(section).bytes().size();
-    prefetched.start(
-        section,
-        bytes,
-        buffer -> reading(section, Local.of(buffer, section.shape(shape().order()))).readAsync());
+    state.prefetched().start(section, bytes, buffer -> ahead(section, buffer).readAsync());
+  }
+
+  private Transfer ahead(Section section, MemorySegment buffer) {
+    return reading(section, Local.of(buffer, section.shape(shape().order())));
   }
 
   /** How many reads were served from the second buffer. */
   public long prefetchHits() {
-    return prefetched.hits();
+    return state.prefetched().hits();
   }
 
   /** A window that moves over the array, all ranks together. */
@@ -254,7 +307,7 @@ public final class GlobalArray implements AutoCloseable {
 
   /** Does a read from what was fetched ahead; -1 if it was not. */
   private long fromPrefetched(Section section, Transfer transfer) {
-    MemorySegment packed = transfer.isRefused() ? null : prefetched.take(section);
+    MemorySegment packed = transfer.isRefused() ? null : state.prefetched().take(section);
     return packed == null ? -1 : transfer.fill(packed);
   }
 
@@ -280,13 +333,13 @@ public final class GlobalArray implements AutoCloseable {
 
   /** Returns after all that was written, by whomever, is durable. Not synchronizing. */
   public void flush() throws IOException {
-    file.flush();
+    file.file().flush();
   }
 
   @Override
   public void close() throws IOException {
-    prefetched.drop();
-    file.close();
+    state.prefetched().drop();
+    file.file().close();
   }
 
   @Override

@@ -213,13 +213,13 @@ public final class LocalArrays implements AutoCloseable {
     long mine = part.bytes().size();
     long rounds = rank.allReduceLong(Math.ceilDiv(mine, bufferBytes), Math::max);
     MemorySegment buffer = Arena.ofAuto().allocate(Math.min(mine, bufferBytes), Long.BYTES);
-    (out ? global : local).forgetPrefetched();
+    (out ? global : local).written();
     for (long round = 0; round < rounds; round++) {
       long from = Math.min(round * bufferBytes, mine);
       long length = Math.min(bufferBytes, mine - from);
       MemorySegment piece = buffer.asSlice(0, length);
       long at = local.headerBytes() + from;
-      var through = global.file().through(view, from);
+      var through = global.arrayFile().through(view, from);
       if (out) {
         String wrong = readLocal(at, piece);
         if (!wrong.isEmpty()) {

@@ -19,9 +19,9 @@ import org.millrace.access.Shape;
  * </pre>
  *
  * The dict is a literal of Python with exactly the keys {@code descr}, {@code fortran_order} and
- * {@code shape}. Written are headers of version 1.0, of 3.0 if a field's name is not ASCII,
- * that end at byte {@value #WRITTEN_BYTES}, or at twice that if they must, so that elements begin on
- * a page; read are 1.0, 2.0 and 3.0 of up to {@value #MOST_BYTES} bytes, which is where NumPy stops
+ * {@code shape}. Written are headers of version 1.0, of 3.0 if a field's name is not ASCII, that
+ * end at byte {@value #WRITTEN_BYTES}, or at twice that if they must, so that elements begin on a
+ * page; read are 1.0, 2.0 and 3.0 of up to {@value #MOST_BYTES} bytes, which is where NumPy stops
  * by default. Immutable.
  *
  * @param shape of the array; an array of no dimensions has one of one element here

@@ -88,9 +88,9 @@ public final class Partitions {
   }
 
   /**
-   * A partition dealt out so that every rank has a part and none exceeds its memory: in blocks along
-   * the slowest dimension, and along as many others as it takes. Where blocks would leave a rank
-   * without any, indices are dealt out in turn.
+   * A partition dealt out so that every rank has a part and none exceeds its memory: in blocks
+   * along the slowest dimension, and along as many others as it takes. Where blocks would leave a
+   * rank without any, indices are dealt out in turn.
    */
   public Distribution blocks(long partition) {
     return PartitionCut.parts(shape(partition), array.rank().size(), room);
@@ -115,7 +115,7 @@ public final class Partitions {
   /** As {@link #store}, while the program goes on. */
   public CompletableFuture<Long> storeAsync(long partition, Distribution distribution, Local from)
       throws IOException {
-    return writing(partition, distribution, from).writeAllAsync();
+    return array.untilWritten(writing(partition, distribution, from).writeAllAsync());
   }
 
   /**
@@ -157,19 +157,19 @@ public final class Partitions {
 
   private Transfer reading(long partition, Distribution distribution, Local into) {
     return Transfer.together(
-        array.file(),
+        array.arrayFile(),
         () ->
             Transfer.read(
-                array.file(), array.placement(), () -> part(partition, distribution), into));
+                array.arrayFile(), array.placement(), () -> part(partition, distribution), into));
   }
 
   private Transfer writing(long partition, Distribution distribution, Local from) {
-    array.forgetPrefetched();
+    array.written();
     return Transfer.together(
-        array.file(),
+        array.arrayFile(),
         () ->
             Transfer.write(
-                array.file(), array.placement(), () -> part(partition, distribution), from));
+                array.arrayFile(), array.placement(), () -> part(partition, distribution), from));
   }
 
   /** A partition lies in one piece in the file, so that it is an array of its own there. */

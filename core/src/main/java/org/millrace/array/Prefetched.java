@@ -35,6 +35,12 @@ final class Prefetched {
     section = wanted;
   }
 
+  /** Keeps nothing but a call of all ranks that fails because of this one. */
+  void refuse(CompletableFuture<Long> failing) {
+    drop();
+    moving = failing;
+  }
+
   /** The packed bytes of a section if it was asked for and came; it is handed out once. */
   @Nullable MemorySegment take(Section wanted) {
     if (!wanted.equals(section)) {

@@ -28,8 +28,9 @@ import org.millrace.error.MillraceException;
  * </pre>
  *
  * <p>Parts are reused as they are in the window's memory, with whatever the program has changed
- * there. Sections whose strides do not fit together share nothing. A window does not notice writes:
- * what any rank writes into a following section after it was named may or may not be in it.
+ * there, until the array is written: a collective write, or one of this rank through this array,
+ * makes all that was read before old, and the window reads it again. Sections whose strides do not
+ * fit together share nothing. A window does not notice what other ranks write for themselves.
  *
  * <p>The memory that {@link #next(Section)} returns is the window's: it is good until the next
  * call, packed in the array's order, and holds the bytes as they are in the file. In a collective
@@ -44,6 +45,7 @@ public final class SectionWindow implements AutoCloseable {
     private MemorySegment buffer = MemorySegment.NULL;
     private @Nullable Section section;
     private @Nullable Section shared;
+    private long version;
     private List<CompletableFuture<Long>> moving = new ArrayList<>();
   }
 
@@ -77,7 +79,7 @@ public final class SectionWindow implements AutoCloseable {
   }
 
   private Local next(Section section, Optional<Section> following) throws IOException {
-    boolean mine = section.equals(coming.section);
+    boolean mine = section.equals(coming.section) && coming.version == array.writes();
     // a window moves together: what one rank has to read, all ranks read together
     if (isEverywhere(mine)) {
       if (coming.moving.stream().allMatch(CompletableFuture::isDone)) {
@@ -155,13 +157,15 @@ public final class SectionWindow implements AutoCloseable {
   /** Makes room for a section and finds what of it must be read. */
   private List<Section> prepare(Section section) {
     long bytes = array.placement().section(section).bytes().size();
-    Section before = current.section;
+    long version = array.writes();
+    Section before = current.version == version ? current.section : null;
     Section shared = before == null ? nothing(section) : Boxes.shared(before, section);
     if (coming.buffer.byteSize() < bytes) {
       coming.buffer = Arena.ofAuto().allocate(bytes, Long.BYTES);
     }
     coming.section = section;
     coming.shared = shared;
+    coming.version = version;
     return Boxes.without(shape(section), Boxes.inside(section, shared));
   }
 

@@ -10,7 +10,6 @@ import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.array.Placement.Part;
 import org.millrace.client.Memory;
-import org.millrace.client.SharedFile;
 import org.millrace.client.Through;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -25,18 +24,18 @@ import org.millrace.error.MillraceException;
 final class Transfer {
 
   // constant after construction
-  private final SharedFile file;
+  private final ArrayFile file;
   private final Through through;
   private final Memory memory;
   private final Runnable after;
   private final boolean refused;
 
-  private Transfer(SharedFile file, Through through, Memory memory, Runnable after) {
+  private Transfer(ArrayFile file, Through through, Memory memory, Runnable after) {
     this(file, through, memory, after, false);
   }
 
   private Transfer(
-      SharedFile file, Through through, Memory memory, Runnable after, boolean refused) {
+      ArrayFile file, Through through, Memory memory, Runnable after, boolean refused) {
     this.file = file;
     this.through = through;
     this.memory = memory;
@@ -45,7 +44,7 @@ final class Transfer {
   }
 
   /** A read of one rank for itself. */
-  static Transfer read(SharedFile file, Placement placement, Supplier<Part> part, Local into) {
+  static Transfer read(ArrayFile file, Placement placement, Supplier<Part> part, Local into) {
     Part wanted = part.get();
     Pattern places = into.pattern(wanted.counts(), placement.type());
     boolean swaps = into.words().swaps(placement.type());
@@ -62,7 +61,7 @@ final class Transfer {
   }
 
   /** A write of one rank for itself. */
-  static Transfer write(SharedFile file, Placement placement, Supplier<Part> part, Local from) {
+  static Transfer write(ArrayFile file, Placement placement, Supplier<Part> part, Local from) {
     Part wanted = part.get();
     Pattern places = from.pattern(wanted.counts(), placement.type());
     Memory memory = Memory.of(from.segment(), places);
@@ -76,7 +75,7 @@ final class Transfer {
   }
 
   /** Either of them as part of a collective call. */
-  static Transfer together(SharedFile file, Supplier<Transfer> mine) {
+  static Transfer together(ArrayFile file, Supplier<Transfer> mine) {
     try {
       return mine.get();
     } catch (RuntimeException e) {
@@ -85,7 +84,7 @@ final class Transfer {
   }
 
   /** A rank that has nothing to move and comes all the same. */
-  static Transfer nothing(SharedFile file) {
+  static Transfer nothing(ArrayFile file) {
     return new Transfer(file, file.through(View.EMPTY), Memory.of(MemorySegment.NULL), () -> {});
   }
 

@@ -51,8 +51,12 @@ final class CollectiveCalls {
   }
 
   /** One rank's call. */
-  private record Call(
-      String name, Job job, HintsInUse hints, Range range, Memory memory, Moved moved) {}
+  private record Call(String name, Job job, Range range, Memory memory, Moved moved) {
+
+    HintsInUse hints() {
+      return job.hints();
+    }
+  }
 
   // constant after construction
   private final OpenFile file;
@@ -70,7 +74,7 @@ final class CollectiveCalls {
   /** Comes to the call now; the result carries it out, on any thread. */
   Operations.Body start(
       String name, Job job, Range range, Memory memory, boolean async, Moved moved) {
-    Call call = new Call(name, job, file.hints(), range, memory, moved);
+    Call call = new Call(name, job, range, memory, moved);
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, new Effect.None()), async);
       return () -> {
@@ -93,10 +97,8 @@ final class CollectiveCalls {
   }
 
   /** Comes to the call as a rank that cannot take part: it fails on all. */
-  Operations.Body refuse(String name, boolean write, MillraceException why, boolean async) {
-    Call call =
-        new Call(
-            name, file.job(write), file.hints(), new Range(0, 0), Memory.of(List.of()), _ -> {});
+  Operations.Body refuse(String name, Job job, MillraceException why, boolean async) {
+    Call call = new Call(name, job, new Range(0, 0), Memory.of(List.of()), _ -> {});
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, Trouble.of(why)), async);
       return () -> {
@@ -162,7 +164,7 @@ final class CollectiveCalls {
     var effect = new Effect.Exchange(access, call.memory.isReachable(), strands.isRemote(), size);
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
-        new Channel.Call(call.name, call.hints.key(), call.hints.shown(), 0, effect, trouble);
+        new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
     Channel.Meeting begin =
         file.channel()
             .start(question, async, number -> session.landings().open(id(number), landing));
@@ -190,7 +192,7 @@ final class CollectiveCalls {
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
-    Planned planned = plan(call.job.write(), all, call.hints, plans::plan);
+    Planned planned = plan(call.job.write(), all, call.hints(), plans::plan);
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {

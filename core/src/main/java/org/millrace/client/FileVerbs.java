@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import org.millrace.access.View;
 import org.millrace.client.FilePointer.Place;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.FilePointer.Turn;
@@ -39,11 +40,15 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
   private long moveAt(boolean write, long position, MemorySegment segment) throws IOException {
     long length = segment.byteSize();
     OpenFile.checkRange(position, length);
-    if (file.isAtomic()) {
+    View view = file.view();
+    if (length == 0) {
+      return 0;
+    }
+    if (file.isAtomic() || !view.isContiguous()) {
       return file.mover().move(file.job(write), position, Memory.of(segment), length);
     }
     try {
-      return file.mover().moveSegment(write, file.view(), position, segment, length);
+      return file.mover().moveContiguous(write, view, position, segment, length);
     } catch (MillraceException e) {
       throw file.mover().told(e, write, position, length);
     }
@@ -249,7 +254,7 @@ abstract sealed class FileVerbs implements BlockingAccess, AsyncAccess, SplitAcc
         wrong instanceof IOException io
             ? MillraceException.wrap(ErrorCode.DISK, io)
             : new MillraceException(ErrorCode.INVALID, wrong.toString(), wrong);
-    Operations.Body body = file.collectives().refuse(call, write, why, async);
+    Operations.Body body = file.collectives().refuse(call, file.job(write), why, async);
     if (async) {
       var _ = file.start(body); // ends when all have come
       return wrong;

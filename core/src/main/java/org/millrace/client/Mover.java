@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Strategy;
+import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Strands;
 
 /**
@@ -25,6 +27,7 @@ final class Mover {
   private final long file;
   private final Strands strands;
   private final Reading reading;
+  private final OwnTransfer own;
 
   /** How bytes of the file are read; as {@link Strands#read}. */
   interface Reading {
@@ -37,13 +40,17 @@ final class Mover {
     this.file = file;
     this.strands = strands;
     this.reading = reading;
+    this.own = new OwnTransfer(strands);
   }
 
-  /**
-   * One direction of one transfer, and through which eyes the rank saw the file when it asked for
-   * it.
-   */
-  record Job(boolean write, View view, boolean atomic) {}
+  /** One direction of one transfer, with the view, mode and hints of the file when it was asked. */
+  record Job(boolean write, View view, boolean atomic, HintsInUse hints) {
+
+    /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
+    boolean isSieved() {
+      return hints.hints().strategy(write) != Strategy.DIRECT;
+    }
+  }
 
   /** Moves the first {@code count} bytes of memory; returns how many moved. */
   long move(Job job, long position, Memory memory, long count) throws IOException {
@@ -76,37 +83,38 @@ final class Mover {
   }
 
   private long movePart(Job job, long position, Memory.Part part, long length) throws IOException {
-    if (length == 0) {
-      return 0;
+    if (length == 0 || (!job.write && job.view.isEmpty())) {
+      return 0; // what sees nothing is at its end from the start
     }
-    if (part.pattern().isContiguous()) {
+    if (job.view.isContiguous() && part.pattern().isContiguous()) {
       MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
-      return moveSegment(job.write, job.view, position, segment, length);
+      return moveContiguous(job.write, job.view, position, segment, length);
     }
     long count = job.write ? length : Math.clamp(endPosition(job.view) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
-    strands.move(job.write, access, part.places(0), part.segment());
+    if (job.isSieved()) {
+      strands.move(job.write, access, part.places(0), part.segment());
+    } else {
+      own.direct(job.write, access, part.places(0), part.segment());
+    }
     return count;
   }
 
-  /** Moves without a lock: the shortest way, which allocates nothing for small accesses. */
-  long moveSegment(boolean write, View view, long position, MemorySegment segment, long length)
+  /**
+   * Moves without a lock through a contiguous view: the shortest way, which allocates nothing for
+   * small accesses.
+   */
+  long moveContiguous(boolean write, View view, long position, MemorySegment segment, long length)
       throws IOException {
-    if (length == 0 || (!write && view.isEmpty())) {
-      return 0; // what sees nothing is at its end from the start
+    if (!write && view.isEmpty()) {
+      return 0;
     }
-    if (view.isContiguous()) {
-      long offset = view.offsetOf(position);
-      if (!write) {
-        return reading.read(offset, segment, 0, length);
-      }
-      strands.write(offset, segment, 0, length);
-      return length;
+    long offset = view.offsetOf(position);
+    if (!write) {
+      return reading.read(offset, segment, 0, length);
     }
-    long count = write ? length : Math.clamp(endPosition(view) - position, 0, length);
-    Access access = new Access(view, position, position + count);
-    strands.move(write, access, Places.packed(count), segment);
-    return count;
+    strands.write(offset, segment, 0, length);
+    return length;
   }
 
   private HeldLock lock(Job job, long position, long count) throws IOException {

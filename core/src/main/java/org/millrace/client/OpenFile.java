@@ -198,7 +198,7 @@ final class OpenFile {
   }
 
   Job job(boolean write) {
-    return new Job(write, view, isAtomic());
+    return new Job(write, view, isAtomic(), hints);
   }
 
   /** Checks that the file may be moved in this direction, and that the memory is fit for it. */

@@ -2,13 +2,16 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.View;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
+import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Hints;
 
 /**
  * Accesses of an open file through a view that comes with them, instead of the rank's own: from a
@@ -30,22 +33,39 @@ public final class Through {
   private final long position;
   private final boolean disjoint;
   private final @Nullable RuntimeException refusal;
+  private final Supplier<HintsInUse> hints;
 
-  private Through(OpenFile file, View view, long position, @Nullable RuntimeException refusal) {
+  private Through(
+      OpenFile file,
+      View view,
+      long position,
+      @Nullable RuntimeException refusal,
+      Supplier<HintsInUse> hints) {
     this.file = file;
     this.view = view;
     this.position = position;
     this.disjoint = view.isDisjoint();
     this.refusal = refusal;
+    this.hints = hints;
   }
 
   static Through of(OpenFile file, View view, long position) {
     OpenFile.checkRange(position, 0);
-    return new Through(file, view, position, null);
+    return new Through(file, view, position, null, file::hints);
   }
 
   static Through refusing(OpenFile file, RuntimeException why) {
-    return new Through(file, View.EMPTY, 0, why);
+    return new Through(file, View.EMPTY, 0, why, file::hints);
+  }
+
+  /**
+   * The same accesses, carried out as these hints say instead of the file's own. In a collective
+   * call all ranks must give equal ones.
+   */
+  public Through withHints(Hints newHints) {
+    HintsInUse own = file.hints();
+    HintsInUse inUse = own.hints().equals(newHints) ? own : HintsInUse.of(newHints);
+    return new Through(file, view, position, refusal, () -> inUse);
   }
 
   /** Reads, this rank for itself. Fewer bytes than the memory has where the file ends. */
@@ -94,7 +114,7 @@ public final class Through {
       throw refusal;
     }
     check(write, memory, async);
-    Job job = new Job(write, view, file.isAtomic());
+    Job job = job(write);
     return () -> file.mover().move(job, position, memory, memory.length());
   }
 
@@ -112,11 +132,14 @@ public final class Through {
     }
     if (wrong != null) {
       var why = new MillraceException(ErrorCode.INVALID, String.valueOf(wrong.getMessage()), wrong);
-      return file.collectives().refuse(call, write, why, async);
+      return file.collectives().refuse(call, job(write), why, async);
     }
-    Job job = new Job(write, view, file.isAtomic());
     Range range = new Range(position, memory.length());
-    return file.collectives().start(call, job, range, memory, async, _ -> {});
+    return file.collectives().start(call, job(write), range, memory, async, _ -> {});
+  }
+
+  private Job job(boolean write) {
+    return new Job(write, view, file.isAtomic(), hints.get());
   }
 
   private void checkOpened(boolean write) throws IOException {

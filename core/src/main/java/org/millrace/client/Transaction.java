@@ -131,7 +131,7 @@ public final class Transaction implements AutoCloseable {
     long size = Math.max(open.strands().size(), touched.written.end());
     long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
     MemorySegment target = into.asSlice(0, count);
-    Job job = new Job(false, view, false); // the locks are held already
+    Job job = new Job(false, view, false, open.hints()); // the locks are held already
     long moved = open.mover().move(job, position, Memory.of(target), count);
     target.asSlice(moved).fill((byte) 0);
     forEachRun(

@@ -35,7 +35,8 @@ public final class OwnTransfer {
     }
   }
 
-  private void direct(boolean write, Access access, Places places, MemorySegment segment)
+  /** As {@link #direct(boolean, Access, Shares)}, between the file and places of one segment. */
+  public void direct(boolean write, Access access, Places places, MemorySegment segment)
       throws IOException {
     long from = access.from();
     Runs runs = access.view().runs(from, access.to());

@@ -95,9 +95,36 @@ final class NumpyTest {
   void numpyAgreesOnEveryElementType() throws Exception {
     List<String> all =
         List.of(
-            "|b1", "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "|u1", "<u2", ">u2", "<u4",
-            "<u8", "<f2", "<f4", ">f4", "<f8", ">f8", "<c8", "<c16", ">c16", "|V3", "|V24", "|S10",
-            "<U8", ">U3", "<M8[ns]", ">m8[25s]", "<f16", "<c32");
+            "|b1",
+            "|i1",
+            "<i2",
+            ">i2",
+            "<i4",
+            ">i4",
+            "<i8",
+            ">i8",
+            "|u1",
+            "<u2",
+            ">u2",
+            "<u4",
+            "<u8",
+            "<f2",
+            "<f4",
+            ">f4",
+            "<f8",
+            ">f8",
+            "<c8",
+            "<c16",
+            ">c16",
+            "|V3",
+            "|V24",
+            "|S10",
+            "<U8",
+            ">U3",
+            "<M8[ns]",
+            ">m8[25s]",
+            "<f16",
+            "<c32");
     for (String descr : all) {
       NpyHeader header = NpyHeader.of(Shape.columnMajor(2, 0, 3), ElementType.parse(descr));
       Files.write(folder.resolve("t" + all.indexOf(descr) + ".npy"), header.encode());

@@ -6,15 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.Cluster;
+import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Hints;
 import org.millrace.testing.Seeds;
 
 final class SectionWindowTest {
@@ -102,6 +107,47 @@ final class SectionWindowTest {
             }
           });
     }
+  }
+
+  /** Columns 0 and 1 are held, 1 and 2 are asked for after a write: none of them is the old one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aWindowNeverMixesOldAndNewColumnsAfterACollectiveWrite(boolean named) throws Exception {
+    Shape shape = Shape.columnMajor(4, 3);
+    Section whole = Section.whole(shape);
+    try (Cluster cluster = ArrayFixture.cluster(2)) {
+      cluster.run(
+          2,
+          rank -> {
+            try (GlobalArray array =
+                    GlobalArray.create(
+                        rank, "w.npy", shape, ElementType.INT32, OpenOptions.create().truncate());
+                SectionWindow window = array.window()) {
+              Section first = Section.parse("0:3,0:1");
+              Section second = Section.parse("0:3,1:2");
+              if (named) {
+                window.next(first, second);
+              } else {
+                window.next(first);
+              }
+              int[] ones = new int[12];
+              Arrays.fill(ones, 1);
+              Section mine = rank.number() == 0 ? whole : Section.of(Range.EMPTY, Range.EMPTY);
+              array.withHints(Hints.DEFAULT).writeSection(mine, Local.of(ones, shape));
+              assertThat(ints(window.next(second))).containsOnly(1);
+              long reused = window.bytesReused();
+              assertThat(ints(window.next(first))).containsOnly(1);
+              assertThat(window.bytesReused()).isEqualTo(reused + 16);
+              array.writeSectionAsync(mine, Local.of(new int[12], shape)).get();
+              assertThat(ints(window.next(second))).containsOnly(0);
+            }
+          });
+    }
+  }
+
+  private static int[] ints(Local local) {
+    long bytes = local.shape().bytes(4);
+    return local.segment().asSlice(0, bytes).toArray(ValueLayout.JAVA_INT);
   }
 
   @Test

@@ -179,12 +179,12 @@ public class MatrixFile extends UnixFile {
 
   /** Begins to read a row ahead of time; the next read of this row takes it. */
   public final void prefetchRow(long row) throws IOException {
-    array.prefetch(row(row));
+    array.prefetchAlone(row(row));
   }
 
   /** Begins to read a column ahead of time; the next read of this column takes it. */
   public final void prefetchColumn(long column) throws IOException {
-    array.prefetch(column(column));
+    array.prefetchAlone(column(column));
   }
 
   /** Goes over rows, each read while the program works on the one before. */
@@ -231,7 +231,7 @@ public class MatrixFile extends UnixFile {
       throw new IndexOutOfBoundsException(
           "%d bytes at %d of a matrix file of %d bytes".formatted(length, offset, bytes));
     }
-    array.prefetch(Section.of(Range.EMPTY, Range.EMPTY)); // what was read ahead may be old now
+    array.written();
   }
 
   @Override

@@ -15,7 +15,6 @@ import org.millrace.array.Partitions;
 import org.millrace.array.SectionWindow;
 import org.millrace.client.Memory;
 import org.millrace.plan.Hints;
-import org.millrace.plan.Strategy;
 
 /**
  * A global array file (GAF): the Global Placement Model, and what the Partitioned In-Core Model
@@ -36,6 +35,9 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   // constant after construction
   private final GlobalArray array;
+  private final GlobalArray bySections;
+  private final GlobalArray byArrays;
+  private final GlobalArray directly;
 
   // the processor's thread
   private Method sections = Method.EXTENDED_TWO_PHASE;
@@ -45,6 +47,14 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   GlobalArrayFile(GlobalArray array) {
     this.array = array;
+    this.bySections = array.withHints(() -> hints(sections));
+    this.byArrays = array.withHints(() -> hints(arrays));
+    this.directly = array.withHints(() -> hints(Method.DIRECT));
+  }
+
+  private Hints hints(Method method) {
+    Hints own = array.file().hints();
+    return own.withStrategy(method.strategy(sieving)).withDomainBlockBytes(domainBytes);
   }
 
   /** The size of each dimension, and the order in the file. */
@@ -62,16 +72,19 @@ public final class GlobalArrayFile implements AutoCloseable {
     return array;
   }
 
-  /** The method of all calls from now on; all processors must choose the same. */
+  /**
+   * The method of all collective calls from now on, those of partitions and reused sections that
+   * are there already included; all processors must choose the same.
+   */
   public void use(Method method) {
     sections = method;
     arrays = method;
   }
 
   /**
-   * Whether the Direct Method reads and writes whole blocks and picks out what is wanted (it does
-   * at first), or moves run by run; all processors must choose the same. The Extended Two-Phase
-   * Method always sieves.
+   * Whether the Direct Method, collective or of one processor alone, reads and writes whole blocks
+   * and picks out what is wanted (it does at first), or moves run by run; all processors must
+   * choose the same. The Extended Two-Phase Method sieves where that is cheaper.
    */
   public void dataSieving(boolean on) {
     sieving = on;
@@ -102,8 +115,7 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Reads a section that {@link Sections} made. */
   public long readSection(Section section, Local into) throws IOException {
-    apply(sections);
-    return array.readSection(section, into);
+    return bySections.readSection(checked(false, section), into);
   }
 
   /** Writes a section, {@code l:u:s} for each dimension from 1 on. Returns how many bytes. */
@@ -118,41 +130,44 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Writes a section that {@link Sections} made. */
   public long writeSection(Section section, Local from) throws IOException {
-    apply(sections);
-    return array.writeSection(section, from);
+    return bySections.writeSection(checked(true, section), from);
+  }
+
+  private Section checked(boolean write, Section section) throws IOException {
+    return parsed(write, () -> Sections.inside(section, shape()));
   }
 
   /** The Direct Method for this processor alone: no other need call. */
   public long readDirectly(String section, Local into) throws IOException {
-    return array.readSectionAlone(Sections.parse(section), into);
+    return directly.readSectionAlone(Sections.parse(section, shape()), into);
   }
 
   /** As {@link #readDirectly}, for writing. */
   public long writeDirectly(String section, Local from) throws IOException {
-    return array.writeSectionAlone(Sections.parse(section), from);
+    return directly.writeSectionAlone(Sections.parse(section, shape()), from);
   }
 
   /** Reads the whole array into a distributed in-core array. Collective. */
   public long readArray(Distribution distribution, Local into) throws IOException {
-    apply(arrays);
-    return array.readDistributed(distribution, into);
+    return byArrays.readDistributed(distribution, into);
   }
 
   /** Writes a whole distributed in-core array. Collective. */
   public long writeArray(Distribution distribution, Local from) throws IOException {
-    apply(arrays);
-    return array.writeDistributed(distribution, from);
+    return byArrays.writeDistributed(distribution, from);
   }
 
-  /** Data prefetching: begins to read a section that this processor will ask for next. */
+  /**
+   * Data prefetching: begins to read a section that this processor will ask for next, by the method
+   * in use. Collective.
+   */
   public void prefetch(String section) throws IOException {
-    array.prefetch(Sections.parse(section));
+    bySections.prefetch(parsed(false, () -> Sections.parse(section, shape())));
   }
 
   /** Data reuse: a section in core that moves on; what is there already is not read again. */
   public SectionWindow reuse() {
-    apply(sections);
-    return array.window();
+    return bySections.window();
   }
 
   /**
@@ -160,8 +175,7 @@ public final class GlobalArrayFile implements AutoCloseable {
    * the parts that are loaded and stored while it computes included.
    */
   public Partitions partitions(long bytesPerProcessor) {
-    apply(sections);
-    return Partitions.of(array, bytesPerProcessor);
+    return Partitions.of(bySections, bytesPerProcessor);
   }
 
   /** Exchanges what all processors want: the file access descriptor (FAD). Collective. */
@@ -177,20 +191,9 @@ public final class GlobalArrayFile implements AutoCloseable {
     try {
       return section.get();
     } catch (RuntimeException e) {
-      apply(sections);
-      var refusing = array.file().refusing(e);
+      var refusing = array.file().refusing(e).withHints(hints(sections));
       long _ = write ? refusing.writeAll(NONE) : refusing.readAll(NONE);
       throw e;
-    }
-  }
-
-  private void apply(Method method) {
-    Strategy strategy = method.strategy(sieving);
-    Hints wanted = array.file().hints().withStrategy(strategy).withDomainBlockBytes(domainBytes);
-    try {
-      array.file().hints(wanted);
-    } catch (IOException e) {
-      throw new IllegalStateException("the array is closed", e);
     }
   }
 

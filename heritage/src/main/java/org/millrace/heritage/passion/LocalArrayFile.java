@@ -35,17 +35,17 @@ public final class LocalArrayFile implements AutoCloseable {
 
   /** Reads a section of the local array, in local coordinates from 1 on. */
   public long readSection(String section, Local into) throws IOException {
-    return arrays.local().readSectionAlone(Sections.parse(section), into);
+    return arrays.local().readSectionAlone(Sections.parse(section, shape()), into);
   }
 
   /** Writes a section of the local array, in local coordinates from 1 on. */
   public long writeSection(String section, Local from) throws IOException {
-    return arrays.local().writeSectionAlone(Sections.parse(section), from);
+    return arrays.local().writeSectionAlone(Sections.parse(section, shape()), from);
   }
 
   /** Data prefetching: begins to read a section that will be asked for next. */
   public void prefetch(String section) throws IOException {
-    arrays.local().prefetch(Sections.parse(section));
+    arrays.local().prefetchAlone(Sections.parse(section, shape()));
   }
 
   /**

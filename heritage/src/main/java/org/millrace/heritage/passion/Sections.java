@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
+import org.millrace.access.Shape;
 
 /**
  * Sections as PASSION names them: {@code l:u:s} for each dimension in global coordinates, counted
@@ -25,6 +26,33 @@ public final class Sections {
     String inside = text.strip().replaceFirst("^\\((.*)\\)$", "$1");
     return new Section(
         Arrays.stream(inside.split(",", -1)).map(one -> range(numbers(one, text))).toList());
+  }
+
+  /** As {@link #parse(String)}, of an array of this shape. */
+  static Section parse(String text, Shape shape) {
+    return inside(parse(text), shape);
+  }
+
+  /**
+   * The section if an array has it.
+   *
+   * @throws IndexOutOfBoundsException if not; counts from 1
+   */
+  static Section inside(Section section, Shape shape) {
+    if (section.dimensions() != shape.dimensions()) {
+      throw new IllegalArgumentException(
+          "section %s has %d dimensions, the array %d"
+              .formatted(text(section), section.dimensions(), shape.dimensions()));
+    }
+    for (int d = 0; d < shape.dimensions(); d++) {
+      Range range = section.range(d);
+      if (!range.isEmpty() && range.upper() >= shape.dimension(d)) {
+        throw new IndexOutOfBoundsException(
+            "section %s ends at index %d of dimension %d, the array at %d"
+                .formatted(text(section), range.upper() + 1, d + 1, shape.dimension(d)));
+      }
+    }
+    return section;
   }
 
   private static long[] numbers(String range, String text) {
@@ -64,6 +92,9 @@ public final class Sections {
   private static Range range(long... lus) {
     if (lus[0] < 1) {
       throw new IllegalArgumentException("lower bound " + lus[0] + ": indices begin with 1");
+    }
+    if (lus[2] < 1) {
+      throw new IllegalArgumentException("stride " + lus[2] + ", must be at least 1");
     }
     return new Range(lus[0] - 1, lus[1] - 1, lus[2]);
   }
