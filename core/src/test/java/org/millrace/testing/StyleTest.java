@@ -64,8 +64,8 @@ final class StyleTest {
 
   @Test
   void longFilesAreFound() {
-    assertThat(StyleRules.length(main("\n".repeat(400)))).isEmpty();
-    assertThat(StyleRules.length(main("\n".repeat(401)))).hasSize(1);
+    assertThat(StyleRules.length(main("\n".repeat(500)))).isEmpty();
+    assertThat(StyleRules.length(main("\n".repeat(501)))).hasSize(1);
     assertThat(StyleRules.length(test("\n".repeat(500)))).isEmpty();
     assertThat(StyleRules.length(test("\n".repeat(501)))).hasSize(1);
   }
