@@ -57,7 +57,7 @@ final class SwitchesTest {
     Map<String, Long> after = cluster.report().getFirst();
     List<Long> asked = new ArrayList<>();
     for (String counter : List.of("get.count", "list.count")) {
-      asked.add(after.get(counter) - before.get(counter));
+      asked.add(after.getOrDefault(counter, 0L) - before.getOrDefault(counter, 0L));
     }
     return asked;
   }
