@@ -25,7 +25,7 @@ import org.millrace.wire.Address;
 final class LaunchedTest {
 
   private static final LaunchedOptions OPTIONS =
-      LaunchedOptions.DEFAULT.withAssembleNanos(20_000_000_000L);
+      LaunchedOptions.DEFAULT.withAssembleNanos(300_000_000_000L);
 
   @TempDir private Path directory;
 

@@ -130,7 +130,7 @@ final class SecondUserTest {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return Files.readAllLines(log, StandardCharsets.UTF_8);
   }
 

@@ -66,9 +66,9 @@ final class ScratchTest {
       assertThat(other).isPresent();
       assertThat(parent).isNotEmptyDirectory();
       run.destroy();
-      assertThat(run.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(run.waitFor(5, TimeUnit.MINUTES)).isTrue();
       assertThat(parent).doesNotExist();
-      other.orElseThrow().onExit().get(1, TimeUnit.MINUTES);
+      other.orElseThrow().onExit().get(5, TimeUnit.MINUTES);
     } finally {
       run.destroyForcibly();
     }

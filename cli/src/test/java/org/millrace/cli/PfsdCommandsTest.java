@@ -8,10 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +20,6 @@ import org.millrace.heritage.pfs.Epfsl;
 import org.millrace.heritage.pfs.Pfs;
 
 /** PFSLib as a service: its commands over daemons that are processes. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 final class PfsdCommandsTest {
 
   @TempDir private Path folder;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** Starts {@code millrace} and other commands as processes and collects what they print. */
 final class Processes implements AutoCloseable {
 
-  private static final long PATIENCE_SECONDS = 120;
+  private static final long PATIENCE_SECONDS = 300;
 
   private final Path folder;
   private final List<Process> all = new ArrayList<>();

@@ -10,11 +10,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
@@ -25,7 +23,6 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 
 /** The commands against servers that listen, though in this JVM. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class RunningClusterTest {
 
   @TempDir private Path folder;

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.access.Distribution;
@@ -35,7 +34,6 @@ import org.millrace.error.MixedCallException;
 import org.millrace.error.NameExistsException;
 
 /** Wrong sections, lying headers, ranks that disagree, full disks: the same error on all ranks. */
-@Timeout(60)
 final class BadArraysTest {
 
   private static final Shape SHAPE = Shape.rowMajor(6, 4);

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
@@ -29,7 +28,6 @@ import org.millrace.error.MixedCallException;
 import org.millrace.error.NoSuchNameException;
 
 /** PASSION's Local Placement and Partitioned In-Core models, and how an array is divided. */
-@Timeout(60)
 final class ModelsTest {
 
   @Test

@@ -14,7 +14,7 @@ import org.millrace.testing.Seeds;
  */
 class CacheOverBlockFileTest {
 
-  private static final int CAMPAIGN = Integer.getInteger("millrace.campaign", 120);
+  private static final int SEEDS = 60;
 
   private static CacheCrashRun run(long seed, int threads, Predicate<String> droppedForces) {
     SeededEnv env = SeededEnv.of(seed);
@@ -25,15 +25,14 @@ class CacheOverBlockFileTest {
 
   private static void campaign(int threads) {
     int[] cut = new int[1];
-    CacheModelTest.forSeeds(
-        CAMPAIGN, seed -> cut[0] += run(seed, threads, name -> false).powerCuts());
+    CacheModelTest.forSeeds(SEEDS, seed -> cut[0] += run(seed, threads, name -> false).powerCuts());
     if (System.getProperty("millrace.seed") == null) {
-      assertThat(cut[0]).as("the campaign must cut the power").isGreaterThan(CAMPAIGN);
+      assertThat(cut[0]).as("the campaign must cut the power").isGreaterThan(SEEDS);
     }
   }
 
   private static boolean isHarmful(String suffix) {
-    for (long seed : Seeds.of(CAMPAIGN)) {
+    for (long seed : Seeds.of(SEEDS)) {
       try {
         run(seed, 1, name -> name.endsWith(suffix));
       } catch (AssertionError e) {

@@ -4,23 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.ErrorCode;
@@ -28,7 +28,6 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GroupOperationsTest {
 
   private static final long SECOND = 1_000_000_000L;
@@ -38,12 +37,28 @@ class GroupOperationsTest {
   }
 
   private static void run(int ranks, ClusterOptions options, Program program) throws IOException {
+    run(Env.real(), ranks, options, program);
+  }
+
+  private static void run(Env env, int ranks, ClusterOptions options, Program program)
+      throws IOException {
     var disks = List.<org.millrace.disk.Disk>of(new MemoryDisk("n0"), new MemoryDisk("n1"));
     try (Cluster cluster =
-        Cluster.over(
-            Env.real(), new MemoryDisk("c"), disks, options.withCacheBytesPerNode(1 << 20))) {
+        Cluster.over(env, new MemoryDisk("c"), disks, options.withCacheBytesPerNode(1 << 20))) {
       cluster.run(ranks, program);
     }
+  }
+
+  /** In virtual time: limits pass without waiting, and never because the machine is slow. */
+  static void runTimed(SeededEnv env, int ranks, ClusterOptions options, Program program) {
+    env.run(
+        () -> {
+          try {
+            run(env, ranks, options, program);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   private static byte[] bytes(int rank) {
@@ -136,10 +151,12 @@ class GroupOperationsTest {
   }
 
   @Test
-  void aMessageWhoseTimeIsUpIsTakenBack() throws IOException {
+  void aMessageWhoseTimeIsUpIsTakenBack() {
     Limits small = new Limits(60 * SECOND, 2 * SECOND, 8, 100);
     AtomicInteger gaveUp = new AtomicInteger();
-    run(
+    SeededEnv env = SeededEnv.of(1);
+    runTimed(
+        env,
         2,
         ClusterOptions.DEFAULT.withLimits(small),
         rank -> {
@@ -153,8 +170,7 @@ class GroupOperationsTest {
             rank.send(1, 4, new byte[] {5});
           } else {
             while (gaveUp.get() == 0) {
-              Thread.onSpinWait();
-              Thread.yield();
+              env.sleep(SECOND / 10);
             }
             assertThat(rank.receive(0, 4).bytes()).containsExactly(5);
             assertThatThrownBy(() -> rank.receive(0, 3)).isInstanceOf(MillraceException.class);
@@ -389,16 +405,17 @@ class GroupOperationsTest {
   }
 
   @Test
-  void aMeetingThatDoesNotCompleteFailsOnAllAtTheDeadlineAndNamesWhoIsMissing() throws IOException {
+  void aMeetingThatDoesNotCompleteFailsOnAllAtTheDeadlineAndNamesWhoIsMissing() {
     AtomicInteger late = new AtomicInteger();
-    run(
+    SeededEnv env = SeededEnv.of(1);
+    runTimed(
+        env,
         3,
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(2 * SECOND)),
         rank -> {
           if (rank.number() == 0) {
             while (late.get() < 2) {
-              Thread.onSpinWait();
-              Thread.yield();
+              env.sleep(SECOND / 10);
             }
             assertThatThrownBy(rank::barrier).isInstanceOf(DeadlineException.class);
           } else {

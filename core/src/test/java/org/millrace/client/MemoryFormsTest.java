@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 
 /** Every verb takes segments, lists of them, byte arrays and buffers, and moves the same bytes. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MemoryFormsTest {
 
   private static final byte[] TEXT = {1, 2, 3, 4, 5, 6, 7};

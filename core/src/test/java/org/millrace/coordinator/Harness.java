@@ -99,7 +99,7 @@ final class Harness implements AutoCloseable {
   }
 
   Message call(Link link, CoordinatorRequest request) throws IOException {
-    return link.call(request, MemorySegment.NULL, env.deadlineAfter(20_000_000_000L));
+    return link.call(request, MemorySegment.NULL, env.deadlineAfter(300_000_000_000L));
   }
 
   ErrorCode refused(Link link, CoordinatorRequest request) {
@@ -109,7 +109,7 @@ final class Harness implements AutoCloseable {
   MillraceException refusal(Pending pending) {
     MillraceException error =
         catchThrowableOfType(
-            MillraceException.class, () -> pending.await(env.deadlineAfter(20_000_000_000L)));
+            MillraceException.class, () -> pending.await(env.deadlineAfter(300_000_000_000L)));
     assertThat(error).as("refusal").isNotNull();
     return error;
   }
@@ -206,7 +206,7 @@ final class Harness implements AutoCloseable {
   List<Message> awaitAll(List<Pending> all) throws IOException {
     List<Message> answers = new ArrayList<>();
     for (Pending pending : all) {
-      answers.add(pending.await(env.deadlineAfter(20_000_000_000L)));
+      answers.add(pending.await(env.deadlineAfter(300_000_000_000L)));
     }
     return answers;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -100,23 +101,23 @@ abstract class EnvContractTest {
           Signal signal = env.signal(lock);
           boolean[] go = {false};
           AtomicInteger through = new AtomicInteger();
-          List<Thread> threads = new ArrayList<>();
+          CountDownLatch ended = new CountDownLatch(ThreadKind.values().length);
           for (ThreadKind kind : ThreadKind.values()) {
-            threads.add(
-                env.start(
-                    kind,
-                    kind.name(),
-                    () -> {
-                      lock.lock();
-                      try {
-                        while (!go[0]) {
-                          signal.await(Env.NEVER);
-                        }
-                        through.incrementAndGet();
-                      } finally {
-                        lock.unlock();
-                      }
-                    }));
+            env.start(
+                kind,
+                kind.name(),
+                () -> {
+                  lock.lock();
+                  try {
+                    while (!go[0]) {
+                      signal.await(Env.NEVER);
+                    }
+                    through.incrementAndGet();
+                  } finally {
+                    lock.unlock();
+                    ended.countDown();
+                  }
+                });
           }
           lock.lock();
           try {
@@ -125,9 +126,7 @@ abstract class EnvContractTest {
           } finally {
             lock.unlock();
           }
-          for (Thread thread : threads) {
-            thread.join();
-          }
+          ended.await();
           assertThat(through).hasValue(ThreadKind.values().length);
         });
   }
@@ -157,7 +156,7 @@ abstract class EnvContractTest {
   void interruptEndsASleep() throws Exception {
     run(
         env -> {
-          AtomicInteger interrupted = new AtomicInteger();
+          CountDownLatch interrupted = new CountDownLatch(1);
           Thread sleeper =
               env.start(
                   ThreadKind.OPERATION,
@@ -166,13 +165,12 @@ abstract class EnvContractTest {
                     try {
                       env.sleep(3_600_000 * MILLI);
                     } catch (InterruptedException e) {
-                      interrupted.incrementAndGet();
+                      interrupted.countDown();
                     }
                   });
           env.sleep(MILLI);
           sleeper.interrupt();
-          sleeper.join();
-          assertThat(interrupted).hasValue(1);
+          interrupted.await();
         });
   }
 

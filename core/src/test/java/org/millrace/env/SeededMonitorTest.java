@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
@@ -82,44 +81,44 @@ final class SeededMonitorTest {
     assertThat(other.join()).isEqualTo(second);
   }
 
+  /**
+   * The stranger gives its lock away only when a thread of the environment is parked at it, and the
+   * environment has something to do until then: it can neither stand still nor be through too soon.
+   */
   @Test
-  void aThreadThatAStrangerWakesIsStillNoticed() {
+  void aThreadThatAStrangerWakesIsStillNoticed() throws Exception {
     ReentrantLock lock = new ReentrantLock();
-    SeededEnv env = SeededEnv.of(3);
     CountDownLatch locked = new CountDownLatch(1);
-    AtomicBoolean waits = new AtomicBoolean();
-    Thread.ofPlatform()
-        .start(
-            () -> {
-              lock.lock();
-              try {
-                locked.countDown();
-                while (!waits.get() || !lock.hasQueuedThreads()) {
-                  LockSupport.parkNanos(1_000);
-                }
-              } finally {
-                lock.unlock();
-              }
-            });
+    CompletableFuture<Thread> wanting = new CompletableFuture<>();
+    AtomicBoolean unlocked = new AtomicBoolean();
+    Thread stranger =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  lock.lock();
+                  try {
+                    locked.countDown();
+                    Thread waiter = wanting.join();
+                    while (waiter.getState() != Thread.State.WAITING) {
+                      Thread.yield();
+                    }
+                  } finally {
+                    lock.unlock();
+                  }
+                  unlocked.set(true);
+                });
+    locked.await();
+    SeededEnv env = SeededEnv.of(3);
     assertThatThrownBy(
             () ->
                 env.run(
                     () -> {
-                      waitFor(locked);
-                      waits.set(true);
-                      lock.lock();
-                      try {
-                        assertThat(lock.isHeldByCurrentThread()).isTrue();
-                      } finally {
-                        lock.unlock();
+                      wanting.complete(env.start(ThreadKind.RANK, "waiter", lock::lock));
+                      while (!unlocked.get()) {
+                        Thread.yield();
                       }
                     }))
         .hasMessageContaining("not deterministic");
-  }
-
-  private static void waitFor(CountDownLatch latch) {
-    while (latch.getCount() > 0) {
-      Thread.onSpinWait();
-    }
+    stranger.join();
   }
 }

@@ -6,11 +6,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
 import org.millrace.access.Places;
 import org.millrace.access.View;
@@ -27,7 +25,6 @@ import org.millrace.message.ReplyTo;
  * How far disk and network of a disk-directed call are apart: with so many buffers as were asked
  * for, exactly.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DirectBuffersTest {
 
   private static final int B = 1 << 16;

@@ -11,10 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Places;
@@ -38,7 +36,6 @@ import org.millrace.protocol.StrandId;
 import org.millrace.testing.Seeds;
 
 /** How disk-directed calls begin, end and fail, and what they ask of the disk. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DirectCallsTest {
 
   private static final int B = 1 << 16;

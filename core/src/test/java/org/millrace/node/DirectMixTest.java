@@ -14,10 +14,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
@@ -43,7 +41,6 @@ import org.millrace.testing.Seeds;
  * Disk-directed calls beside what the cache holds, beside each other, over disks that fail and over
  * real files: the order at the disk is one, and nothing is lost.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DirectMixTest {
 
   private static final int B = 1 << 16;

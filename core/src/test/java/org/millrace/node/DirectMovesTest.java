@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
@@ -24,7 +22,6 @@ import org.millrace.layout.Layout;
 import org.millrace.testing.Seeds;
 
 /** Disk-directed calls move exactly the bytes that a naive loop over positions moves. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DirectMovesTest {
 
   private static final int B = 1 << 16;

@@ -10,11 +10,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Places;
@@ -31,7 +29,6 @@ import org.millrace.testing.Seeds;
  * What a disk-directed call does at the disk: which blocks it reads and writes, in which order, in
  * how many transfers, and how many of them at a time.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DirectOrderTest {
 
   private static final int B = 1 << 16;

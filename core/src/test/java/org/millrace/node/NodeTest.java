@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Places;
@@ -32,7 +30,6 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NodeTest {
 
   private static final Env ENV = Env.real();

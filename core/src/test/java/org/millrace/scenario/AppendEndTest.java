@@ -1,17 +1,14 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.View;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 
 /** Where appended bytes go when the view or the size has changed. */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AppendEndTest {
 
   @Test

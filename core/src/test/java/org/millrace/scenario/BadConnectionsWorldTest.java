@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -8,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,43 +24,47 @@ import org.millrace.testing.Seeds;
 import org.millrace.wire.Address;
 
 /** Whole clusters of processes, to which all connections are bad. */
-@Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadConnectionsWorldTest {
 
-  private static final Faults FAULTS = new Faults(6_000, 0, true, 200, 5);
+  private static final ServerHosts HOSTS = new ServerHosts();
 
   @TempDir private Path directory;
+
+  @AfterAll
+  static void end() throws IOException {
+    HOSTS.close();
+  }
 
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void collectiveCallsDoWhatTheModelDoes(Strategy strategy) throws Exception {
     long resets = 0;
-    try (var hosts = new ServerHosts()) {
-      for (long seed : Seeds.of(3)) {
-        Worlds.Build build = new Worlds.Build(3, 100);
-        Path place = Files.createTempDirectory(directory, "w");
-        Talk talk = strategy.word().length() % 2 == 0 ? Talk.SOCKETS : Talk.SHARED_MEMORY;
-        Role role = new Role(-1, 3, 100, 4 << 20, talk, 10_000, place);
-        hosts.serve(role);
-        List<FaultProxy> proxies = new ArrayList<>();
-        try {
-          insert(proxies, place, role, seed);
-          ClusterOptions options = CollectiveModelTest.options(strategy, build, seed);
-          try (var world =
-              new ClusterWorld(
-                  () -> Cluster.connect(new Whereabouts.In(place), options, role.transport()),
-                  List::of)) {
-            proxies.forEach(one -> one.set(FAULTS));
-            CollectiveModelTest.run(world, seed);
-            proxies.forEach(one -> one.set(Faults.NONE));
-          }
-        } catch (Exception | Error e) {
-          throw new AssertionError(strategy + ", " + Seeds.replay(seed) + ": " + e, e);
-        } finally {
-          for (FaultProxy one : proxies) {
-            resets += one.resets();
-            one.close();
-          }
+    for (long seed : Seeds.of(2)) {
+      Worlds.Build build = new Worlds.Build(3, 100);
+      Path place = Files.createTempDirectory(directory, "w");
+      Talk talk = strategy.word().length() % 2 == 0 ? Talk.SOCKETS : Talk.SHARED_MEMORY;
+      // of shared memory the proxy sees greetings and doorbells only, which are few bytes
+      Faults faults = new Faults(talk == Talk.SHARED_MEMORY ? 600 : 6_000, 0, true, 200, 5);
+      Role role = new Role(-1, 3, 100, 4 << 20, talk, 120_000, place);
+      HOSTS.serve(role);
+      List<FaultProxy> proxies = new ArrayList<>();
+      try {
+        insert(proxies, place, role, seed);
+        ClusterOptions options = CollectiveModelTest.options(strategy, build, seed);
+        try (var world =
+            new ClusterWorld(
+                () -> Cluster.connect(new Whereabouts.In(place), options, role.transport()),
+                List::of)) {
+          proxies.forEach(one -> one.set(faults));
+          CollectiveModelTest.run(world, seed);
+          proxies.forEach(one -> one.set(Faults.NONE));
+        }
+      } catch (Exception | Error e) {
+        throw new AssertionError(strategy + ", " + Seeds.replay(seed) + ": " + e, e);
+      } finally {
+        for (FaultProxy one : proxies) {
+          resets += one.resets();
+          one.close();
         }
       }
     }

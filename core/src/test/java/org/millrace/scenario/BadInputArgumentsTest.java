@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.millrace.scenario.BadInputs.assertFails;
@@ -14,7 +13,6 @@ import java.nio.ReadOnlyBufferException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -28,7 +26,6 @@ import org.millrace.error.ErrorCode;
  * Arguments that no call can mean: refused at once, on the rank that gave them, and nothing is
  * harmed.
  */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputArgumentsTest {
 
   private static final byte[] CONTENT = BadInputs.content(200_000, 1);

@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.millrace.scenario.BadInputs.segment;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.View;
 import org.millrace.client.Mode;
@@ -23,7 +21,6 @@ import org.millrace.error.MixedCallException;
 /**
  * Ranks that lock each other out, call different things, or mean different things by the same call.
  */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputCirclesTest {
 
   private static final byte[] CONTENT = BadInputs.content(100_000, 3);

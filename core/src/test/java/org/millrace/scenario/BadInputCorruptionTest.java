@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.millrace.scenario.BadInputs.BLOCK;
 import static org.millrace.scenario.BadInputs.assertFails;
@@ -13,7 +12,6 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.Mode;
@@ -25,7 +23,6 @@ import org.millrace.error.ErrorCode;
  * Stored blocks that are not what was written: whoever reads one is told which, all other blocks
  * read right, and writing the block anew heals it.
  */
-@Timeout(value = 90, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputCorruptionTest {
 
   private static final int NODES = 3;

@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.millrace.scenario.BadInputs.assertFails;
 
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.OpenOptions;
@@ -26,7 +24,6 @@ import org.millrace.error.MillraceException;
  * cluster opens with what was acknowledged up to some point, or says what is wrong; and in no case
  * does it destroy what the journal would still know if it were put back.
  */
-@Timeout(value = 180, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputJournalTest {
 
   private static final byte[] A = BadInputs.content(1000, 10);

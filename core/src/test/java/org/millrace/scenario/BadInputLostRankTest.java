@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.millrace.scenario.BadInputs.segment;
@@ -11,7 +10,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.millrace.Cluster;
@@ -28,7 +26,6 @@ import org.millrace.error.RankFailedException;
  * A rank that throws, or just returns, while others wait for it: in every call that waits, the
  * others get an error that names it, at once; what was written stays, and the next program works.
  */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class BadInputLostRankTest {
 
   private static final byte[] CONTENT = BadInputs.content(150_000, 2);

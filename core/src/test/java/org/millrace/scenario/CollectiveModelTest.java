@@ -49,7 +49,7 @@ final class CollectiveModelTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void collectiveCallsDoWhatTheModelDoes(Strategy strategy) throws Exception {
-    for (long seed : Seeds.of(60)) {
+    for (long seed : Seeds.of(30)) {
       Worlds.Build build = Worlds.Build.of(seed);
       ClusterOptions options = options(strategy, build, seed);
       try (var world = ClusterWorld.inMemory(Env.real(), build, options)) {
@@ -87,7 +87,7 @@ final class CollectiveModelTest {
   @Test
   void theyDoSoAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
-      for (long seed : Seeds.of(4)) {
+      for (long seed : Seeds.of(2)) {
         for (Strategy strategy : Strategy.values()) {
           Worlds.Build build = Worlds.Build.of(seed + strategy.word().length());
           var talk =

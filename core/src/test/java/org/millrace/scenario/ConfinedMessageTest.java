@@ -1,12 +1,10 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.client.Limits;
@@ -15,7 +13,6 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 
 /** Messages whose memory only the sender may touch. */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ConfinedMessageTest {
 
   @Test

@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +8,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
@@ -21,7 +19,6 @@ import org.millrace.env.Env;
 /**
  * A file that is deleted when it is closed leaves neither name nor strands, however it is closed.
  */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class DeleteOnCloseTest {
 
   private static final OpenOptions TEMPORARY = OpenOptions.create().deleteOnClose();

@@ -1,17 +1,14 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
 
 /** Views of which every position lies in the file. */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class EndlessViewTest {
 
   @Test

@@ -1,12 +1,10 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -21,7 +19,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /** What one rank cannot do fails on all that meet with it, promptly. */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class FailTogetherTest {
 
   @Test

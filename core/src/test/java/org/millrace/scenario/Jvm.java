@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Jvm implements AutoCloseable {
 
-  private static final long END_SECONDS = 60;
+  private static final long END_SECONDS = 300;
 
   // constant after construction
   private final Process process;

@@ -47,7 +47,9 @@ final class ModelChild {
             rank -> {
               CollectiveModelTest.run(new Here(rank), seed);
               remove(rank, "model");
-              runModes(rank, new Random(seed));
+              if (strategy == Strategy.AUTO) { // modes do not ask for a strategy
+                runModes(rank, new Random(seed));
+              }
             });
       }
     }

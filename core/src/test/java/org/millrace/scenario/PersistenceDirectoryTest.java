@@ -1,7 +1,6 @@
 package org.millrace.scenario;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.millrace.scenario.BadInputs.BLOCK;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.Mode;
@@ -27,7 +25,6 @@ import org.millrace.error.MillraceException;
  * The directory of a cluster: opened again by any number of ranks; refused, by name, if a part of
  * it is missing, foreign or in use; and not harmed by having been refused.
  */
-@Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PersistenceDirectoryTest {
 
   private static final int NODES = 3;

@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.Whereabouts;
@@ -29,7 +28,6 @@ import org.millrace.testing.Seeds;
  * ledger of what was acknowledged: all of that is there in the end, and nothing hangs. A minute of
  * this or more: {@code -Dmillrace.campaign=MINUTES}, see docs/testing.md.
  */
-@Timeout(value = 600, unit = MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ProcessKillsTest {
 
   private static final String PROPERTY = "millrace.campaign";
@@ -69,7 +67,7 @@ final class ProcessKillsTest {
     long until =
         System.nanoTime()
             + (minutes.isBlank() ? 8 * SECOND : MINUTES.toNanos(Long.parseLong(minutes)));
-    long[] seeds = Seeds.of(minutes.isBlank() ? 1 : 10_000);
+    long[] seeds = Seeds.of(minutes.isBlank() ? 1 : 1_000);
     for (long seed : seeds) {
       try {
         campaign(seed, Math.min(until, System.nanoTime() + 30 * SECOND));
@@ -106,7 +104,7 @@ final class ProcessKillsTest {
         disturb(hosts, role, random);
       }
       for (Thread writer : writers) {
-        writer.join(TimeUnit.SECONDS.toMillis(120));
+        writer.join(TimeUnit.MINUTES.toMillis(5));
         assertThat(writer.isAlive()).as("%s hangs", writer.getName()).isFalse();
       }
       check(role, ledgers);
@@ -149,7 +147,7 @@ final class ProcessKillsTest {
   /** Until it is over; but a slow machine gets the time for a few flushes. */
   private static boolean goesOn(Ledger ledger, long until) {
     long now = System.nanoTime();
-    return now < until || (ledger.flushes < FLUSHES && now < until + 60 * SECOND);
+    return now < until || (ledger.flushes < FLUSHES && now < until + 300 * SECOND);
   }
 
   private static void write(Role role, int writer, Ledger ledger, Random random, long until) {

@@ -63,21 +63,20 @@ final class RankChild {
     return MemorySegment.ofArray(new byte[100]);
   }
 
-  /** Arguments: rank, size, patience in ms, number of the first call, job, directory. */
+  /** Arguments: rank, size, silence in ms, grace in ms, number of the first call, directory. */
   public static void main(String[] arguments) throws IOException {
     Launch launch =
-        new Launch(
-            "a test", arguments[4], Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
-    long patience = 1_000_000L * Long.parseLong(arguments[2]);
+        new Launch("a test", "job", Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+    long silence = 1_000_000L * Long.parseLong(arguments[2]);
+    long grace = 1_000_000L * Long.parseLong(arguments[3]);
     var cluster = BadInputs.options();
     var options =
         LaunchedOptions.of(cluster)
             .withServer(
-                ServerOptions.of(
-                    cluster, TransportOptions.DEFAULT.withPatience(patience, patience)));
+                ServerOptions.of(cluster, TransportOptions.DEFAULT.withPatience(silence, grace)));
     Path directory = Path.of(arguments[5]);
     List<Call> calls = calls();
-    List<Call> some = calls.subList(Integer.parseInt(arguments[3]), calls.size());
+    List<Call> some = calls.subList(Integer.parseInt(arguments[4]), calls.size());
     try (Launched launched = Launched.join(launch, new Whereabouts.In(directory), options)) {
       launched.run(rank -> loseOneAfterTheOther(rank, some));
     }

@@ -1,6 +1,5 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -9,14 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.scenario.ServerHost.Role;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Seeds;
 
 /** The models with each rank in a process of its own: the processes are the cluster, or are not. */
-@Timeout(value = 180, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RankProcessesTest {
 
   private static final int RANKS = 6; // as many as the model of collective calls draws at most

@@ -101,7 +101,7 @@ final class ScenariosAcrossProcessesTest {
 
     @Override
     int seeds() {
-      return 4;
+      return 2;
     }
   }
 

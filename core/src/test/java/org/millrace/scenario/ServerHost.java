@@ -20,8 +20,8 @@ import org.millrace.wire.Address;
  * what went wrong, to each line; ends with its input.
  *
  * <pre>
- *   serve NUMBER NODES UNIT CACHE TALK SILENCE DIRECTORY    NUMBER -1: the coordinator
- *   close                                                   in order
+ *   serve NUMBER NODES UNIT CACHE TALK SILENCE GRACE DIRECTORY    NUMBER -1: the coordinator
+ *   close                                                         in order
  * </pre>
  */
 final class ServerHost {
@@ -44,7 +44,8 @@ final class ServerHost {
    * @param unit stripe unit of its files
    * @param cache bytes of a node's cache
    * @param talk how it is talked to
-   * @param patienceMillis of silence, and of grace
+   * @param silenceMillis after which a connection counts as lost
+   * @param graceMillis after which a session without a connection does
    * @param directory of the cluster
    */
   record Role(
@@ -53,11 +54,24 @@ final class ServerHost {
       long unit,
       long cache,
       Talk talk,
-      long patienceMillis,
+      long silenceMillis,
+      long graceMillis,
       Path directory) {
 
+    /** With as much grace as silence. */
+    Role(
+        int number,
+        int nodes,
+        long unit,
+        long cache,
+        Talk talk,
+        long patienceMillis,
+        Path directory) {
+      this(number, nodes, unit, cache, talk, patienceMillis, patienceMillis, directory);
+    }
+
     static Role parse(String line) {
-      List<String> words = List.of(line.split(" ", 8));
+      List<String> words = List.of(line.split(" ", 9));
       return new Role(
           Integer.parseInt(words.get(1)),
           Integer.parseInt(words.get(2)),
@@ -65,25 +79,25 @@ final class ServerHost {
           Long.parseLong(words.get(4)),
           Talk.valueOf(words.get(5)),
           Long.parseLong(words.get(6)),
-          Path.of(words.get(7)));
+          Long.parseLong(words.get(7)),
+          Path.of(words.get(8)));
     }
 
     @Override
     public String toString() {
-      return "serve %d %d %d %d %s %d %s"
-          .formatted(number, nodes, unit, cache, talk, patienceMillis, directory);
+      return "serve %d %d %d %d %s %d %d %s"
+          .formatted(number, nodes, unit, cache, talk, silenceMillis, graceMillis, directory);
     }
 
     Role as(int other) {
-      return new Role(other, nodes, unit, cache, talk, patienceMillis, directory);
+      return new Role(other, nodes, unit, cache, talk, silenceMillis, graceMillis, directory);
     }
 
     /** How this server, and whoever connects to it, talks. */
     TransportOptions transport() {
-      long nanos = 1_000_000L * patienceMillis;
       return TransportOptions.DEFAULT
           .withSharedMemory(talk == Talk.SHARED_MEMORY)
-          .withPatience(nanos, nanos);
+          .withPatience(1_000_000L * silenceMillis, 1_000_000L * graceMillis);
     }
 
     ServerOptions server() {

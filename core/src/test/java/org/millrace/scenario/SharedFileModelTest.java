@@ -24,7 +24,7 @@ final class SharedFileModelTest {
 
   @Test
   void programsUnderTheSeededScheduler() throws Exception {
-    run(new SeededWorlds(1), 150);
+    run(new SeededWorlds(1), 100);
   }
 
   @Test
@@ -40,8 +40,8 @@ final class SharedFileModelTest {
   @Test
   void programsAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
-      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 6);
-      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 6);
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 3);
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 3);
     }
   }
 

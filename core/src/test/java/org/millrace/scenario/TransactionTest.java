@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -124,6 +125,7 @@ final class TransactionTest {
   void transfersBetweenAccountsLoseNothing() throws IOException {
     int ranks = 4;
     int rounds = 25;
+    ReentrantLock again = new ReentrantLock();
     run(
         ranks,
         rank -> {
@@ -137,31 +139,63 @@ final class TransactionTest {
             rank.barrier();
             Random random = new Random(rank.number());
             for (int i = 0; i < rounds; i++) {
-              move(lone, a, b, random.nextInt(10), random.nextInt(10), 1 + random.nextInt(20));
+              int from = random.nextInt(10);
+              int to = random.nextInt(10);
+              int amount = 1 + random.nextInt(20);
+              persist(again, lone, its -> move(its, a, b, from, to, amount));
               if (i % 5 == 0) {
-                assertThat(sum(lone, a, b)).isEqualTo(1000);
+                assertThat(persist(again, lone, its -> sum(its, a, b))).isEqualTo(1000);
               }
             }
             rank.barrier();
-            assertThat(sum(lone, a, b)).isEqualTo(1000);
+            assertThat(persist(again, lone, its -> sum(its, a, b))).isEqualTo(1000);
           }
         });
   }
 
-  private static void move(Rank rank, SharedFile a, SharedFile b, int from, int to, int amount)
-      throws IOException {
-    while (true) {
-      try (Transaction transaction = rank.begin()) {
-        SharedFile source = from < 5 ? a : b;
-        SharedFile target = to < 5 ? a : b;
-        add(transaction, source, from % 5, -amount);
-        add(transaction, target, to % 5, amount);
-        transaction.commit();
-        return;
-      } catch (DeadlockException e) {
-        assertThat(e).hasMessageContaining("circle"); // and again
-      }
+  /** What a rank does as one transaction. */
+  private interface Deed {
+    int in(Transaction transaction) throws IOException;
+  }
+
+  /**
+   * Does it, again if it was in a circle. All of a circle are told, so that ranks which all tried
+   * again at once could meet again and again: of those that were told one at a time goes on.
+   */
+  private static int persist(ReentrantLock again, Rank rank, Deed deed) throws IOException {
+    try {
+      return commit(rank, deed);
+    } catch (DeadlockException e) {
+      assertThat(e).hasMessageContaining("circle");
     }
+    again.lock();
+    try {
+      while (true) {
+        try {
+          return commit(rank, deed);
+        } catch (DeadlockException e) {
+          assertThat(e).hasMessageContaining("circle"); // with one that was not told before
+        }
+      }
+    } finally {
+      again.unlock();
+    }
+  }
+
+  private static int commit(Rank rank, Deed deed) throws IOException {
+    try (Transaction transaction = rank.begin()) {
+      int result = deed.in(transaction);
+      transaction.commit();
+      return result;
+    }
+  }
+
+  private static int move(
+      Transaction transaction, SharedFile a, SharedFile b, int from, int to, int amount)
+      throws IOException {
+    add(transaction, from < 5 ? a : b, from % 5, -amount);
+    add(transaction, to < 5 ? a : b, to % 5, amount);
+    return amount;
   }
 
   private static void add(Transaction transaction, SharedFile file, int account, int amount)
@@ -172,22 +206,16 @@ final class TransactionTest {
     transaction.writeAt(file, account * 4L, Bytes.ints(1, _ -> value + amount));
   }
 
-  private static int sum(Rank rank, SharedFile a, SharedFile b) throws IOException {
-    while (true) {
-      try (Transaction transaction = rank.begin()) {
-        int sum = 0;
-        for (SharedFile file : new SharedFile[] {a, b}) {
-          byte[] bytes = new byte[20];
-          transaction.readAt(file, 0, bytes);
-          for (int i = 0; i < 5; i++) {
-            sum += Bytes.toInts(bytes)[i];
-          }
-        }
-        return sum;
-      } catch (DeadlockException e) {
-        assertThat(e).hasMessageContaining("circle");
+  private static int sum(Transaction transaction, SharedFile a, SharedFile b) throws IOException {
+    int sum = 0;
+    for (SharedFile file : new SharedFile[] {a, b}) {
+      byte[] bytes = new byte[20];
+      transaction.readAt(file, 0, bytes);
+      for (int i = 0; i < 5; i++) {
+        sum += Bytes.toInts(bytes)[i];
       }
     }
+    return sum;
   }
 
   @Test

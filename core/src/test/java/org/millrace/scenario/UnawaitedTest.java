@@ -1,18 +1,15 @@
 package org.millrace.scenario;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.millrace.Cluster;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.error.RankFailedException;
 
 /** A rank that returns while its asynchronous calls are under way. */
-@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("FutureReturnValueIgnored") // what this is about
 final class UnawaitedTest {
 

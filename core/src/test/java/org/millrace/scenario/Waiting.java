@@ -7,7 +7,7 @@ import org.millrace.client.Rank;
 final class Waiting {
 
   private static final int MOST_LOOKS = 500_000;
-  private static final int LOOKS_BEHIND = 100;
+  private static final int LOOKS_BEHIND = 20;
 
   private Waiting() {}
 

@@ -2,17 +2,22 @@ package org.millrace.testing;
 
 /**
  * The one source of seeds for random tests. A run uses the same fixed seeds every time unless the
- * system property {@code millrace.seed} names one; then that is the only seed there is. Stateless,
- * so any thread may ask.
+ * system property {@code millrace.seed} names one; then that is the only seed there is. In a
+ * campaign, {@code -Dmillrace.campaign=N}, there are N times as many. Stateless, so any thread may
+ * ask.
  */
 public final class Seeds {
 
   private static final String PROPERTY = "millrace.seed";
 
+  /** How many times more a campaign tries than a build does; 1 in a build. */
+  public static final int CAMPAIGN = Integer.getInteger("millrace.campaign", 1);
+
   private Seeds() {}
 
   /**
-   * Returns the seed to replay if one was given, otherwise {@code howMany} different fixed seeds.
+   * Returns the seed to replay if one was given, otherwise {@code howMany} different fixed seeds,
+   * and in a campaign so many times more.
    *
    * @throws IllegalArgumentException if {@code howMany} is not positive, or the property is no long
    */
@@ -24,8 +29,8 @@ public final class Seeds {
     if (given != null && !given.isBlank()) {
       return new long[] {parse(given.strip())};
     }
-    long[] seeds = new long[howMany];
-    for (int i = 0; i < howMany; i++) {
+    long[] seeds = new long[Math.multiplyExact(howMany, CAMPAIGN)];
+    for (int i = 0; i < seeds.length; i++) {
       seeds[i] = mix(i + 1);
     }
     return seeds;

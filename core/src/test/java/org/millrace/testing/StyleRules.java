@@ -28,6 +28,8 @@ final class StyleRules {
 
   private static final Pattern DISABLED = Pattern.compile("@Dis" + "abled\\b");
 
+  private static final Pattern LIMITED = Pattern.compile("@Time" + "out\\b");
+
   /** Folders that exist on somebody's machine only. */
   private static final Pattern MACHINE =
       Pattern.compile("(?<![\\w.:/$}-])/(home|root|work|Users|tmp)/[\\w.]");
@@ -53,6 +55,11 @@ final class StyleRules {
   /** Tests switched off. */
   static List<String> disabled(SourceFile file) {
     return linesWith(file, DISABLED, null);
+  }
+
+  /** Tests with a time limit of their own: the build has one for all, which no machine exceeds. */
+  static List<String> timeLimits(SourceFile file) {
+    return linesWith(file, LIMITED, null);
   }
 
   /** Tabs. */

@@ -31,6 +31,11 @@ final class StyleTest {
   }
 
   @Test
+  void noTestHasATimeLimitOfItsOwn() throws IOException {
+    assertThat(complaints(sources.java(), StyleRules::timeLimits)).isEmpty();
+  }
+
+  @Test
   void thereAreNoTabs() throws IOException {
     assertThat(complaints(sources.all(), StyleRules::tabs)).isEmpty();
   }
@@ -78,7 +83,8 @@ final class StyleTest {
   }
 
   @Test
-  void switchedOffTestsAndTabsAreFound() {
+  void switchedOffTestsTimeLimitsAndTabsAreFound() {
+    assertThat(StyleRules.timeLimits(test("@Time" + "out(60)"))).hasSize(1);
     assertThat(StyleRules.disabled(test("@Dis" + "abled(\"why\")"))).hasSize(1);
     assertThat(StyleRules.tabs(main("a\tb"))).hasSize(1);
   }

@@ -8,12 +8,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 
 /** Bytes and bells of a ring wire, looked at by hand; streams go through it in TransportTest. */
-@Timeout(60)
 final class RingWireTest {
 
   private static final Hub.Watcher NOBODY =

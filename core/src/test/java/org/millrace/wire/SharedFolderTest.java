@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
@@ -155,7 +154,6 @@ final class SharedFolderTest {
   }
 
   @Test
-  @Timeout(60)
   void killedProcessLeavesNothingAfterTheNextStart() throws Exception {
     Process child = Child.start("leave", base.toString());
     try (BufferedReader output =

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
-import org.millrace.client.Limits;
 import org.millrace.client.Mode;
 
 /** Clients that are some of a program's ranks. */
@@ -23,9 +22,7 @@ final class PfsClientsTest {
 
   @Test
   void anErrorOfOneOfSomeClientsFailsOnAllOfThemWhateverTheNameBeginsWith() throws IOException {
-    Limits brief = Limits.DEFAULT.withMeetingNanos(20_000_000_000L);
-    ClusterOptions options = ClusterOptions.DEFAULT.withLimits(brief);
-    try (Cluster cluster = Cluster.embedded(directory, 1, options)) {
+    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
       cluster.run(
           3,
           rank -> {

@@ -64,10 +64,8 @@ final class PfsServerErrorsTest {
             failed(pfs, pfs.lseek(sync, 0, SEEK_SET), Epfsl.EPFSLBADFH);
             failed(pfs, pfs._iowait(pfs.iwrite(sync, ten, 10)), Epfsl.EPFSLBADFH);
             failed(pfs, pfs._iseof(log), Epfsl.EPFSLBADFH);
-            long deadline = Env.real().deadlineAfter(20_000_000_000L);
             while (pfs._cread(async, ten, 0) >= 0 && pfs._cread(async, ten, 10) >= 0) {
               pfs.lseek(async, 0, SEEK_SET); // nodes ask every second what was reset
-              assertThat(Env.real().nanoTime()).isLessThan(deadline);
             }
             assertThat(pfs.errno()).isEqualTo(Epfsl.EPFSLAUTH);
             failed(pfs, pfs._iread(async, ten, 10), Epfsl.EPFSLAUTH);
