@@ -1,5 +1,6 @@
 package org.millrace;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -40,14 +41,30 @@ final class OwnInbox implements Endpoint {
 
   @Override
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
-    if (user.isEmpty() || !user.equals(from.user())) {
-      replyTo.fail(
-          new MillraceException(
-              ErrorCode.NOT_PERMITTED,
-              "user " + from.user() + " may not reach into a rank of user " + user));
+    if (!isOwn(from)) {
+      replyTo.fail(refused(from));
       return;
     }
     inbox.onRequest(from, request, payload, replyTo);
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    if (!isOwn(from)) {
+      throw refused(from);
+    }
+    return inbox.onGet(from, key, offset, into, at, length);
+  }
+
+  private boolean isOwn(Peer from) {
+    return !user.isEmpty() && user.equals(from.user());
+  }
+
+  private MillraceException refused(Peer from) {
+    return new MillraceException(
+        ErrorCode.NOT_PERMITTED,
+        "user " + from.user() + " may not reach into a rank of user " + user);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.millrace.client;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -17,40 +19,79 @@ import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.RankRequest.Deliver;
+import org.millrace.protocol.RankRequest.Refuse;
 import org.millrace.protocol.RankRequest.Taken;
 import org.millrace.protocol.RankRequest.Withdraw;
+import org.millrace.protocol.Trouble;
 
 /**
- * Where messages of other ranks wait until they are received. Small ones are copied and answered at
- * once, up to a bound; beyond it a message stays in its sender's memory, and the sender waits,
- * until it is received.
+ * Where messages of other ranks wait until they are received. A message is buffered and answered at
+ * once while there is room. Otherwise only its head is kept: the bytes stay in the sender's memory,
+ * the sender waits, and the receiver fetches them when it has the memory for them. So the mailbox
+ * takes no more memory than its bound, however many and however large the messages are.
+ *
+ * <pre>
+ *   arrives with its bytes     room: Buffered, answered      no room: Held
+ *   arrives without            room: Coming, a thread        no room: Held
+ *                              fetches it, then Buffered
+ *   received                   Buffered: copied              Held: fetched, then answered
+ * </pre>
  *
  * <p>Messages of one sender with one tag are received in the order in which they were sent. Safe
- * for use by several threads: one lock guards everything.
+ * for use by several threads: one lock guards everything; bytes are fetched outside of it.
  */
 final class Mailbox implements Endpoint {
 
-  /**
-   * A message that waits: its bytes are the mailbox's own, or still the sender's, who waits for an
-   * answer.
-   */
-  private sealed interface Letter {
+  /** Fetches the bytes of a message from its sender. */
+  interface Fetcher {
+    /** Fills {@code into} with the message's bytes. */
+    void fetch(Deliver head, MemorySegment into) throws IOException;
+  }
+
+  /** A message in the mailbox. */
+  sealed interface Letter {
+    /** What its sender said of it. */
     Deliver head();
   }
 
+  /** A message whose bytes are the mailbox's own. */
   @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-  private record Own(Deliver head, byte[] bytes) implements Letter {}
+  record Buffered(Deliver head, byte[] bytes) implements Letter {}
 
-  private record Held(Deliver head, MemorySegment payload, ReplyTo sender) implements Letter {}
+  /** A message whose bytes are still the sender's, who waits for an answer. */
+  record Held(Deliver head, ReplyTo sender) implements Letter {}
+
+  /** A message that is being fetched into the mailbox. Compared by identity. */
+  private static final class Coming implements Letter {
+    final Deliver head;
+
+    Coming(Deliver head) {
+      this.head = head;
+    }
+
+    @Override
+    public Deliver head() {
+      return head;
+    }
+  }
+
+  /** In place of messages that a group's operation does not send because it has failed. */
+  record Refused(Deliver head, Trouble trouble) implements Letter {}
 
   /** As tag in {@link #take}: any that a program may give, none of the group's own. */
   static final long ANY_TAG = Long.MAX_VALUE;
+
+  /** The longest array that any JVM can make. */
+  static final int MOST_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
   /** What a message takes beside its bytes, roughly: many empty ones are bounded, too. */
   private static final int LETTER_BYTES = 64;
 
   // constant after construction
+  private final Env env;
   private final long bound;
+  private final Outbox outbox;
+  private final Fetcher fetcher;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal arrived;
 
@@ -59,8 +100,11 @@ final class Mailbox implements Endpoint {
   private long buffered;
   private boolean closed;
 
-  Mailbox(Env env, long boundBytes) {
+  Mailbox(Env env, long boundBytes, Outbox outbox, Fetcher fetcher) {
+    this.outbox = outbox;
+    this.env = env;
     this.bound = boundBytes;
+    this.fetcher = fetcher;
     this.arrived = env.signal(lock);
   }
 
@@ -72,34 +116,87 @@ final class Mailbox implements Endpoint {
         takeBack(withdraw);
         replyTo.reply(new Taken());
       }
+      case Refuse refuse -> {
+        refuse(refuse);
+        replyTo.reply(new Taken());
+      }
       default ->
           replyTo.fail(
               new MillraceException(ErrorCode.PROTOCOL, "a rank does not serve " + request));
     }
   }
 
+  /** Others fetch what this participant has sent. */
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    return outbox.read(key, offset, into, at, length);
+  }
+
   private void deliver(Deliver head, MemorySegment payload, ReplyTo replyTo) {
-    boolean held = false;
+    Letter letter;
     lock.lock();
     try {
       if (closed) {
         replyTo.fail(new RankFailedException("the receiving rank has ended"));
         return;
       }
-      long bytes = payload.byteSize() + LETTER_BYTES;
-      held = buffered + bytes > bound;
-      if (held) {
-        letters.add(new Held(head, payload, replyTo));
+      if (head.bytes() > bound - buffered - LETTER_BYTES || head.bytes() > MOST_ARRAY_BYTES) {
+        letter = new Held(head, replyTo);
       } else {
-        buffered += bytes;
-        letters.add(new Own(head, payload.toArray(ValueLayout.JAVA_BYTE)));
+        buffered += head.bytes() + LETTER_BYTES;
+        letter =
+            head.isWhole()
+                ? new Buffered(head, payload.toArray(ValueLayout.JAVA_BYTE))
+                : new Coming(head);
       }
+      letters.add(letter);
       arrived.signalAll();
     } finally {
       lock.unlock();
     }
-    if (!held) {
-      replyTo.reply(new Taken());
+    switch (letter) {
+      case Held _ -> replyTo.release();
+      case Coming coming ->
+          env.start(ThreadKind.OPERATION, "fetches a message", () -> buffer(coming, head, replyTo));
+      case Buffered _, Refused _ -> replyTo.reply(new Taken());
+    }
+  }
+
+  /** Fetches a message for which room is set aside. */
+  private void buffer(Coming coming, Deliver head, ReplyTo replyTo) {
+    try {
+      byte[] bytes = new byte[(int) head.bytes()];
+      fetcher.fetch(head, MemorySegment.ofArray(bytes));
+      if (replace(coming, new Buffered(head, bytes))) {
+        replyTo.reply(new Taken());
+      } else {
+        replyTo.fail(new RankFailedException("the receiving rank has ended"));
+      }
+    } catch (IOException e) { // the sender's affair: it is told
+      replace(coming, null);
+      replyTo.fail(MillraceException.wrap(ErrorCode.RANK_FAILED, e));
+    }
+  }
+
+  /** Puts another letter in the place of one, or none; false if the mailbox is closed. */
+  private boolean replace(Coming coming, @Nullable Buffered by) {
+    lock.lock();
+    try {
+      int at = letters.indexOf(coming);
+      if (at < 0) {
+        return false;
+      }
+      if (by == null) {
+        letters.remove(at);
+        buffered -= coming.head.bytes() + LETTER_BYTES;
+      } else {
+        letters.set(at, by);
+        arrived.signalAll();
+      }
+      return true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -126,57 +223,113 @@ final class Mailbox implements Endpoint {
     }
   }
 
-  /**
-   * Takes the first message that fits, or returns null if none came before {@code deadlineNanos}.
-   *
-   * @param from the sender, or -1 for any
-   * @param tag its tag, or {@link #ANY_TAG}
-   */
-  @Nullable Received take(long group, int from, long tag, long deadlineNanos)
-      throws MillraceException {
+  private void refuse(Refuse refuse) {
     lock.lock();
     try {
-      while (true) {
-        Letter letter = find(group, from, tag);
-        if (letter != null) {
-          return open(letter);
-        }
-        if (closed) {
-          throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
-        }
-        if (!arrived.await(deadlineNanos)) {
-          letter = find(group, from, tag);
-          return letter == null ? null : open(letter);
-        }
+      if (!closed && refuse.tag() < 0) { // what a program sends is its own affair
+        var head = new Deliver(refuse.group(), refuse.from(), refuse.tag(), 0, 0, 0, true);
+        letters.add(new Refused(head, refuse.trouble()));
+        arrived.signalAll();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Letter find(long group, int from, long tag) {
-    for (int i = 0; i < letters.size(); i++) {
-      Deliver head = letters.get(i).head();
-      boolean tagged = tag == ANY_TAG ? head.tag() >= 0 : head.tag() == tag;
-      if (head.group() == group && tagged && (from < 0 || head.from() == from)) {
-        return letters.remove(i);
+  /**
+   * Takes the first message that fits, or returns null if none came before {@code deadlineNanos}.
+   *
+   * @param from the sender, or -1 for any
+   * @param tag its tag, or {@link #ANY_TAG}
+   * @param mostBytes how long it may be
+   * @throws MillraceException INVALID if it is longer; then it stays
+   */
+  @Nullable Letter take(long group, int from, long tag, long mostBytes, long deadlineNanos)
+      throws MillraceException {
+    lock.lock();
+    try {
+      boolean inTime = true;
+      while (true) {
+        int found = find(group, from, tag);
+        if (found >= 0) {
+          return remove(found, mostBytes);
+        }
+        if (closed) {
+          throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
+        }
+        if (!inTime) {
+          return null;
+        }
+        inTime = arrived.await(deadlineNanos);
       }
+    } finally {
+      lock.unlock();
     }
-    return null;
   }
 
-  private Received open(Letter letter) {
-    return switch (letter) {
-      case Own(Deliver head, byte[] bytes) -> {
-        buffered -= bytes.length + LETTER_BYTES;
-        yield new Received(head.from(), head.tag(), bytes);
+  /** What says that an operation of the group has failed at another rank, or null. */
+  @Nullable Refused refused(long group, long tag) {
+    lock.lock();
+    try {
+      for (Letter letter : letters) {
+        if (letter instanceof Refused refused
+            && refused.head.group() == group
+            && refused.head.tag() == tag) {
+          return refused;
+        }
       }
-      case Held(Deliver head, MemorySegment payload, ReplyTo sender) -> {
-        byte[] bytes = payload.toArray(ValueLayout.JAVA_BYTE);
-        sender.reply(new Taken());
-        yield new Received(head.from(), head.tag(), bytes);
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where the first message is that fits; else what says that it will not come; else -1. */
+  private int find(long group, int from, long tag) {
+    int refused = -1;
+    for (int i = 0; i < letters.size(); i++) {
+      Letter letter = letters.get(i);
+      Deliver head = letter.head();
+      boolean tagged = tag == ANY_TAG ? head.tag() >= 0 : head.tag() == tag;
+      if (head.group() != group || !tagged) {
+        continue;
       }
-    };
+      if (letter instanceof Refused) {
+        refused = refused < 0 ? i : refused; // of any rank: the operation has failed
+      } else if (!(letter instanceof Coming) && (from < 0 || head.from() == from)) {
+        return i;
+      }
+    }
+    return refused;
+  }
+
+  private Letter remove(int index, long mostBytes) throws MillraceException {
+    Letter letter = letters.get(index);
+    long bytes = letter.head().bytes();
+    if (bytes > mostBytes) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "a message of %d bytes of rank %d is longer than the %d that can be received"
+              .formatted(bytes, letter.head().from(), mostBytes));
+    }
+    if (letter instanceof Refused) {
+      return letter; // stays: other threads of this rank may wait in the same operation
+    }
+    letters.remove(index);
+    if (letter instanceof Buffered) {
+      buffered -= bytes + LETTER_BYTES;
+    }
+    return letter;
+  }
+
+  /** How much memory messages take. */
+  long bufferedBytes() {
+    lock.lock();
+    try {
+      return buffered;
+    } finally {
+      lock.unlock();
+    }
   }
 
   void close() {

@@ -218,8 +218,8 @@ public final class Rank {
   }
 
   /**
-   * Sends a copy of {@code bytes} to rank {@code to}. Returns when the receiver has buffered or
-   * received it.
+   * Sends a copy of {@code bytes}, however many, to rank {@code to}. Returns when the receiver has
+   * buffered or received it; it buffers no more than its mailbox holds.
    *
    * @param tag which receive it is for; not negative
    */
@@ -232,14 +232,17 @@ public final class Rank {
     collectives.send(to, checkTag(tag), MemorySegment.ofArray(bytes));
   }
 
-  /** Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. */
+  /**
+   * Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. A
+   * message that is longer than an array can be is refused with INVALID and stays.
+   */
   public Received receive(int from, int tag) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag));
   }
 
   /**
    * As {@link #receive(int, int)}, into memory; returns the length. A longer message is refused
-   * with INVALID.
+   * with INVALID and stays, to be received into more memory.
    */
   public long receive(int from, int tag, MemorySegment into) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag), into);

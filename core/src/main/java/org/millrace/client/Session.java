@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
@@ -19,6 +19,7 @@ import org.millrace.message.Staging;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.RankRequest.Deliver;
 import org.millrace.transfer.Buffers;
 import org.millrace.transfer.Carrier;
 import org.millrace.transfer.Landings;
@@ -36,6 +37,9 @@ public final class Session implements AutoCloseable {
 
   static final MemorySegment NOTHING = MemorySegment.NULL;
 
+  /** A part of a long message, which has the time of one operation to come. */
+  private static final long FETCH_BYTES = 16L << 20;
+
   // constant after construction
   private final Env env;
   private final Limits limits;
@@ -43,10 +47,10 @@ public final class Session implements AutoCloseable {
   private final int participant;
   private final Link coordinator;
   private final NodeLinks nodes;
+  private final Outbox outbox;
   private final Mailbox mailbox;
   private final Landings landings;
   private final Carrier carrier;
-  private final AtomicLong letters = new AtomicLong();
   private final Operations operations;
   private final Renewals renewals;
   private final OpenTransactions transactions = new OpenTransactions();
@@ -84,7 +88,8 @@ public final class Session implements AutoCloseable {
             participants,
             staging,
             new Buffers(staging));
-    this.mailbox = new Mailbox(env, limits.mailboxBytes());
+    this.outbox = new Outbox(env);
+    this.mailbox = new Mailbox(env, limits.mailboxBytes(), outbox, this::fetch);
     this.landings = new Landings(env, mailbox);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
     this.renewals = new Renewals(this, env);
@@ -123,9 +128,23 @@ public final class Session implements AutoCloseable {
     return carrier.participants().apply(other);
   }
 
-  /** A number for a message that no other message of this participant has. */
-  long nextLetter() {
-    return letters.incrementAndGet();
+  Outbox outbox() {
+    return outbox;
+  }
+
+  /** Fills memory with the bytes of a message that are still the sender's. */
+  void fetch(Deliver head, MemorySegment into) throws IOException {
+    Link sender = participant(head.participant());
+    long done = 0;
+    while (done < head.bytes()) {
+      long part = Math.min(FETCH_BYTES, head.bytes() - done);
+      long got = sender.get(head.letter(), done, into, done, part, limits.operationNanos());
+      if (got != part) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL, "%d bytes of a message where %d were said".formatted(got, part));
+      }
+      done += part;
+    }
   }
 
   Mailbox mailbox() {

@@ -25,6 +25,7 @@ final class Answer implements ReplyTo {
   private final Runnable after;
 
   private final AtomicBoolean given = new AtomicBoolean();
+  private final AtomicBoolean freed = new AtomicBoolean();
 
   /**
    * An answer that is not given yet.
@@ -52,14 +53,14 @@ final class Answer implements ReplyTo {
       return;
     }
     if (body.size() > Frame.MOST_BODY) {
-      after.run();
+      free();
       String what =
           "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
       session.fail(asked, new MillraceException(ErrorCode.REFUSED, what));
       return;
     }
     if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
-      after.run();
+      free();
       session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, () -> {});
       return;
     }
@@ -67,13 +68,26 @@ final class Answer implements ReplyTo {
       CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
     }
     ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
-    session.answer(asked, FrameKind.REPLY, body.written(), bytes, after);
+    session.answer(asked, FrameKind.REPLY, body.written(), bytes, this::free);
+  }
+
+  @Override
+  public void release() {
+    if (cargo.direction() != Cargo.Direction.TO_SENDER) {
+      free();
+    }
+  }
+
+  private void free() {
+    if (freed.compareAndSet(false, true)) {
+      after.run();
+    }
   }
 
   @Override
   public void fail(MillraceException error) {
     if (given.compareAndSet(false, true)) {
-      after.run();
+      free();
       session.fail(asked, error);
     }
   }

@@ -15,6 +15,12 @@ public interface ReplyTo {
    */
   default void onMoved(long bytes, long pieces) {}
 
+  /**
+   * Says, before the answer, that the payload is not needed any more: its memory is free for
+   * others. Nobody looks at the payload after this.
+   */
+  default void release() {}
+
   /** Answers. */
   void reply(Message reply);
 

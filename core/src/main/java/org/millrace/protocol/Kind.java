@@ -206,6 +206,7 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "reads what stays until the call ends"),
+  RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
 
   // From a rank.
   RANK_TAKEN(0xe1, RankRequest.Taken.class);

@@ -15,6 +15,11 @@ final class RankCodec {
       case RankRequest.Deliver it -> {
         to.putLong(it.group()).putInt(it.from()).putLong(it.tag());
         to.putLong(it.letter()).putLong(it.bytes());
+        to.putInt(it.participant()).putBoolean(it.isWhole());
+      }
+      case RankRequest.Refuse it -> {
+        to.putLong(it.group()).putInt(it.from()).putLong(it.tag());
+        EffectCodec.putTrouble(it.trouble(), to);
       }
       case RankRequest.Withdraw it -> to.putLong(it.group()).putInt(it.from()).putLong(it.letter());
       case RankRequest.Place it -> {
@@ -36,7 +41,16 @@ final class RankCodec {
     return switch (kind) {
       case RANK_DELIVER ->
           new RankRequest.Deliver(
-              from.getLong(), from.getInt(), from.getLong(), from.getLong(), from.getLong());
+              from.getLong(),
+              from.getInt(),
+              from.getLong(),
+              from.getLong(),
+              from.getLong(),
+              from.getInt(),
+              from.getBoolean());
+      case RANK_REFUSE ->
+          new RankRequest.Refuse(
+              from.getLong(), from.getInt(), from.getLong(), EffectCodec.getTrouble(from));
       case RANK_WITHDRAW -> new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
       case RANK_PLACE ->
           new RankRequest.Place(

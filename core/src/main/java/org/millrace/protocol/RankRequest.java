@@ -10,21 +10,38 @@ import org.millrace.message.Message;
 public sealed interface RankRequest extends Message {
 
   /**
-   * Hands over the payload. Answered when the receiver has taken or buffered it.
+   * Hands over a message. Answered when the receiver has buffered or received it. A receiver that
+   * has no room for the bytes, or is not given them, gets them from the sender's inbox with the
+   * verb {@code get}, the letter being the key.
    *
    * @param group the group in which both are ranks
    * @param from the sender's number there
    * @param tag chosen by the sender; negative tags belong to the group's own operations
    * @param letter number of the message among all of its sender
-   * @param bytes length of the payload
+   * @param bytes length of the message
+   * @param participant the sender's number in its run
+   * @param isWhole whether the payload is the message; otherwise there is none
    */
-  record Deliver(long group, int from, long tag, long letter, long bytes) implements RankRequest {
+  record Deliver(
+      long group, int from, long tag, long letter, long bytes, int participant, boolean isWhole)
+      implements RankRequest {
 
     /** Checks the length. */
     public Deliver {
       checkRange(0, bytes);
     }
   }
+
+  /**
+   * Says that a group's operation has failed at the sender, so that nobody waits for messages of
+   * it. Answered by {@link Taken}.
+   *
+   * @param group the group
+   * @param from the sender's number there
+   * @param tag the operation's, negative
+   * @param trouble what happened
+   */
+  record Refuse(long group, int from, long tag, Trouble trouble) implements RankRequest {}
 
   /**
    * Takes a message back that was delivered and not yet received, because its sender's time is up:

@@ -132,7 +132,9 @@ public final class WireCodec implements Codec {
               it.places(),
               payloadBytes);
       case RankRequest.Deliver it ->
-          Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes));
+          it.isWhole()
+              ? Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes))
+              : Cargo.NOTHING;
       case RankRequest.Place it ->
           FileCargo.of(
               Direction.TO_RECEIVER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));

@@ -1,5 +1,6 @@
 package org.millrace.transfer;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -115,6 +116,12 @@ public final class Landings implements Endpoint {
           land(fetch.collective(), replyTo, at -> at.fetchPacked(fetch.position(), payload));
       default -> rest.onRequest(from, request, payload, replyTo);
     }
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    return rest.onGet(from, key, offset, into, at, length);
   }
 
   private interface Touch {

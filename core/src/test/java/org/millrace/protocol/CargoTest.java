@@ -193,11 +193,11 @@ final class CargoTest {
   @Test
   void requestsToRanksSayWhichWayAndHowMuchMemory() throws MillraceException {
     Access odd = new Access(new View(1, Pattern.run(1), 2), 0, 100);
-    checkHead(new RankRequest.Deliver(1, 2, 3, 4, 77), Direction.TO_RECEIVER, 77, 77);
+    checkHead(new RankRequest.Deliver(1, 2, 3, 4, 77, 5, true), Direction.TO_RECEIVER, 77, 77);
     checkHead(new RankRequest.Place(CALL, 10, 8, odd), Direction.TO_RECEIVER, 4, 8);
     checkHead(new RankRequest.Fetch(CALL, 10, 8, odd), Direction.TO_SENDER, 4, 8);
     checkHead(new RankRequest.FetchPacked(CALL, 10, 8), Direction.TO_SENDER, 8, 8);
-    Message deliver = new RankRequest.Deliver(1, 2, 3, 4, 77);
+    Message deliver = new RankRequest.Deliver(1, 2, 3, 4, 77, 5, true);
     assertThatThrownBy(() -> CODEC.cargo(deliver, 76)).hasMessageContaining("the message says 77");
   }
 

@@ -1,0 +1,327 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Link;
+import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.RankRequest;
+import org.millrace.protocol.Trouble;
+
+/**
+ * Messages between the ranks of a group, of any length. Safe for use by several threads; {@link
+ * Sending} is not.
+ */
+final class Letters {
+
+  /** How long a receiver waits before it asks whether the sender still lives. */
+  private static final long PATIENCE_NANOS = 50_000_000;
+
+  /** How long a rank that fails waits until the others know. */
+  private static final long TELL_NANOS = 1_000_000_000;
+
+  // constant after construction
+  private final Rank rank;
+
+  Letters(Rank rank) {
+    this.rank = rank;
+  }
+
+  /** A message on its way. */
+  private record Sent(int to, long letter, Link link, Pending pending) {}
+
+  /**
+   * Messages under one tag that are sent at once, so that no slow receiver holds up the others.
+   * Whoever waits for messages of others meanwhile {@linkplain #check checks} these. Closing ends
+   * all of them: from then on nobody reads their memory. For one thread.
+   */
+  final class Sending implements AutoCloseable {
+
+    private final long tag;
+    private final List<Sent> under = new ArrayList<>();
+
+    Sending(long tag) {
+      this.tag = tag;
+    }
+
+    void start(int to, MemorySegment bytes) {
+      under.add(Letters.this.start(to, tag, bytes));
+    }
+
+    /** Throws if one of them has failed. */
+    void check() throws IOException {
+      for (Sent one : List.copyOf(under)) {
+        if (one.pending.isDone()) {
+          under.remove(one);
+          awaitTaken(one);
+        }
+      }
+    }
+
+    /** Waits until all are taken; the first that fails counts. */
+    void await() throws IOException {
+      long deadline = rank.session().meetingDeadline();
+      check();
+      while (!under.isEmpty()) {
+        if (!awaitSome(under.getFirst().pending, deadline)) {
+          withdraw(under.removeFirst());
+        }
+        check();
+      }
+    }
+
+    /** Waits a while for one of them; false if its time is up. */
+    private boolean awaitSome(Pending one, long deadline) throws IOException {
+      Env env = rank.session().env();
+      long until = Math.min(deadline, env.deadlineAfter(PATIENCE_NANOS));
+      try {
+        one.await(until);
+        return true;
+      } catch (IOException e) { // if it is its own error, check tells it
+        if (!one.isDone() && tag < 0) {
+          checkRefused(tag);
+        }
+        return one.isDone() || env.nanoTime() < deadline;
+      }
+    }
+
+    @Override
+    public void close() {
+      for (Sent one : under) {
+        rank.session().outbox().remove(one.letter);
+        one.pending.abandon();
+      }
+      under.clear();
+    }
+  }
+
+  void send(int to, long tag, MemorySegment bytes) throws IOException {
+    try (Sending one = new Sending(tag)) {
+      one.start(to, bytes);
+      one.await();
+    }
+  }
+
+  /** Throws if another rank has said that the group's operation has failed. */
+  private void checkRefused(long tag) throws IOException {
+    Mailbox.Refused refused = rank.session().mailbox().refused(rank.group(), tag);
+    if (refused != null) {
+      throw refused(refused);
+    }
+  }
+
+  private Sent start(int to, long tag, MemorySegment bytes) {
+    Session session = rank.session();
+    MemorySegment open = openToAll(bytes);
+    Link link = session.participant(rank.participant(to));
+    boolean whole = open.byteSize() <= link.mostPayloadBytes();
+    long letter = session.outbox().add(open);
+    var head =
+        new RankRequest.Deliver(
+            rank.group(),
+            rank.number(),
+            tag,
+            letter,
+            open.byteSize(),
+            session.participant(),
+            whole);
+    return new Sent(to, letter, link, link.start(head, whole ? open : Session.NOTHING));
+  }
+
+  /** Memory that the receiver's thread may read, too. */
+  private static MemorySegment openToAll(MemorySegment bytes) {
+    return bytes.isAccessibleBy(Env.ANY_THREAD)
+        ? bytes
+        : Arena.ofAuto().allocate(bytes.byteSize()).copyFrom(bytes);
+  }
+
+  /** Ends a message whose answer is there, or whose time is up. */
+  private void awaitTaken(Sent sent) throws IOException {
+    try {
+      sent.pending.await(rank.session().deadline());
+    } catch (RankFailedException | DeadlineException e) {
+      throw told(e, "sends to rank " + sent.to);
+    } finally {
+      rank.session().outbox().remove(sent.letter);
+      sent.pending.abandon();
+    }
+  }
+
+  private void withdraw(Sent sent) throws IOException {
+    // the memory is the caller's again: nobody may receive from it any more
+    var back = new RankRequest.Withdraw(rank.group(), rank.number(), sent.letter);
+    try {
+      sent.link.call(back, Session.NOTHING, rank.session().deadline());
+    } finally {
+      awaitTaken(sent); // well, if it was received at the last moment
+    }
+  }
+
+  Received receive(int from, long tag) throws IOException {
+    Mailbox.Letter letter = await(from, tag, Mailbox.MOST_ARRAY_BYTES, null);
+    return new Received(letter.head().from(), letter.head().tag(), bytes(letter));
+  }
+
+  /** As {@link #receive(int, long)}, and throws if one of {@code meanwhile} fails. */
+  byte[] receive(int from, long tag, Sending meanwhile) throws IOException {
+    return bytes(await(from, tag, Mailbox.MOST_ARRAY_BYTES, meanwhile));
+  }
+
+  long receive(int from, long tag, MemorySegment into, @Nullable Sending meanwhile)
+      throws IOException {
+    Mailbox.Letter letter = await(from, tag, into.byteSize(), meanwhile);
+    if (letter instanceof Mailbox.Buffered(RankRequest.Deliver _, byte[] bytes)) {
+      MemorySegment.copy(MemorySegment.ofArray(bytes), 0, into, 0, bytes.length);
+    } else {
+      open(letter, into);
+    }
+    return letter.head().bytes();
+  }
+
+  private byte[] bytes(Mailbox.Letter letter) throws IOException {
+    if (letter instanceof Mailbox.Buffered(RankRequest.Deliver _, byte[] bytes)) {
+      return bytes;
+    }
+    byte[] bytes = new byte[(int) letter.head().bytes()];
+    open(letter, MemorySegment.ofArray(bytes));
+    return bytes;
+  }
+
+  /** Gets the bytes of a message that are not in the mailbox. */
+  private void open(Mailbox.Letter letter, MemorySegment into) throws IOException {
+    switch (letter) {
+      case Mailbox.Held(RankRequest.Deliver head, var sender) -> {
+        try {
+          rank.session().fetch(head, into);
+        } catch (IOException e) {
+          MillraceException why = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
+          sender.fail(why);
+          throw told(why, "receives from rank " + head.from());
+        }
+        sender.reply(new RankRequest.Taken());
+      }
+      case Mailbox.Refused refused -> throw refused(refused);
+      default -> throw new IllegalStateException("not to be opened: " + letter);
+    }
+  }
+
+  private static RefusedException refused(Mailbox.Refused refused) {
+    Trouble trouble = refused.trouble();
+    ErrorCode code = trouble.code() == null ? ErrorCode.RANK_FAILED : trouble.code();
+    return new RefusedException(
+        MillraceException.of(code, "rank " + refused.head().from() + ": " + trouble.message()));
+  }
+
+  /** What another rank has already told everybody. */
+  static final class RefusedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final MillraceException told;
+
+    RefusedException(MillraceException told) {
+      this.told = told;
+    }
+
+    MillraceException told() {
+      return told;
+    }
+  }
+
+  /** Tells all other ranks that an operation of the group has failed here. */
+  void refuse(long tag, MillraceException why) {
+    Session session = rank.session();
+    var request = new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why));
+    List<Pending> told = new ArrayList<>();
+    for (int i = 1; i < rank.size(); i++) {
+      int to = (rank.number() + i) % rank.size();
+      told.add(session.participant(rank.participant(to)).start(request, Session.NOTHING));
+    }
+    long deadline = session.env().deadlineAfter(TELL_NANOS);
+    for (Pending one : told) {
+      try {
+        one.await(deadline);
+      } catch (IOException e) {
+        why.addSuppressed(e); // it may have ended; nobody else is to be kept from learning it
+      }
+    }
+  }
+
+  private Mailbox.Letter await(int from, long tag, long mostBytes, @Nullable Sending meanwhile)
+      throws IOException {
+    Session session = rank.session();
+    Mailbox mailbox = session.mailbox();
+    long deadline = session.meetingDeadline();
+    while (true) {
+      if (meanwhile != null) {
+        meanwhile.check();
+      }
+      long patience = Math.min(deadline, session.env().deadlineAfter(PATIENCE_NANOS));
+      Mailbox.Letter letter = mailbox.take(rank.group(), from, tag, mostBytes, patience);
+      if (letter != null) {
+        return letter;
+      }
+      MillraceException hopeless = whyNobodyCanSend(from);
+      if (hopeless != null) {
+        // what the sender sent before it ended has arrived by now
+        long now = session.env().nanoTime();
+        Mailbox.Letter last = mailbox.take(rank.group(), from, tag, mostBytes, now);
+        if (last != null) {
+          return last;
+        }
+        throw hopeless;
+      }
+      if (session.env().nanoTime() >= deadline) {
+        throw new DeadlineException(
+            rank + " waited in vain for a message of rank " + from + ", tag " + tag);
+      }
+    }
+  }
+
+  /** Why it is of no use to wait for a message, or null. */
+  private @Nullable MillraceException whyNobodyCanSend(int from) {
+    Map<Integer, String> gone;
+    try {
+      var request = new CoordinatorRequest.AskMembers(rank.group());
+      gone = ((CoordinatorReply.Members) rank.session().ask(request)).gone();
+    } catch (IOException e) { // without a coordinator nobody would ever tell that a rank has ended
+      MillraceException lost = MillraceException.wrap(ErrorCode.NODE, e);
+      return waits(lost.code(), "the coordinator does not say who is there: " + e.getMessage(), e);
+    }
+    if (from != Rank.ANY) {
+      String why = gone.get(from);
+      return why == null
+          ? null
+          : waits(ErrorCode.RANK_FAILED, "rank " + from + " has ended: " + why, null);
+    }
+    int others = gone.size() - (gone.containsKey(rank.number()) ? 1 : 0);
+    return others < rank.size() - 1
+        ? null
+        : waits(ErrorCode.RANK_FAILED, "all other ranks have ended: " + gone, null);
+  }
+
+  private MillraceException waits(ErrorCode code, String why, @Nullable IOException cause) {
+    MillraceException told = MillraceException.of(code, rank + " waits for a message: " + why);
+    if (cause != null) {
+      told.initCause(cause);
+    }
+    return told;
+  }
+
+  private MillraceException told(MillraceException e, String what) {
+    MillraceException told =
+        MillraceException.of(e.code(), rank + " " + what + ": " + e.getMessage());
+    told.initCause(e);
+    return told;
+  }
+}

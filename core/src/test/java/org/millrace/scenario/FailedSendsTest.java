@@ -1,0 +1,181 @@
+package org.millrace.scenario;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Fabric;
+import org.millrace.client.Limits;
+import org.millrace.client.Rank;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.plan.Costs;
+import org.millrace.protocol.RankRequest;
+
+/** A rank whose messages do not get through learns it at once, and so do those who wait for it. */
+@Timeout(value = 60, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class FailedSendsTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final int RANKS = 4;
+  private static final int BAD = 1;
+
+  /** What goes wrong between ranks: messages of one of them, and whether it can tell. */
+  private record Cut(boolean tells) implements Fabric {
+
+    @Override
+    public Env coordinator() {
+      return Env.real();
+    }
+
+    @Override
+    public Env node(int number) {
+      return Env.real();
+    }
+
+    @Override
+    public Env rank(int number) {
+      return Env.real();
+    }
+
+    @Override
+    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
+      return Links.local(from, peer, new CutEndpoint(endpoint, tells));
+    }
+  }
+
+  /** An endpoint that the bad rank's messages do not reach. */
+  private record CutEndpoint(Endpoint behind, boolean tells) implements Endpoint {
+
+    @Override
+    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+      if (request instanceof RankRequest.Deliver head && head.from() == BAD) {
+        replyTo.fail(new MillraceException(ErrorCode.NODE, "the cable is cut"));
+      } else if (request instanceof RankRequest.Refuse && !tells) {
+        replyTo.reply(new RankRequest.Taken());
+      } else {
+        behind.onRequest(from, request, payload, replyTo);
+      }
+    }
+
+    @Override
+    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+        throws IOException {
+      return behind.onGet(from, key, offset, into, at, length);
+    }
+
+    @Override
+    public void onGone(Peer from, String why) {
+      behind.onGone(from, why);
+    }
+  }
+
+  /** What each rank's call throws; ranks stay until all have come back from it. */
+  private static Map<Integer, Throwable> failures(
+      boolean tells, long meetingNanos, long mailbox, Call call) throws IOException {
+    ClusterOptions options =
+        BadInputs.options().withLimits(new Limits(60 * SECOND, meetingNanos, 8, mailbox));
+    Map<Integer, Throwable> failures = new ConcurrentHashMap<>();
+    CountDownLatch back = new CountDownLatch(RANKS);
+    List<Disk> nodes = List.of(new MemoryDisk("n"));
+    try (Cluster cluster =
+        Cluster.over(new Cut(tells), new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
+      cluster.run(
+          RANKS,
+          rank -> {
+            Throwable failure = catchThrowable(() -> call.run(rank));
+            if (failure != null) {
+              failures.put(rank.number(), failure);
+            }
+            back.countDown();
+            try {
+              back.await();
+            } catch (InterruptedException e) {
+              throw new IOException(e);
+            }
+          });
+    }
+    return new TreeMap<>(failures);
+  }
+
+  private interface Call {
+    void run(Rank rank) throws IOException;
+  }
+
+  private static void allReduce(Rank rank) throws IOException {
+    rank.allReduce(new long[200_000], Long::sum);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 64 << 20})
+  void allRanksOfAReductionLearnAtOnceThatOneCannotSend(long mailbox) throws IOException {
+    Map<Integer, Throwable> failures =
+        failures(true, 3600 * SECOND, mailbox, FailedSendsTest::allReduce);
+    assertThat(failures).containsOnlyKeys(0, 1, 2, 3);
+    assertThat(failures.values())
+        .allSatisfy(
+            e ->
+                assertThat(e)
+                    .isInstanceOfSatisfying(
+                        MillraceException.class,
+                        it -> assertThat(it.code()).isEqualTo(ErrorCode.NODE))
+                    .hasMessageContaining("the cable is cut"));
+    assertThat(failures.get(3)).hasMessageContaining("rank " + BAD);
+  }
+
+  @Test
+  void whoSendsToARankThatGaveUpLearnsIt() throws IOException {
+    Map<Integer, Throwable> failures =
+        failures(true, 3600 * SECOND, 0, rank -> rank.gather(0, new byte[100]));
+    assertThat(failures).containsOnlyKeys(0, 1, 2, 3); // 2 and 3: their messages wait at rank 0
+  }
+
+  @Test
+  void theSenderOfAMessageLearnsThatItDidNotGetThrough() throws IOException {
+    Map<Integer, Throwable> failures =
+        failures(
+            true,
+            3600 * SECOND,
+            0,
+            rank -> {
+              if (rank.number() == BAD) {
+                rank.send(2, 7, new byte[1]);
+              }
+            });
+    assertThat(failures).containsOnlyKeys(BAD);
+    assertThat(failures.get(BAD)).hasMessageContaining("the cable is cut");
+  }
+
+  /** The control: without being told, the others wait until their time is up. */
+  @Test
+  void ranksThatAreNotToldWaitForTheirDeadline() throws IOException {
+    Map<Integer, Throwable> failures =
+        failures(false, 2 * SECOND, 64 << 20, FailedSendsTest::allReduce);
+    assertThat(failures.get(BAD)).hasMessageContaining("the cable is cut");
+    assertThat(List.of(failures.get(0), failures.get(2), failures.get(3)))
+        .hasOnlyElementsOfType(DeadlineException.class);
+  }
+}
