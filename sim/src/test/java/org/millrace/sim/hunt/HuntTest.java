@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** That worlds depend on their seeds alone, and that there is nothing to find in the first ones. */
 final class HuntTest {
 
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 12 * Integer.getInteger("millrace.campaign", 1);
   private static final int NEW_PROCESS_SEEDS = 4;
 
   /** Of each seed run by itself. */
