@@ -1,6 +1,5 @@
 package org.millrace.heritage.nx;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +17,6 @@ import org.millrace.Launched;
 import org.millrace.LaunchedOptions;
 
 /** NX's calls on more than one message between processes holds; nodes reach each other as these. */
-@Timeout(value = 120, unit = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class NxLargeTest {
 
   /** Ints whose longs are one more than fit into the largest payload. */
