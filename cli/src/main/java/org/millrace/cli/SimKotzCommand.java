@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     })
 final class SimKotzCommand implements Callable<Integer> {
 
-  private static final int MOST_MEGABYTES = 100;
+  private static final int MOST_MEGABYTES = 1000;
 
   @Spec private CommandSpec spec;
 
@@ -45,7 +45,7 @@ final class SimKotzCommand implements Callable<Integer> {
   @Option(
       names = "--megabytes",
       paramLabel = "N",
-      description = "Size of the file (default: ${DEFAULT-VALUE}, the paper's; at most 100).")
+      description = "Size of the file (default: ${DEFAULT-VALUE}, the paper's; at most 1000).")
   private int megabytes = 10;
 
   @Option(
@@ -87,6 +87,7 @@ final class SimKotzCommand implements Callable<Integer> {
       outcomes = study.run(_ -> bar.advance(1));
     }
     out.print(Tables.of(outcomes));
+    out.print(study.leftOut());
     files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));
     drawFigures(outcomes);
     return ExitCode.OK;

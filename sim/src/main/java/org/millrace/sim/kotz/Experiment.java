@@ -16,6 +16,8 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
 import org.millrace.plan.Costs;
+import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.PlainFile;
 import org.millrace.sim.disk.ScaledDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Busy;
@@ -82,7 +84,7 @@ public final class Experiment {
       disks.add(
           new SimDisk(
               machine.node(i),
-              new MemoryDisk("disk " + i),
+              new LeanDisk("disk " + i, PlainFile::new),
               new ScaledDisk(hardware.disk().apply(chance), TIMES),
               hardware.placing(),
               (long) AccessPattern.BLOCK * TIMES));

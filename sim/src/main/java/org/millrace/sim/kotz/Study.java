@@ -18,10 +18,14 @@ public final class Study {
 
   private record Run(Hardware hardware, AccessPattern pattern, FileSystem system) {}
 
+  /** A request for each 8 bytes of a larger file takes hours, and a trace of gigabytes. */
+  private static final long MOST_REQUESTED_BYTES = 100L << 20;
+
   // constant after construction
   private final long fileBytes;
   private final long seed;
   private final List<Run> runs = new ArrayList<>();
+  private int leftOut;
 
   /**
    * A study.
@@ -42,9 +46,24 @@ public final class Study {
   private void add(Hardware hardware, List<AccessPattern> patterns) {
     for (AccessPattern pattern : patterns) {
       for (FileSystem system : FileSystem.values()) {
-        runs.add(new Run(hardware, pattern, system));
+        boolean tooMany =
+            system == FileSystem.TRADITIONAL && pattern.isHard() && fileBytes > MOST_REQUESTED_BYTES;
+        if (tooMany) {
+          leftOut++;
+        } else {
+          runs.add(new Run(hardware, pattern, system));
+        }
       }
     }
+  }
+
+  /** What is not run, for people; empty if all is. */
+  public String leftOut() {
+    return leftOut == 0
+        ? ""
+        : ("Left out: %d runs of hard patterns by traditional caching, in which each element of a"
+                + " file of more than %d MB is a request of its own.%n")
+            .formatted(leftOut, MOST_REQUESTED_BYTES >> 20);
   }
 
   /** How many runs there are. */

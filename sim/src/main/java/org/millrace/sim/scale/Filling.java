@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.sim.disk.LeanDisk;
 
 /**
  * What the file's bytes are. They change nothing in how long a run takes: no part of the file
@@ -42,7 +43,7 @@ sealed interface Filling {
 
     @Override
     public Disk disk(String name) {
-      return new HollowDisk(name);
+      return new LeanDisk(name, HollowFile::new);
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.access.View;
 import org.millrace.disk.DiskFile;
 import org.millrace.plan.Strategy;
+import org.millrace.sim.disk.LeanDisk;
 
 /** Small runs, counted by hand; {@code docs/scaling.md} has the large ones. */
 final class TrialTest {
@@ -88,7 +89,7 @@ final class TrialTest {
 
   @Test
   void hollowDisksKeepSizesAndNoBytes() throws IOException {
-    HollowDisk disk = new HollowDisk("disk");
+    LeanDisk disk = new LeanDisk("disk", HollowFile::new);
     try (DiskFile file = disk.create("1.strand")) {
       file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
       MemorySegment read = MemorySegment.ofArray(new byte[5]);
