@@ -43,7 +43,8 @@ class SimCommandTest {
         .contains("As Table 2", "As Table 3", "easy read", "hard write", "Two applications")
         .doesNotContain("paper", "16.2"); // of another file
     assertThat(Files.readString(dir.resolve("first.html")))
-        .contains("As figure 2: no synchronization", "As figure 3: a barrier every 5 ms", "hard write");
+        .contains(
+            "As figure 2: no synchronization", "As figure 3: a barrier every 5 ms", "hard write");
     assertThat(Files.readString(dir.resolve("first").resolve("figure2.svg")))
         .startsWith("<svg xmlns=")
         .contains("MB/s", "disk-directed I/O");

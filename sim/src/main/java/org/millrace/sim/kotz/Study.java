@@ -47,7 +47,9 @@ public final class Study {
     for (AccessPattern pattern : patterns) {
       for (FileSystem system : FileSystem.values()) {
         boolean tooMany =
-            system == FileSystem.TRADITIONAL && pattern.isHard() && fileBytes > MOST_REQUESTED_BYTES;
+            system == FileSystem.TRADITIONAL
+                && pattern.isHard()
+                && fileBytes > MOST_REQUESTED_BYTES;
         if (tooMany) {
           leftOut++;
         } else {
