@@ -156,18 +156,21 @@ abstract class EnvContractTest {
   void interruptEndsASleep() throws Exception {
     run(
         env -> {
+          CountDownLatch begun = new CountDownLatch(1);
           CountDownLatch interrupted = new CountDownLatch(1);
           Thread sleeper =
               env.start(
                   ThreadKind.OPERATION,
                   "sleeper",
                   () -> {
+                    begun.countDown();
                     try {
                       env.sleep(3_600_000 * MILLI);
                     } catch (InterruptedException e) {
                       interrupted.countDown();
                     }
                   });
+          begun.await(); // what interrupts a thread before that may mean work that has ended
           env.sleep(MILLI);
           sleeper.interrupt();
           interrupted.await();
