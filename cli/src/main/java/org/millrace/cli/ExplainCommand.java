@@ -6,11 +6,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.access.Order;
-import org.millrace.access.Shape;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Costs;
 import org.millrace.plan.Explanation;
@@ -70,6 +71,13 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       description = "Bytes of an element (default: ${DEFAULT-VALUE}).")
   private String element = "8";
+
+  @Option(
+      names = "--start",
+      paramLabel = "BYTES",
+      description =
+          "Where the elements begin in the file, as behind a header (default: ${DEFAULT-VALUE}).")
+  private String start = "0";
 
   @Option(
       names = {"-p", "--ranks"},
@@ -154,16 +162,18 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Hints all;
-    Shape array;
-    int elementBytes;
+    Geometry array;
     Explanation explanation;
     @Nullable String picture;
     try {
       all = hints();
-      array = Requests.shape(shape, order());
-      elementBytes = Math.toIntExact(Requests.size("--element", element));
-      explanation = Explanation.of(request(array, elementBytes), all, costs(), true);
-      picture = svg == null ? null : PlanPicture.svg(explanation.planned(), array, elementBytes, 0);
+      array =
+          new Geometry(
+              Requests.shape(shape, order()),
+              Math.toIntExact(Requests.size("--element", element)),
+              "0".equals(start.strip()) ? 0 : Requests.size("--start", start));
+      explanation = Explanation.of(request(array), all, costs(), true);
+      picture = svg == null ? null : PlanPicture.svg(explanation.planned(), array);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
@@ -199,7 +209,7 @@ final class ExplainCommand implements Callable<Integer> {
     return cold ? Costs.DEFAULT.withMissFraction(1) : Costs.DEFAULT;
   }
 
-  private Request request(Shape array, int elementBytes) {
+  private Request request(Geometry array) {
     if (ranks < 1 || nodes < 1) {
       throw new IllegalArgumentException(
           "--ranks %d --nodes %d: both must be at least 1".formatted(ranks, nodes));
@@ -207,7 +217,7 @@ final class ExplainCommand implements Callable<Integer> {
     if (grid != null && wanted.distribution == null) {
       throw new IllegalArgumentException("--grid is for --dist only");
     }
-    Requests requests = new Requests(array, elementBytes, ranks);
+    Requests requests = new Requests(array, ranks);
     List<Access> accesses;
     if (wanted.distribution != null) {
       accesses = requests.distributed(wanted.distribution, grid);
@@ -217,6 +227,6 @@ final class ExplainCommand implements Callable<Integer> {
       accesses = requests.moved("--section", String.valueOf(wanted.section));
     }
     Layout layout = Layout.striped(Requests.size("--stripe", stripe), nodes);
-    return new Request(write, layout, accesses);
+    return new Request(write, layout, accesses, Optional.of(array));
   }
 }

@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Distribution;
+import org.millrace.access.Geometry;
 import org.millrace.access.Grid;
 import org.millrace.access.Order;
 import org.millrace.access.Pattern;
@@ -14,19 +15,26 @@ import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
-import org.millrace.access.View;
 
 /**
  * Reads what ranks want of an array from the words of a command line. Wrong words are
  * IllegalArgumentExceptions that say what would be right. Immutable.
  */
-record Requests(Shape shape, int elementBytes, int ranks) {
+record Requests(Geometry array, int ranks) {
 
   private static final java.util.regex.Pattern MOVED =
       java.util.regex.Pattern.compile("([^+]*)(?:\\+(\\d{1,18})\\*?p)?");
 
   private static final java.util.regex.Pattern SPREAD =
       java.util.regex.Pattern.compile("(block|cyclic)(?:\\((\\d{1,18})\\))?");
+
+  private Shape shape() {
+    return array.shape();
+  }
+
+  private int elementBytes() {
+    return array.elementBytes();
+  }
 
   /** Dimensions with an x between them. */
   static Shape shape(String text, Order order) {
@@ -67,10 +75,10 @@ record Requests(Shape shape, int elementBytes, int ranks) {
   /** Each rank's part of the array. */
   List<Access> distributed(String words, @Nullable String gridWords) {
     Spread[] spreads = Arrays.stream(words.split(",", -1)).map(this::spread).toArray(Spread[]::new);
-    if (spreads.length != shape.dimensions()) {
+    if (spreads.length != shape().dimensions()) {
       throw new IllegalArgumentException(
           "--dist %s: the array has %d dimensions, give a word for each"
-              .formatted(words, shape.dimensions()));
+              .formatted(words, shape().dimensions()));
     }
     Grid grid = gridWords == null ? balanced(spreads) : grid(gridWords);
     if (grid.ranks() != ranks) {
@@ -78,10 +86,10 @@ record Requests(Shape shape, int elementBytes, int ranks) {
           "--grid %s has %d places for %d ranks; give --ranks %d or another grid"
               .formatted(gridWords, grid.ranks(), ranks, grid.ranks()));
     }
-    Distribution parts = Distribution.of(shape, grid, spreads);
+    Distribution parts = Distribution.of(shape(), grid, spreads);
     List<Access> accesses = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
-      accesses.add(access(parts.part(rank, elementBytes)));
+      accesses.add(access(parts.part(rank, elementBytes())));
     }
     return accesses;
   }
@@ -153,7 +161,7 @@ record Requests(Shape shape, int elementBytes, int ranks) {
       for (int i = 0; i < ranges.size(); i++) {
         own.add(moved(ranges.get(i), Math.multiplyExact(moves.get(i), (long) rank)));
       }
-      accesses.add(access(new Section(own).in(shape, elementBytes)));
+      accesses.add(access(new Section(own).in(shape(), elementBytes())));
     }
     return accesses;
   }
@@ -166,8 +174,6 @@ record Requests(Shape shape, int elementBytes, int ranks) {
   }
 
   private Access access(Pattern part) {
-    return part.size() == 0
-        ? Access.NOTHING
-        : new Access(new View(0, part, shape.bytes(elementBytes)), 0, part.size());
+    return part.size() == 0 ? Access.NOTHING : new Access(array.view(part), 0, part.size());
   }
 }

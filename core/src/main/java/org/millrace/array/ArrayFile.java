@@ -1,6 +1,8 @@
 package org.millrace.array;
 
 import java.util.function.Supplier;
+import org.millrace.access.Geometry;
+import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.SharedFile;
 import org.millrace.client.Through;
@@ -14,12 +16,14 @@ import org.millrace.plan.Hints;
  */
 record ArrayFile(SharedFile file, Supplier<Hints> hints) {
 
-  Through through(View view) {
-    return through(view, 0);
+  /** A rank's way to nothing. */
+  Through nothing() {
+    return file.through(View.EMPTY).withHints(hints.get());
   }
 
-  Through through(View view, long position) {
-    return file.through(view, position).withHints(hints.get());
+  /** A rank's way to a part of the array, from a position of the part on. */
+  Through through(Geometry array, Pattern part, long position) {
+    return file.through(array, part, position).withHints(hints.get());
   }
 
   Through refusing(RuntimeException why) {

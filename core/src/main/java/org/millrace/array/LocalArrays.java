@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Distribution;
 import org.millrace.access.Shape;
-import org.millrace.access.View;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -209,7 +208,6 @@ public final class LocalArrays implements AutoCloseable {
     Accord.check(rank, () -> describe(global, bufferBytes));
     Placement place = global.placement();
     Placement.Part part = place.distributed(distribution, rank.number(), rank.size());
-    View view = place.view(part);
     long mine = part.bytes().size();
     long rounds = rank.allReduceLong(Math.ceilDiv(mine, bufferBytes), Math::max);
     MemorySegment buffer = Arena.ofAuto().allocate(Math.min(mine, bufferBytes), Long.BYTES);
@@ -219,7 +217,7 @@ public final class LocalArrays implements AutoCloseable {
       long length = Math.min(bufferBytes, mine - from);
       MemorySegment piece = buffer.asSlice(0, length);
       long at = local.headerBytes() + from;
-      var through = global.arrayFile().through(view, from);
+      var through = global.arrayFile().through(place.geometry(), part.bytes(), from);
       if (out) {
         String wrong = readLocal(at, piece);
         if (!wrong.isEmpty()) {

@@ -1,10 +1,10 @@
 package org.millrace.array;
 
 import org.millrace.access.Distribution;
+import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
-import org.millrace.access.View;
 
 /**
  * How an array lies in its file: its elements in storage order, from a byte on. Immutable.
@@ -34,6 +34,11 @@ record Placement(Shape shape, ElementType type, long headerBytes) {
     }
   }
 
+  /** The same without the type of the elements. */
+  Geometry geometry() {
+    return new Geometry(shape, type.bytes(), headerBytes);
+  }
+
   /** Bytes of all elements. */
   long bytes() {
     return shape.bytes(type.bytes());
@@ -59,10 +64,5 @@ record Placement(Shape shape, ElementType type, long headerBytes) {
           "a grid of %d ranks in a group of %d".formatted(distribution.grid().ranks(), ranks));
     }
     return new Part(distribution.part(rank, type.bytes()), distribution.localShape(rank));
-  }
-
-  /** What a rank that wants this part sees of the file. */
-  View view(Part part) {
-    return part.bytes.size() == 0 ? View.EMPTY : new View(headerBytes, part.bytes, bytes());
   }
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.millrace.access.Pattern;
-import org.millrace.access.View;
 import org.millrace.array.Placement.Part;
 import org.millrace.client.Memory;
 import org.millrace.client.Through;
@@ -51,7 +50,7 @@ final class Transfer {
     int wordBytes = placement.type().wordBytes();
     return new Transfer(
         file,
-        file.through(placement.view(wanted)),
+        file.through(placement.geometry(), wanted.bytes(), 0),
         Memory.of(into.segment(), places),
         () -> {
           if (swaps) {
@@ -71,7 +70,8 @@ final class Transfer {
       Words.swap(packed, Pattern.run(places.size()), placement.type().wordBytes());
       memory = Memory.of(packed);
     }
-    return new Transfer(file, file.through(placement.view(wanted)), memory, () -> {});
+    Through through = file.through(placement.geometry(), wanted.bytes(), 0);
+    return new Transfer(file, through, memory, () -> {});
   }
 
   /** Either of them as part of a collective call. */
@@ -85,7 +85,7 @@ final class Transfer {
 
   /** A rank that has nothing to move and comes all the same. */
   static Transfer nothing(ArrayFile file) {
-    return new Transfer(file, file.through(View.EMPTY), Memory.of(MemorySegment.NULL), () -> {});
+    return new Transfer(file, file.nothing(), Memory.of(MemorySegment.NULL), () -> {});
   }
 
   /** Refuses memory that bytes cannot be copied into by this thread. */

@@ -3,8 +3,10 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.access.View;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
@@ -51,7 +53,8 @@ final class CollectiveCalls {
   }
 
   /** One rank's call. */
-  private record Call(String name, Job job, Range range, Memory memory, Moved moved) {
+  private record Call(
+      String name, Job job, Range range, Memory memory, Optional<Geometry> array, Moved moved) {
 
     HintsInUse hints() {
       return job.hints();
@@ -74,11 +77,21 @@ final class CollectiveCalls {
   /** Comes to the call now; the result carries it out, on any thread. */
   Operations.Body start(
       String name, Job job, Range range, Memory memory, boolean async, Moved moved) {
-    Call call = new Call(name, job, range, memory, moved);
+    return start(new Call(name, job, range, memory, Optional.empty(), moved), async);
+  }
+
+  /** As {@link #start}, of a part of an array. */
+  Operations.Body startOfArray(
+      String name, Job job, Range range, Memory memory, boolean async, Optional<Geometry> array) {
+    return start(new Call(name, job, range, memory, array, _ -> {}), async);
+  }
+
+  private Operations.Body start(Call call, boolean async) {
+    Job job = call.job;
     if (call.job.atomic()) {
-      var begin = file.channel().start(new Channel.Call(name, new Effect.None()), async);
+      var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
-        long count = file.channel().finish(begin, name, () -> moveAtomically(call));
+        long count = file.channel().finish(begin, call.name, () -> moveAtomically(call));
         call.moved.by(count);
         return count;
       };
@@ -87,7 +100,7 @@ final class CollectiveCalls {
     long size = 0;
     MillraceException own = null;
     try {
-      access = wanted(job.view(), range);
+      access = wanted(job.view(), call.range);
       size = knownSize(job.write(), access);
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
       own = told(call, wrap(e));
@@ -98,7 +111,8 @@ final class CollectiveCalls {
 
   /** Comes to the call as a rank that cannot take part: it fails on all. */
   Operations.Body refuse(String name, Job job, MillraceException why, boolean async) {
-    Call call = new Call(name, job, new Range(0, 0), Memory.of(List.of()), _ -> {});
+    Call call =
+        new Call(name, job, new Range(0, 0), Memory.of(List.of()), Optional.empty(), _ -> {});
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(name, Trouble.of(why)), async);
       return () -> {
@@ -127,7 +141,7 @@ final class CollectiveCalls {
       access = Access.NOTHING;
     }
     HintsInUse hints = file.hints();
-    var effect = new Effect.Exchange(access, true, strands.isRemote(), size);
+    var effect = new Effect.Exchange(access, true, strands.isRemote(), size, Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
     return plan(write, all, hints, plans::explain);
@@ -153,7 +167,8 @@ final class CollectiveCalls {
     List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
     boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
     Planned planned =
-        planning.plan(new Request(write, strands.layout(), accesses), hints.hints(), reachable);
+        planning.plan(
+            new Request(write, strands.layout(), accesses, all.array()), hints.hints(), reachable);
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }
@@ -161,7 +176,9 @@ final class CollectiveCalls {
   private Operations.Body begin(
       Call call, Access access, long size, @Nullable MillraceException own, boolean async) {
     Landing landing = new Landing(access, call.memory::shares);
-    var effect = new Effect.Exchange(access, call.memory.isReachable(), strands.isRemote(), size);
+    var effect =
+        new Effect.Exchange(
+            access, call.memory.isReachable(), strands.isRemote(), size, call.array);
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
@@ -233,8 +250,7 @@ final class CollectiveCalls {
               sieved.inTurns(),
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
-      case Plan.TwoPhase twoPhase -> exchange(planned, collective, landing).run(twoPhase);
-      case Plan.ExtendedTwoPhase extended -> exchange(planned, collective, landing).run(extended);
+      case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
       case Plan.DiskDirected _ -> throw new IllegalStateException("runs without an end");
     }
   }

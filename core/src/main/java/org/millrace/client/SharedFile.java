@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.millrace.access.Geometry;
+import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -95,7 +98,18 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
 
   /** Accesses through another view than the rank's own, from one of its positions on. */
   public Through through(View other, long position) {
-    return Through.of(file, other, position);
+    return Through.of(file, other, position, Optional.empty());
+  }
+
+  /**
+   * Accesses to a part of an array that the file holds. Where all ranks of a collective access say
+   * the same array, file domains are whole columns of it.
+   *
+   * @param part its bytes, relative to the first element
+   * @param position of the part's bytes from which on
+   */
+  public Through through(Geometry array, Pattern part, long position) {
+    return Through.of(file, array.view(part), position, Optional.of(array));
   }
 
   /**

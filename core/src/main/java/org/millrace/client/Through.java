@@ -1,10 +1,12 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.access.View;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
@@ -31,6 +33,7 @@ public final class Through {
   private final OpenFile file;
   private final View view;
   private final long position;
+  private final Optional<Geometry> array;
   private final boolean disjoint;
   private final @Nullable RuntimeException refusal;
   private final Supplier<HintsInUse> hints;
@@ -39,23 +42,25 @@ public final class Through {
       OpenFile file,
       View view,
       long position,
+      Optional<Geometry> array,
       @Nullable RuntimeException refusal,
       Supplier<HintsInUse> hints) {
     this.file = file;
     this.view = view;
     this.position = position;
+    this.array = array;
     this.disjoint = view.isDisjoint();
     this.refusal = refusal;
     this.hints = hints;
   }
 
-  static Through of(OpenFile file, View view, long position) {
+  static Through of(OpenFile file, View view, long position, Optional<Geometry> array) {
     OpenFile.checkRange(position, 0);
-    return new Through(file, view, position, null, file::hints);
+    return new Through(file, view, position, array, null, file::hints);
   }
 
   static Through refusing(OpenFile file, RuntimeException why) {
-    return new Through(file, View.EMPTY, 0, why, file::hints);
+    return new Through(file, View.EMPTY, 0, Optional.empty(), why, file::hints);
   }
 
   /**
@@ -65,7 +70,7 @@ public final class Through {
   public Through withHints(Hints newHints) {
     HintsInUse own = file.hints();
     HintsInUse inUse = own.hints().equals(newHints) ? own : HintsInUse.of(newHints);
-    return new Through(file, view, position, refusal, () -> inUse);
+    return new Through(file, view, position, array, refusal, () -> inUse);
   }
 
   /** Reads, this rank for itself. Fewer bytes than the memory has where the file ends. */
@@ -135,7 +140,7 @@ public final class Through {
       return file.collectives().refuse(call, job(write), why, async);
     }
     Range range = new Range(position, memory.length());
-    return file.collectives().start(call, job(write), range, memory, async, _ -> {});
+    return file.collectives().startOfArray(call, job(write), range, memory, async, array);
   }
 
   private Job job(boolean write) {

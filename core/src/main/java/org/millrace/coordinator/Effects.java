@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
@@ -152,7 +153,24 @@ final class Effects {
       }
     }
     List<Access> all = List.copyOf(accesses);
-    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, remote, size), answers);
+    Optional<Geometry> array = commonArray(parts);
+    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, remote, size, array), answers);
+  }
+
+  /** The array that all ranks which want something name alike; none if they do not. */
+  private static Optional<Geometry> commonArray(List<Part> parts) {
+    Optional<Geometry> common = Optional.empty();
+    boolean first = true;
+    for (Part part : parts) {
+      if (part.meet().effect() instanceof Effect.Exchange own && !own.access().isEmpty()) {
+        if (!first && !own.array().equals(common)) {
+          return Optional.empty();
+        }
+        common = own.array();
+        first = false;
+      }
+    }
+    return common;
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

@@ -1,22 +1,35 @@
 package org.millrace.plan;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.Geometry;
+import org.millrace.access.Places;
+import org.millrace.access.Section;
 
 /**
- * A cursor over the chunks in which an aggregator goes through its file domain: extents by
- * ascending offset, each no larger than a buffer and no larger than what somebody wants of it.
+ * A cursor over the chunks in which an aggregator goes through its file domain, by ascending
+ * offset, each no larger than a buffer.
+ *
+ * <p>Of sections of an array the aggregator reads the covering section of its {@link DomainTable}:
+ * as many columns at a time as the buffer holds, as many rows of one column where that is too much.
+ * A chunk is again a section, and so is each rank's piece of it:
  *
  * <pre>
- *   domain    |-------------------------------------|
- *   wanted        xx.xx.x            x..x.xx
- *   chunks        [     ]            [  ][ ]           at most so many bytes each
+ *   domain         columns 8 to 15            rank 0 wants  2:5, 9:12      rank 1 wants  4:8, 10:14
+ *   covering       2:8, 9:14
+ *   chunks         2:8, 9:11    2:8, 12:14    of 21 elements each, and the gaps between columns if
+ *                                             they are cheaper to read than to leave out
  * </pre>
  *
- * What nobody wants between two chunks is jumped over by arithmetic: the next chunk starts at the
- * smallest wanted offset of all ranks. Chunks end on block boundaries where they can, so that no
- * block is visited for two of them. A step costs O(ranks * depth) for ascending views and nothing
- * is kept from step to step.
+ * Of other views it reads extents, from the next byte that a rank wants up to a gap that is cheaper
+ * to leave out. Of the two-phase method it reads all of its domain within the request's span.
+ *
+ * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth) and
+ * nothing is kept from step to step but the table of the block.
  *
  * <p>Owned by one thread.
  */
@@ -24,31 +37,48 @@ public final class Chunks {
 
   // constant after construction
   private final PieceFinder finder;
+  private final List<Access> accesses;
+  private final @Nullable AccessDescriptor descriptor;
   private final Domains domains;
   private final Extent span;
   private final int aggregator;
   private final long chunkBytes;
+  private final Gaps gaps;
+  private final boolean whole;
+  private final boolean overlapping;
 
-  /** The block of the domain that is being gone through, and where in it. */
+  /** The block of the domain that is being gone through, and up to where. */
   private long block;
 
   private long at;
-  private @Nullable Pieces pieces;
 
-  private Chunks(
-      Request request, Domains domains, int aggregator, long chunkBytes, boolean overlapping) {
-    if (aggregator < 0 || aggregator >= domains.aggregators() || chunkBytes < 1) {
+  // of sections: the tables of the block to come, and what is left of the one being gone through
+  private final ArrayDeque<DomainTable> tables = new ArrayDeque<>();
+  private @Nullable DomainTable table;
+  private @Nullable Stretches stretches;
+  private Reading.@Nullable Parts parts;
+
+  private @Nullable Chunk chunk;
+
+  /** The cursor of an aggregator of a plan. */
+  Chunks(Plan.Exchanging plan, int aggregator, boolean overlapping) {
+    if (aggregator < 0 || aggregator >= plan.domains().aggregators()) {
       throw new IllegalArgumentException(
-          "chunks of %d bytes for aggregator %d of %d"
-              .formatted(chunkBytes, aggregator, domains.aggregators()));
+          "aggregator %d of %d".formatted(aggregator, plan.domains().aggregators()));
     }
-    this.finder = new PieceFinder(request, overlapping);
-    this.domains = domains;
-    this.span = request.span();
+    this.finder = new PieceFinder(plan.request());
+    this.accesses = plan.request().accesses();
+    this.descriptor = plan.descriptor().filter(AccessDescriptor::isExact).orElse(null);
+    this.domains = plan.domains();
+    this.span = plan.request().span();
     this.aggregator = aggregator;
-    this.chunkBytes = chunkBytes;
+    this.chunkBytes = plan.chunkBytes();
+    this.gaps = plan.gaps();
+    this.whole = plan instanceof Plan.TwoPhase;
+    this.overlapping = overlapping;
     this.block = aggregator;
     this.at = span.offset();
+    enterBlock();
   }
 
   /**
@@ -57,75 +87,137 @@ public final class Chunks {
    * @param overlapping whether different ranks may want the same byte, as {@link Overlaps} says;
    *     true is always safe
    */
-  public static Chunks of(
-      Request request, Domains domains, int aggregator, long chunkBytes, boolean overlapping) {
-    return new Chunks(request, domains, aggregator, chunkBytes, overlapping);
+  public static Chunks of(Plan.Exchanging plan, int aggregator, boolean overlapping) {
+    return new Chunks(plan, aggregator, overlapping);
   }
 
-  /** The chunks of an aggregator of a plan. */
-  public static Chunks of(Plan.ExtendedTwoPhase plan, int aggregator, boolean overlapping) {
-    return of(plan.request(), plan.domains(), aggregator, plan.chunkBytes(), overlapping);
+  /** The chunk that the cursor stands on. */
+  public Chunk chunk() {
+    if (chunk == null) {
+      throw new IllegalStateException("the cursor stands on no chunk");
+    }
+    return chunk;
   }
 
   /** Goes to the next chunk, the first one at first. False if there is none. */
   public boolean next() {
-    while (block < domains.blocks()) {
-      Extent rest = domains.block(block).intersect(Extent.between(at, Math.max(at, span.end())));
-      Extent wanted = rest.isEmpty() ? rest : finder.trim(rest);
-      if (wanted.isEmpty()) {
-        nextBlock(rest);
-      } else {
-        take(wanted);
-        return true;
+    chunk = null;
+    while (chunk == null && block < domains.blocks()) {
+      chunk = descriptor == null || whole ? nextExtent() : nextSection(descriptor.array());
+      if (chunk == null) {
+        nextBlock();
       }
     }
-    pieces = null;
-    return false;
+    return chunk != null;
   }
 
-  private void take(Extent wanted) {
-    long end = chunkEnd(wanted);
-    Extent chunk = finder.trim(Extent.between(wanted.offset(), end));
-    at = end;
-    pieces = finder.in(chunk);
-  }
-
-  /** Where a chunk that starts with this ends at the latest: on a block's end if one is near. */
-  private long chunkEnd(Extent wanted) {
-    if (wanted.length() <= chunkBytes) {
-      return wanted.end();
+  private void enterBlock() {
+    if (descriptor != null && !whole && block < domains.blocks()) {
+      tables.addAll(DomainTable.of(descriptor, domains.block(block)));
     }
-    long end = wanted.offset() + chunkBytes;
-    long aligned = end - end % DomainPlanner.BLOCK_BYTES;
-    return aligned > wanted.offset() && chunkBytes >= 2 * DomainPlanner.BLOCK_BYTES ? aligned : end;
+  }
+
+  private @Nullable Chunk nextSection(Geometry array) {
+    while (true) {
+      if (parts != null && table != null && parts.hasNext()) {
+        return chunk(array, parts.next(), table);
+      } else if (stretches != null && stretches.hasNext()) {
+        parts = new Reading.Parts(array, stretches.next(), gaps.listBytes(), chunkBytes);
+      } else if (!tables.isEmpty()) {
+        table = tables.remove();
+        stretches = new Stretches(array, table, gaps);
+      } else {
+        return null;
+      }
+    }
+  }
+
+  private Chunk chunk(Geometry array, Section part, DomainTable of) {
+    Reading reading = Reading.of(array, part, gaps.listBytes());
+    List<Piece> pieces = new ArrayList<>();
+    for (int rank = 0; rank < of.rows().size(); rank++) {
+      Section wanted = of.rows().get(rank).intersect(part);
+      if (!wanted.isEmpty()) {
+        Access access = accesses.get(rank);
+        long from = access.from() + access.below(array.firstOffset(wanted));
+        long bytes = wanted.elements() * array.elementBytes();
+        pieces.add(new Piece(rank, from, from + bytes, new Places(reading.places(wanted), 0)));
+      }
+    }
+    return Chunk.of(reading.access(), pieces, overlapping);
+  }
+
+  /** The next chunk of bytes of the block that is being gone through. */
+  private @Nullable Chunk nextExtent() {
+    Extent rest = domains.block(block).intersect(Extent.between(at, Math.max(at, span.end())));
+    Extent wanted = rest.isEmpty() || whole ? rest : finder.trim(rest);
+    if (wanted.isEmpty()) {
+      return null;
+    }
+    long end = chunkEnd(wanted);
+    Extent extent = Extent.between(wanted.offset(), end);
+    at = end;
+    return finder.chunk(whole ? extent : finder.trim(extent), overlapping);
+  }
+
+  /**
+   * Where a chunk that starts with this ends: before a gap that is left out, or else on the end of
+   * a block of the file if one is near, so that no block is visited for two chunks.
+   */
+  private long chunkEnd(Extent wanted) {
+    long end = wanted.end();
+    if (wanted.length() > chunkBytes) {
+      end = wanted.offset() + chunkBytes;
+      long aligned = end - end % DomainPlanner.BLOCK_BYTES;
+      boolean near = chunkBytes >= 2 * DomainPlanner.BLOCK_BYTES && aligned > wanted.offset();
+      end = near ? aligned : end;
+    }
+    return whole ? end : gapBefore(wanted.offset(), end);
+  }
+
+  /**
+   * Where the first gap begins that is left out, or the end. A gap longer than the limit holds a
+   * whole one of windows of half its length, so only those are looked at.
+   */
+  private long gapBefore(long from, long end) {
+    long limit = gaps.transferBytes();
+    if (limit >= end - from) {
+      return end;
+    }
+    long window = Math.max(1, limit / 2);
+    for (long low = from; low < end; low += window) {
+      Extent here = Extent.between(low, Math.min(end, low + window));
+      if (finder.trim(here).isEmpty()) {
+        long gap = finder.trim(Extent.between(from, low)).end();
+        long behind = finder.trim(Extent.between(low, end)).offset();
+        if (behind - gap > limit) {
+          return gap;
+        }
+        low = Math.max(low, behind - window);
+      }
+    }
+    return end;
   }
 
   /**
    * Goes to the aggregator's next block that may hold something. Blocks below the next wanted
    * offset are left out together.
    */
-  private void nextBlock(Extent rest) {
-    long next = block + domains.aggregators();
-    long from = Math.max(at, rest.end());
+  private void nextBlock() {
+    long from = Math.max(at, domains.block(block).end());
     Extent behind = Extent.between(from, Math.max(from, span.end()));
-    Extent wanted = behind.isEmpty() ? behind : finder.trim(behind);
+    Extent wanted = behind.isEmpty() || whole ? behind : finder.trim(behind);
     if (wanted.isEmpty()) {
       block = domains.blocks();
       return;
     }
-    long wantedBlock = (wanted.offset() - domains.start()) / domains.blockBytes();
-    long turns = Math.ceilDiv(Math.max(0, wantedBlock - aggregator), domains.aggregators());
-    block = Math.max(next, aggregator + turns * domains.aggregators());
+    long turns =
+        Math.ceilDiv(
+            Math.max(0, domains.blockOf(wanted.offset()) - aggregator), domains.aggregators());
+    block = Math.max(block + domains.aggregators(), aggregator + turns * domains.aggregators());
     if (block < domains.blocks()) {
       at = Math.max(from, domains.block(block).offset());
+      enterBlock();
     }
-  }
-
-  /** The chunk that the cursor stands on, and what is wanted of it. */
-  public Pieces pieces() {
-    if (pieces == null) {
-      throw new IllegalStateException("the cursor stands on no chunk");
-    }
-    return pieces;
   }
 }

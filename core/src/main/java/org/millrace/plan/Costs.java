@@ -25,6 +25,8 @@ public record Costs(
     double diskNanosPerByte,
     double missFraction) {
 
+  private static final double RUNS_TO_ANOTHER_BLOCK = 8;
+
   /**
    * Two cores, nodes and ranks in one JVM, everything cached: a message is a method call, memory is
    * copied at 7 GB/s by each of the cores together, an SSD starts within 100 microseconds and reads
@@ -52,6 +54,29 @@ public record Costs(
         throw new IllegalArgumentException("costs: " + one + " is no time");
       }
     }
+  }
+
+  /**
+   * Which gaps are cheaper to transfer than to leave out. A byte transferred in vain costs its copy
+   * and, where it is not cached, its share of the disk's transfer. Leaving a gap out of a list
+   * costs another run in another block of the list, about as much as eight runs in one; leaving it
+   * out between transfers a message and a get; both cost a seek where bytes are not cached.
+   *
+   * <pre>
+   *   in a list            gap (copy + misses disk) &lt;= 8 run + misses seek
+   *   between transfers    gap (copy + misses disk) &lt;= message + get + misses seek
+   * </pre>
+   */
+  public Gaps gaps() {
+    double nanosPerByte = copyNanosPerByte + missFraction * diskNanosPerByte;
+    double seeking = missFraction * seekNanos;
+    return new Gaps(
+        gapBytes(RUNS_TO_ANOTHER_BLOCK * runNanos + seeking, nanosPerByte),
+        gapBytes(messageNanos + getNanos + seeking, nanosPerByte));
+  }
+
+  private static long gapBytes(double nanos, double nanosPerByte) {
+    return nanosPerByte == 0 ? Long.MAX_VALUE : (long) (nanos / nanosPerByte);
   }
 
   /** The same with another expectation of what is in the caches. */

@@ -3,19 +3,26 @@ package org.millrace.plan;
 import java.util.HashSet;
 import org.millrace.access.Extent;
 
-/** Deals a request's span out to aggregators. Holds no state. */
+/**
+ * Deals a file out to aggregators. For parts of an array the domains are whole columns of all of
+ * the array, or whole rows in row-major files; for other views they are bytes of the request's
+ * span. Holds no state.
+ */
 final class DomainPlanner {
 
-  /** The unit of caching: whoever reads a part of a block has the whole read. */
+  /** The unit of caching: a part of a block is read by reading the block. */
   static final long BLOCK_BYTES = 64 << 10;
 
   private DomainPlanner() {}
 
-  /** How many aggregators there are; see {@link Planner#aggregators}. */
+  /** How many aggregators the extended method has; see {@link Planner#aggregators}. */
   static int aggregators(Request request, Hints hints) {
     int ranks = request.ranks();
     if (hints.aggregators() > 0) {
       return Math.min(ranks, hints.aggregators());
+    }
+    if (request.array().isPresent()) {
+      return ranks;
     }
     int nodes = new HashSet<>(request.layout().nodes()).size();
     long useful = Math.max(request.layout().strands(), 2L * nodes);
@@ -23,22 +30,40 @@ final class DomainPlanner {
     return (int) Math.min(ranks, Math.min(useful, blocks));
   }
 
-  /** One contiguous part of the span for each aggregator, as equal as whole units allow. */
-  static Domains byBlock(Request request, Hints hints) {
+  /** The domains of the extended method: by block, or block-cyclic where the hints say so. */
+  static Domains extended(Request request, Hints hints) {
     int aggregators = aggregators(request, hints);
+    if (request.array().isPresent()) {
+      return Domains.ofColumns(
+          request.array().get(), hints.domainBlockBytes(), aggregators, request.ranks());
+    }
+    return hints.domainBlockBytes() > 0
+        ? cyclic(request, hints.domainBlockBytes(), aggregators)
+        : byBlock(request, aggregators);
+  }
+
+  /** The conforming distribution: one contiguous part for each rank, or for each aggregator. */
+  static Domains conforming(Request request, Hints hints) {
+    int ranks = request.ranks();
+    int parts = hints.aggregators() > 0 ? Math.min(ranks, hints.aggregators()) : ranks;
+    return request
+        .array()
+        .map(array -> Domains.ofColumns(array, 0, parts, ranks))
+        .orElseGet(() -> byBlock(request, parts));
+  }
+
+  /** One contiguous part of the span for each aggregator, as equal as whole units allow. */
+  private static Domains byBlock(Request request, int aggregators) {
     Extent span = request.span();
     long stripe = request.layout().stripeUnitBytes();
     for (long unit : new long[] {Math.max(stripe, BLOCK_BYTES), Math.min(stripe, BLOCK_BYTES)}) {
       long start = span.offset() - span.offset() % unit;
-      long even = Math.max(1, Math.ceilDiv(span.length(), aggregators));
-      long length = Math.max(1, span.end() - start);
-      long units = Math.ceilDiv(Math.ceilDiv(length, aggregators), unit);
-      if (units <= Long.MAX_VALUE / unit && isBalanced(units * unit, even)) {
-        return new Domains(start, span.end(), aggregators, units * unit, request.ranks());
+      Domains rounded = new Domains(start, span.end(), unit, 0, aggregators, request.ranks());
+      if (isBalanced(rounded.mostBlockBytes(), span.length() / aggregators)) {
+        return rounded;
       }
     }
-    long even = Math.max(1, Math.ceilDiv(span.length(), aggregators));
-    return new Domains(span.offset(), span.end(), aggregators, even, request.ranks());
+    return new Domains(span.offset(), span.end(), 1, 0, aggregators, request.ranks());
   }
 
   /** Whole units are worth it as long as no domain gets a quarter more than its even share. */
@@ -47,10 +72,9 @@ final class DomainPlanner {
   }
 
   /** Blocks of the given size in turn. */
-  static Domains cyclic(Request request, Hints hints) {
-    long block = hints.domainBlockBytes();
+  private static Domains cyclic(Request request, long block, int aggregators) {
     Extent span = request.span();
     long start = span.offset() - span.offset() % block;
-    return new Domains(start, span.end(), aggregators(request, hints), block, request.ranks());
+    return new Domains(start, span.end(), block, 1, aggregators, request.ranks());
   }
 }

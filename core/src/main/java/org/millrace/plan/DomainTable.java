@@ -3,84 +3,82 @@ package org.millrace.plan;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Extent;
+import org.millrace.access.Range;
+import org.millrace.access.Section;
 
 /**
- * What each rank wants of one aggregator's file domain: PASSION's file domain access table.
- * Immutable.
+ * The section that each rank wants of a file domain: PASSION's file domain access table (FDAT), and
+ * the smallest section that covers them all. Immutable.
  *
- * <p>Making it takes O(ranks * depth) for each block of the domain, of which there is one unless
- * domains are block-cyclic.
+ * <p>A domain of whole columns is a section. A block-cyclic domain has a table for each block, and
+ * a domain that begins or ends within a plane of an array of three or more dimensions a table for
+ * each of the few sections that it is made of.
  *
- * @param aggregator whose domain
- * @param rows one for each rank
- * @param covering the smallest extent that holds everything wanted of the domain; of block-cyclic
- *     domains it may hold parts of others
+ * @param domain the part of the file domain that the table is about
+ * @param rows what each rank wants of it, by rank; empty where the paper's table says -1
+ * @param covering the section from the minimum of the lower to the maximum of the upper bounds in
+ *     each dimension. Its stride in a dimension is the largest that leaves nothing out
  */
-public record DomainTable(int aggregator, List<Row> rows, Extent covering) {
+public record DomainTable(Section domain, List<Section> rows, Section covering) {
 
   /** Keeps a copy of the list. */
   public DomainTable {
     rows = List.copyOf(rows);
   }
 
-  /**
-   * One rank's part.
-   *
-   * @param rank whose
-   * @param extent the smallest that holds it; without bytes if the rank wants nothing here
-   * @param bytes how many it wants
-   */
-  public record Row(int rank, Extent extent, long bytes) {
-
-    /** Whether the rank wants nothing here. */
-    public boolean isEmpty() {
-      return bytes == 0;
+  /** The tables of one block of the domains, by ascending offset. */
+  public static List<DomainTable> of(AccessDescriptor descriptor, Extent block) {
+    List<DomainTable> tables = new ArrayList<>();
+    for (Section box : descriptor.array().boxes(block)) {
+      tables.add(of(descriptor, box));
     }
+    return tables;
   }
 
-  /** The table of an aggregator. */
-  public static DomainTable of(Request request, Domains domains, int aggregator) {
-    PieceFinder finder = new PieceFinder(request, true);
-    List<Row> rows = new ArrayList<>();
-    long low = Long.MAX_VALUE;
-    long high = 0;
-    for (int rank = 0; rank < request.ranks(); rank++) {
-      Row row = row(finder, request, domains, aggregator, rank);
+  private static DomainTable of(AccessDescriptor descriptor, Section domain) {
+    List<Section> rows = new ArrayList<>(descriptor.sections().size());
+    Section wanted = null;
+    Section row = null;
+    for (Section one : descriptor.sections()) {
+      if (row == null || one != wanted) {
+        row = domain.intersect(one);
+        wanted = one;
+      }
       rows.add(row);
-      if (!row.isEmpty()) {
-        low = Math.min(low, row.extent.offset());
-        high = Math.max(high, row.extent.end());
-      }
     }
-    return new DomainTable(aggregator, rows, low < high ? Extent.between(low, high) : nothing());
+    return new DomainTable(domain, rows, covering(rows));
   }
 
-  private static Row row(
-      PieceFinder finder, Request request, Domains domains, int aggregator, int rank) {
-    Extent span = request.accesses().get(rank).span();
-    long bytes = 0;
-    long low = Long.MAX_VALUE;
-    long high = 0;
-    for (long block = aggregator;
-        block < domains.blocks() && domains.block(block).offset() < span.end();
-        block += domains.aggregators()) {
-      Extent part = domains.block(block).intersect(span);
-      Extent trimmed = finder.trim(rank, part);
-      if (!trimmed.isEmpty()) {
-        bytes += finder.piece(rank, part).bytes();
-        low = Math.min(low, trimmed.offset());
-        high = trimmed.end();
-      }
+  /** The smallest section that holds all of these; an empty one if they are empty. */
+  public static Section covering(List<Section> sections) {
+    List<Section> wanted = sections.stream().filter(one -> !one.isEmpty()).distinct().toList();
+    List<Range> ranges = new ArrayList<>();
+    for (int d = 0; d < sections.getFirst().dimensions(); d++) {
+      ranges.add(covering(wanted, d));
     }
-    return new Row(rank, bytes == 0 ? nothing() : Extent.between(low, high), bytes);
+    return new Section(ranges);
   }
 
-  private static Extent nothing() {
-    return new Extent(0, 0);
+  private static Range covering(List<Section> wanted, int d) {
+    if (wanted.isEmpty()) {
+      return Range.EMPTY;
+    }
+    long lower = Long.MAX_VALUE;
+    long upper = 0;
+    for (Section one : wanted) {
+      lower = Math.min(lower, one.range(d).lower());
+      upper = Math.max(upper, one.range(d).upper());
+    }
+    long stride = 0;
+    for (Section one : wanted) {
+      Range range = one.range(d);
+      stride = gcd(stride, range.lower() - lower);
+      stride = range.count() == 1 ? stride : gcd(stride, range.stride());
+    }
+    return new Range(lower, upper, Math.max(1, stride));
   }
 
-  /** How many bytes of the domain are wanted, each counted as often as it is wanted. */
-  public long bytes() {
-    return rows.stream().mapToLong(Row::bytes).sum();
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
   }
 }

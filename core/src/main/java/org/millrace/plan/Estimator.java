@@ -2,6 +2,7 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Extent;
 
 /**
  * The cost model: simple formulas over counts that {@link Census} makes by arithmetic, so an
@@ -19,7 +20,8 @@ import java.util.List;
  *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
  *   sieved          (lists message + R comb + F run + 5/2 touches get + pass(each(line))) / w
  *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)) / w
- *   extended        the same with together(chunk) instead of span
+ *   extended        the same with the covering sections, or together(gap), instead of span, and
+ *                   8 run for each of the covering sections' runs
  *   disk-directed   (P S message + 5/4 touches get + R comb + 11/10 pass(together(line)) + short) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
@@ -43,6 +45,11 @@ final class Estimator {
   private static final double BLOCK_TOUCH = 1.25;
   private static final double BLOCK_COPY = 1.1;
   private static final double SHORT_BYTES = 512;
+  private static final double LIST_RUN = 8;
+
+  /** Tables with more rows than this in all are not made for an estimate. */
+  private static final long MOST_ROWS = 1 << 12;
+
   private static final double HELPED_NANOS = 1e6;
 
   private static final long BLOCK_BYTES = DomainPlanner.BLOCK_BYTES;
@@ -70,14 +77,16 @@ final class Estimator {
     this.blocks = census.together(BLOCK_BYTES);
   }
 
-  /** The estimates of all strategies, of the first two only if memory is not reachable. */
-  List<Estimate> all(boolean reachable, Domains conforming, Domains domains) {
+  /** The estimates of all strategies that can be taken. */
+  List<Estimate> all(boolean reachable, Exchanges exchanges) {
     List<Estimate> list = new ArrayList<>();
     list.add(direct());
     list.add(sieved());
+    if (reachable && exchanges.isPossible()) {
+      list.add(exchanged(exchanges.twoPhase(), spanned(exchanges.twoPhase())));
+      list.add(exchanged(exchanges.extended(), covered(exchanges.extended())));
+    }
     if (reachable) {
-      list.add(twoPhase(conforming));
-      list.add(extended(domains));
       list.add(diskDirected());
     }
     return list;
@@ -119,43 +128,84 @@ final class Estimator {
         0);
   }
 
-  private Estimate twoPhase(Domains domains) {
-    long chunk = Math.min(Planner.twoPhaseChunkBytes(hints), domains.blockBytes());
-    Cover covered = new Cover(census.span().length(), Math.min(1, census.span().length()));
-    return exchanged(Strategy.TWO_PHASE, domains, chunk, covered, chunk);
+  /** The two-phase method transfers all of the span. */
+  private Exchanged spanned(Plan.Exchanging plan) {
+    long span = census.span().length();
+    return contiguous(plan, new Cover(span, Math.min(1, span)));
   }
 
-  private Estimate extended(Domains domains) {
-    long chunk = Math.min(Planner.chunkBytes(hints), domains.blockBytes());
-    Cover covered = census.together(chunk);
-    return exchanged(Strategy.EXTENDED_TWO_PHASE, domains, chunk, covered, chunk * hints.depth());
+  /** Sections: the covering section of each domain. Other views: what all ranks cover together. */
+  private Exchanged covered(Plan.ExtendedTwoPhase plan) {
+    if (plan.descriptor().isEmpty() || !plan.descriptor().get().isExact()) {
+      long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
+      return contiguous(plan, census.together(Math.min(chunk, plan.gaps().transferBytes())));
+    }
+    return sections(plan, plan.descriptor().get());
+  }
+
+  private Exchanged sections(Plan.ExtendedTwoPhase plan, AccessDescriptor descriptor) {
+    Domains domains = plan.domains();
+    boolean each = domains.blocks() <= MOST_ROWS / census.request().ranks();
+    long parts = each ? domains.blocks() : 1;
+    double covered = 0;
+    double chunks = 0;
+    double listRuns = 0;
+    double hands = 0;
+    for (long part = 0; part < parts; part++) {
+      Extent extent = each ? domains.block(part) : Extent.between(domains.start(), domains.end());
+      for (DomainTable table : DomainTable.of(descriptor, extent)) {
+        if (!table.covering().isEmpty()) {
+          Reading reading =
+              Reading.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
+          double own = Math.ceil((double) reading.bytes() / plan.chunkBytes());
+          covered += reading.bytes();
+          chunks += own;
+          listRuns += reading.access().view().tile().runCount();
+          hands += own * table.rows().stream().filter(row -> !row.isEmpty()).count();
+        }
+      }
+    }
+    if (!each) {
+      chunks = Math.max(chunks, Math.min(domains.blocks(), covered));
+    }
+    return new Exchanged((long) covered, (long) chunks, (long) listRuns, (long) hands);
+  }
+
+  /** What the two-phase methods transfer, in how many chunks, runs and pieces. */
+  private record Exchanged(long covered, long chunks, long listRuns, long hands) {}
+
+  private Exchanged contiguous(Plan.Exchanging plan, Cover cover) {
+    long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
+    long chunks = cover.units(chunk);
+    long apart = Math.min(chunk, Math.max(1, plan.gaps().transferBytes()));
+    long hands =
+        bytes == 0 ? 0 : Math.min(census.touches(apart), chunks * census.request().ranks());
+    return new Exchanged(cover.bytes(), chunks, chunks, hands);
   }
 
   /** Both two-phase methods: chunks through buffers, and pieces handed out. */
-  private Estimate exchanged(
-      Strategy strategy, Domains domains, long chunk, Cover cover, long buffers) {
-    long covered = cover.bytes();
-    long chunks = cover.units(chunk);
+  private Estimate exchanged(Plan.Exchanging plan, Exchanged all) {
+    long covered = all.covered;
     long unit = census.request().layout().stripeUnitBytes();
-    long gets = bytes == 0 ? 0 : chunks + covered / unit;
-    long hands =
-        bytes == 0 ? 0 : Math.min(census.touches(chunk), chunks * census.request().ranks());
+    long gets = bytes == 0 ? 0 : all.chunks + covered / unit;
     double work =
-        hands * costs.messageNanos()
+        all.hands * costs.messageNanos()
             + gets * costs.getNanos()
+            + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
             + census.runs() * costs.runNanos() * COMB
             + covered * costs.copyNanosPerByte() * NEAR
             + pass((double) bytes + Math.max(0, covered - distinct));
-    double workers = Math.min(costs.cores(), domains.aggregators());
-    double nanos = meetings() + work / workers + disk(chunks, covered);
+    double workers = Math.min(costs.cores(), plan.domains().aggregators());
+    double nanos = meetings() + work / workers + disk(all.listRuns, covered);
+    long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
     return new Estimate(
-        strategy,
+        plan.strategy(),
         nanos,
-        chunks,
-        perTransfer(covered, chunks),
+        all.chunks,
+        perTransfer(covered, all.chunks),
         Math.max(0, covered - distinct),
-        hands + gets,
-        domains.aggregators() * buffers);
+        all.hands + gets,
+        plan.domains().aggregators() * chunk * plan.depth());
   }
 
   private Estimate diskDirected() {

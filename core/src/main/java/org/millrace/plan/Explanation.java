@@ -2,8 +2,10 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
+import java.util.Set;
 import org.millrace.access.Extent;
 
 /**
@@ -16,6 +18,8 @@ import org.millrace.access.Extent;
  * @param hints what the program said
  * @param planned what was planned, and the estimates
  * @param why one sentence
+ * @param descriptor the file access descriptor, if the extended two-phase strategy was taken for
+ *     parts of an array
  * @param domains the file domains if a two-phase strategy was taken, else none
  */
 public record Explanation(
@@ -25,10 +29,14 @@ public record Explanation(
     Hints hints,
     Planned planned,
     String why,
+    Optional<AccessDescriptor> descriptor,
     List<Domain> domains) {
 
-  /** Tables of more than so many questions are not made. */
-  private static final long MOST_QUESTIONS = 1 << 20;
+  /** Chunks are counted up to so many, times ranks. */
+  private static final long MOST_STEPS = 1 << 20;
+
+  /** Of block-cyclic domains the tables of so many blocks are kept. */
+  private static final long MOST_TABLES = 4;
 
   /** Keeps a copy of the list. */
   public Explanation {
@@ -41,10 +49,50 @@ public record Explanation(
    * @param rank its owner
    * @param extent its first block
    * @param blocks how many blocks it has; 1 unless domains are block-cyclic
-   * @param wantedBytes bytes wanted of it, each as often as it is wanted; none if counting would
-   *     have taken long
+   * @param tables the file domain access tables of its first blocks, if ranks want sections of an
+   *     array
+   * @param counted what its owner transfers; none if counting would have taken long
    */
-  public record Domain(int rank, Extent extent, long blocks, OptionalLong wantedBytes) {}
+  public record Domain(
+      int rank, Extent extent, long blocks, List<DomainTable> tables, Optional<Counted> counted) {
+
+    /** Keeps a copy of the list. */
+    public Domain {
+      tables = List.copyOf(tables);
+    }
+  }
+
+  /**
+   * What an aggregator transfers between its file domain and its buffers, chunk by chunk.
+   *
+   * @param wantedBytes what ranks get or give, each byte as often as it is wanted
+   * @param transfers how many chunks
+   * @param bytes of the chunks
+   * @param unwantedBytes those of them that no rank wants; of overlapping requests that are not
+   *     equal at least so many
+   */
+  public record Counted(long wantedBytes, long transfers, long bytes, long unwantedBytes) {
+
+    Counted plus(Counted other) {
+      return new Counted(
+          wantedBytes + other.wantedBytes,
+          transfers + other.transfers,
+          bytes + other.bytes,
+          unwantedBytes + other.unwantedBytes);
+    }
+  }
+
+  /** What all aggregators transfer; none if that was not counted. */
+  public Optional<Counted> counted() {
+    Counted sum = new Counted(0, 0, 0, 0);
+    for (Domain one : domains) {
+      if (one.counted.isEmpty()) {
+        return Optional.empty();
+      }
+      sum = sum.plus(one.counted.get());
+    }
+    return domains.isEmpty() ? Optional.empty() : Optional.of(sum);
+  }
 
   /** Explains how a request would be carried out; the arguments are those of the planner. */
   public static Explanation of(Request request, Hints hints, Costs costs, boolean reachable) {
@@ -62,14 +110,18 @@ public record Explanation(
         hints,
         planned,
         why(hints.strategy(request.write()), planned, reachable),
-        domains(planned.plan()));
+        planned.plan() instanceof Plan.Exchanging plan ? plan.descriptor() : Optional.empty(),
+        planned.plan() instanceof Plan.Exchanging plan ? domains(plan) : List.of());
   }
 
   private static String why(Strategy wanted, Planned planned, boolean reachable) {
     Strategy taken = planned.plan().strategy();
     if (wanted != Strategy.AUTO && wanted != taken) {
-      return "some memory can be reached by its rank's thread only, so %s became %s"
-          .formatted(wanted.word(), taken.word());
+      String why =
+          reachable
+              ? "some rank's view does not ascend"
+              : "some memory can be reached by its rank's thread only";
+      return why + ", so %s became %s".formatted(wanted.word(), taken.word());
     }
     if (wanted != Strategy.AUTO) {
       return "the hints name it";
@@ -88,29 +140,52 @@ public record Explanation(
             .formatted(among, next.strategy().word(), Amounts.number(times));
   }
 
-  private static List<Domain> domains(Plan plan) {
-    return switch (plan) {
-      case Plan.TwoPhase two -> domains(two.request(), two.domains());
-      case Plan.ExtendedTwoPhase two -> domains(two.request(), two.domains());
-      case Plan.Direct _, Plan.Sieved _, Plan.DiskDirected _ -> List.of();
-    };
-  }
-
-  private static List<Domain> domains(Request request, Domains domains) {
+  private static List<Domain> domains(Plan.Exchanging plan) {
+    Domains domains = plan.domains();
     List<Domain> list = new ArrayList<>();
-    boolean isCounted = domains.blocks() <= MOST_QUESTIONS / request.ranks();
+    long steps = 0;
     for (int aggregator = 0; aggregator < domains.aggregators(); aggregator++) {
       long blocks = Math.ceilDiv(Math.max(0, domains.blocks() - aggregator), domains.aggregators());
+      List<DomainTable> tables = new ArrayList<>();
+      if (plan.descriptor().isPresent()) {
+        for (long i = 0; i < Math.min(blocks, MOST_TABLES); i++) {
+          Extent block = domains.block(aggregator + i * domains.aggregators());
+          tables.addAll(DomainTable.of(plan.descriptor().get(), block));
+        }
+      }
+      Optional<Counted> counted = count(plan, aggregator, MOST_STEPS - steps);
+      steps += counted.isPresent() ? counted.get().transfers * plan.request().ranks() : MOST_STEPS;
       list.add(
           new Domain(
               domains.rankOf(aggregator),
               blocks == 0 ? new Extent(domains.end(), 0) : domains.block(aggregator),
               blocks,
-              isCounted
-                  ? OptionalLong.of(DomainTable.of(request, domains, aggregator).bytes())
-                  : OptionalLong.empty()));
+              tables,
+              counted));
     }
     return list;
+  }
+
+  /** Goes through all chunks of an aggregator, as the transfer would. */
+  private static Optional<Counted> count(Plan.Exchanging plan, int aggregator, long mostSteps) {
+    long steps = 0;
+    Counted sum = new Counted(0, 0, 0, 0);
+    Chunks chunks = Chunks.of(plan, aggregator, true);
+    while (steps < mostSteps && chunks.next()) {
+      steps += plan.request().ranks();
+      Chunk chunk = chunks.chunk();
+      long wanted = 0;
+      long distinct = 0;
+      Set<Piece> different = new HashSet<>();
+      for (Piece one : chunk.pieces()) {
+        wanted += one.bytes();
+        if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
+          distinct += one.bytes();
+        }
+      }
+      sum = sum.plus(new Counted(wanted, 1, chunk.bytes(), Math.max(0, chunk.bytes() - distinct)));
+    }
+    return steps < mostSteps ? Optional.of(sum) : Optional.empty();
   }
 
   /** For people: a few lines and two tables. */

@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.millrace.access.Section;
 import org.millrace.layout.Layout;
 
 /** An {@link Explanation} as JSON. Holds no state. */
@@ -20,6 +23,9 @@ final class ExplanationJson {
             field("taken", quoted(explanation.planned().plan().strategy().word())),
             field("why", quoted(explanation.why())),
             field("strategies", list(strategies(explanation))),
+            field(
+                "descriptor",
+                explanation.descriptor().map(it -> sections(it.sections())).orElse("null")),
             field("domains", list(domains(explanation))))
         + "\n";
   }
@@ -79,12 +85,35 @@ final class ExplanationJson {
                     field("from", Long.toString(one.extent().offset())),
                     field("to", Long.toString(one.extent().end())),
                     field("blocks", Long.toString(one.blocks())),
-                    field(
-                        "wantedBytes",
-                        one.wantedBytes().isPresent()
-                            ? Long.toString(one.wantedBytes().getAsLong())
-                            : "null")))
+                    field("wantedBytes", counted(one, Explanation.Counted::wantedBytes)),
+                    field("transfers", counted(one, Explanation.Counted::transfers)),
+                    field("transferredBytes", counted(one, Explanation.Counted::bytes)),
+                    field("unwantedBytes", counted(one, Explanation.Counted::unwantedBytes)),
+                    field("tables", tables(one))))
         .toList();
+  }
+
+  private static String counted(
+      Explanation.Domain domain, ToLongFunction<Explanation.Counted> what) {
+    return domain.counted().map(it -> Long.toString(what.applyAsLong(it))).orElse("null");
+  }
+
+  private static String tables(Explanation.Domain domain) {
+    return domain.tables().stream()
+        .map(
+            one ->
+                "{%s, %s, %s}"
+                    .formatted(
+                        field("domain", quoted(one.domain().toString())),
+                        field("sections", sections(one.rows())),
+                        field("covering", quoted(one.covering().toString()))))
+        .collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  private static String sections(List<Section> sections) {
+    return sections.stream()
+        .map(one -> one.isEmpty() ? "null" : quoted(one.toString()))
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   private static String field(String name, String value) {

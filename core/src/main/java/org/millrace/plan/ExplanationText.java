@@ -2,13 +2,16 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.access.Extent;
+import org.millrace.access.Section;
 import org.millrace.layout.Layout;
 
 /** An {@link Explanation} as lines and tables. Holds no state. */
 final class ExplanationText {
 
   private static final int MOST_DOMAINS = 32;
+  private static final int MOST_ROWS = 48;
 
   private ExplanationText() {}
 
@@ -17,15 +20,58 @@ final class ExplanationText {
     about(text, explanation);
     text.append('\n');
     table(text, strategies(explanation));
+    explanation.descriptor().ifPresent(fad -> sections(text, fad));
     if (!explanation.domains().isEmpty()) {
       text.append('\n');
       table(text, domains(explanation));
-      int more = explanation.domains().size() - MOST_DOMAINS;
-      if (more > 0) {
-        text.append("  ... and ").append(more).append(" more\n");
+      more(text, explanation.domains().size());
+      if (explanation.descriptor().isPresent()) {
+        tables(text, explanation);
       }
+      explanation.counted().ifPresent(all -> counted(text, explanation, all));
     }
     return text.toString();
+  }
+
+  private static void more(StringBuilder text, int all) {
+    if (all > MOST_DOMAINS) {
+      text.append("  ... and ").append(all - MOST_DOMAINS).append(" more\n");
+    }
+  }
+
+  private static void counted(
+      StringBuilder text, Explanation explanation, Explanation.Counted all) {
+    text.append('\n');
+    line(
+        text,
+        explanation.request().write() ? "writes" : "reads",
+        "%d transfers of %s in all, of which %s are unwanted"
+            .formatted(
+                all.transfers(), Amounts.bytes(all.bytes()), Amounts.bytes(all.unwantedBytes())));
+  }
+
+  /** The file access descriptor: equal sections of neighbouring ranks on one line. */
+  private static void sections(StringBuilder text, AccessDescriptor descriptor) {
+    text.append('\n');
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("file access descriptor", "section"));
+    addRows(rows, "  ", descriptor.sections(), descriptor.isExact() ? "" : " in part");
+    table(text, rows.subList(0, Math.min(rows.size(), MOST_DOMAINS + 1)));
+    more(text, rows.size() - 1);
+  }
+
+  private static void addRows(
+      List<List<String>> rows, String before, List<Section> sections, String behind) {
+    for (int from = 0; from < sections.size(); ) {
+      int to = from + 1;
+      while (to < sections.size() && sections.get(to).equals(sections.get(from))) {
+        to++;
+      }
+      String ranks = to == from + 1 ? "rank " + from : "ranks %d to %d".formatted(from, to - 1);
+      Section section = sections.get(from);
+      rows.add(List.of(before + ranks, section.isEmpty() ? "nothing" : section + behind));
+      from = to;
+    }
   }
 
   private static void about(StringBuilder text, Explanation explanation) {
@@ -96,19 +142,40 @@ final class ExplanationText {
 
   private static List<List<String>> domains(Explanation explanation) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("file domain", "from", "to", "blocks", "wanted"));
+    rows.add(List.of("file domain", "from", "to", "blocks", "wanted", "transfers", "transferred"));
     for (Explanation.Domain one : explanation.domains().stream().limit(MOST_DOMAINS).toList()) {
+      Optional<Explanation.Counted> counted = one.counted();
       rows.add(
           List.of(
               "  rank " + one.rank(),
               Long.toString(one.extent().offset()),
               Long.toString(one.extent().end()),
               Long.toString(one.blocks()),
-              one.wantedBytes().isPresent()
-                  ? Amounts.bytes(one.wantedBytes().getAsLong())
-                  : "not counted"));
+              counted.map(it -> Amounts.bytes(it.wantedBytes())).orElse("not counted"),
+              counted.map(it -> Long.toString(it.transfers())).orElse("not counted"),
+              counted.map(it -> Amounts.bytes(it.bytes())).orElse("not counted")));
     }
     return rows;
+  }
+
+  /** The file domain access tables: what each rank wants of each domain, and what covers it. */
+  private static void tables(StringBuilder text, Explanation explanation) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("file domain access table", "section"));
+    for (Explanation.Domain domain : explanation.domains()) {
+      for (DomainTable table : domain.tables()) {
+        if (!table.covering().isEmpty()) {
+          rows.add(List.of("  domain of rank " + domain.rank(), table.domain().toString()));
+          addRows(rows, "    ", table.rows(), "");
+          rows.add(List.of("    covering section", table.covering().toString()));
+        }
+      }
+    }
+    text.append('\n');
+    table(text, rows.subList(0, Math.min(rows.size(), MOST_ROWS + 1)));
+    if (rows.size() - 1 > MOST_ROWS) {
+      text.append("  ... and ").append(rows.size() - 1 - MOST_ROWS).append(" more lines\n");
+    }
   }
 
   /** The first column to the left, the others to the right. */

@@ -1,21 +1,19 @@
 package org.millrace.plan;
 
+import org.millrace.access.Places;
+
 /**
- * What one rank wants of an extent of the file. Immutable.
- *
- * <p>Of an ascending view the positions are exact: they are {@code bytes} many. Of another view
- * they are all positions of the rank's access, and those inside the extent are found with {@link
- * org.millrace.access.View#runs(long, long, long, long)}.
+ * What one rank wants of a {@link Chunk}, or gives to it. Immutable.
  *
  * @param rank whose
- * @param from the first position
+ * @param from the first position of the rank's view
  * @param to one past the last position
- * @param bytes how many bytes lie in the extent, each counted as often as it is selected
+ * @param places where these bytes lie in the chunk's buffer, by position
  */
-public record Piece(int rank, long from, long to, long bytes) {
+public record Piece(int rank, long from, long to, Places places) {
 
-  /** Whether the positions are just those inside the extent. */
-  public boolean isExact() {
-    return to - from == bytes;
+  /** How many bytes. */
+  public long bytes() {
+    return to - from;
   }
 }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.access.View;
 
 /**
  * Finds what the ranks of a request want of extents of the file. For ascending views each question
@@ -17,7 +20,6 @@ final class PieceFinder {
   // constant after construction
   private final List<Access> accesses;
   private final boolean[] ascending;
-  private final boolean overlapping;
 
   /** For views that do not ascend; what {@link #walk} found. */
   private final Runs runs = new Runs();
@@ -25,51 +27,54 @@ final class PieceFinder {
   private long walkedLow;
   private long walkedHigh;
 
-  /**
-   * @param overlapping whether different ranks may want the same byte
-   */
-  PieceFinder(Request request, boolean overlapping) {
+  PieceFinder(Request request) {
     this.accesses = request.accesses();
-    this.overlapping = overlapping;
     this.ascending = new boolean[accesses.size()];
     for (int rank = 0; rank < ascending.length; rank++) {
       ascending[rank] = accesses.get(rank).view().isAscending();
     }
   }
 
-  /** What all ranks want of an extent. */
-  Pieces in(Extent extent) {
-    List<Piece> list = new ArrayList<>();
-    long sum = 0;
-    boolean exact = true;
-    boolean filledByOne = false;
+  /**
+   * An extent as a chunk, of ascending views.
+   *
+   * @param overlapping whether different ranks may want the same byte
+   */
+  Chunk chunk(Extent extent, boolean overlapping) {
+    List<Piece> pieces = new ArrayList<>();
     for (int rank = 0; rank < ascending.length; rank++) {
-      Piece piece = piece(rank, extent);
-      if (piece.bytes() > 0) {
-        list.add(piece);
-        sum += piece.bytes();
-        exact &= ascending[rank];
-        filledByOne |= ascending[rank] && piece.bytes() == extent.length();
-      }
-    }
-    boolean disjoint = list.size() < 2 || !overlapping;
-    boolean covered = filledByOne || (exact && disjoint && sum == extent.length());
-    return new Pieces(extent, list, covered && !extent.isEmpty(), disjoint);
-  }
-
-  /** What one rank wants of an extent, nothing perhaps. */
-  Piece piece(int rank, Extent extent) {
-    Access access = accesses.get(rank);
-    if (access.isEmpty() || extent.isEmpty()) {
-      return new Piece(rank, access.from(), access.from(), 0);
-    }
-    if (ascending[rank]) {
+      Access access = accesses.get(rank);
       long from = access.from() + access.below(extent.offset());
       long to = access.from() + access.below(extent.end());
-      return new Piece(rank, from, to, to - from);
+      if (from < to) {
+        pieces.add(new Piece(rank, from, to, places(access.view(), from, to, extent.offset())));
+      }
     }
-    long bytes = walk(access, extent.offset(), extent.end());
-    return new Piece(rank, access.from(), bytes == 0 ? access.from() : access.to(), bytes);
+    Access all = new Access(View.WHOLE, extent.offset(), extent.end());
+    return Chunk.of(all, pieces, overlapping);
+  }
+
+  /** Where positions of a view lie in a buffer that holds the file from an offset on. */
+  private static Places places(View view, long from, long to, long offset) {
+    if (view.isContiguous()) {
+      return new Places(Pattern.run(to - from).shifted(view.offsetOf(from) - offset), 0);
+    }
+    long size = view.tile().size();
+    long turn = from / size;
+    Pattern tiles = Pattern.loop((to - 1) / size - turn + 1, view.tileExtent(), view.tile());
+    long displacement = view.displacement() + turn * view.tileExtent() - offset;
+    return new Places(tiles.shifted(displacement), from - turn * size);
+  }
+
+  /** How many bytes a rank wants of an extent, each counted as often as it is selected. */
+  long bytes(int rank, Extent extent) {
+    Access access = accesses.get(rank);
+    if (access.isEmpty() || extent.isEmpty()) {
+      return 0;
+    }
+    return ascending[rank]
+        ? access.below(extent.end()) - access.below(extent.offset())
+        : walk(access, extent.offset(), extent.end());
   }
 
   /** The smallest extent that holds what all ranks want of this one; empty at its end if none. */

@@ -1,5 +1,7 @@
 package org.millrace.plan;
 
+import java.util.Optional;
+
 /**
  * How a collective request is carried out. A value: the same on every rank, made without I/O, and
  * of a size that does not grow with the number of runs.
@@ -36,22 +38,55 @@ public sealed interface Plan {
   }
 
   /**
-   * Rounds of at most {@code domains.aggregators() * chunkBytes}: each aggregator reads its part of
-   * the round whole, then all pieces are handed out. Writing goes the other way round.
+   * Aggregators transfer their file domains, chunk by chunk, and hand the pieces to the ranks.
+   * Writing goes the other way round.
    */
-  record TwoPhase(Request request, Domains domains, long chunkBytes) implements Plan {
+  sealed interface Exchanging extends Plan {
+
+    /** Who owns which part of the file. */
+    Domains domains();
+
+    /** The file access descriptor, if the ranks want parts of an array. */
+    Optional<AccessDescriptor> descriptor();
+
+    /** Bytes of each buffer of an aggregator. */
+    long chunkBytes();
+
+    /** Buffers of an aggregator: chunks that are under way at once. */
+    int depth();
+
+    /** Which gaps are transferred along. */
+    Gaps gaps();
+  }
+
+  /** Each aggregator transfers all of its domain, as far as the request's span goes. */
+  record TwoPhase(Request request, Domains domains, long chunkBytes, int depth)
+      implements Exchanging {
     @Override
     public Strategy strategy() {
       return Strategy.TWO_PHASE;
     }
+
+    @Override
+    public Optional<AccessDescriptor> descriptor() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Gaps gaps() {
+      return Gaps.ALL;
+    }
   }
 
-  /**
-   * Each aggregator goes through what is wanted of its domain, chunk by chunk, with {@code depth}
-   * chunks under way.
-   */
-  record ExtendedTwoPhase(Request request, Domains domains, long chunkBytes, int depth)
-      implements Plan {
+  /** Each aggregator transfers what is wanted of its domain, and gaps that are cheap. */
+  record ExtendedTwoPhase(
+      Request request,
+      Domains domains,
+      Optional<AccessDescriptor> descriptor,
+      long chunkBytes,
+      int depth,
+      Gaps gaps)
+      implements Exchanging {
     @Override
     public Strategy strategy() {
       return Strategy.EXTENDED_TWO_PHASE;

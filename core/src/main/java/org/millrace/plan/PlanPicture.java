@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Geometry;
 import org.millrace.access.Shape;
 
 /**
@@ -26,17 +27,18 @@ public final class PlanPicture {
   private PlanPicture() {}
 
   /**
-   * Draws a plan for an array that starts at a file offset.
+   * Draws a plan for an array.
    *
    * @throws IllegalArgumentException unless the shape has two dimensions and some elements
    */
-  public static String svg(Planned planned, Shape shape, int elementBytes, long start) {
+  public static String svg(Planned planned, Geometry array) {
+    Shape shape = array.shape();
     if (shape.dimensions() != 2 || shape.elements() == 0) {
       throw new IllegalArgumentException(
           "a picture needs an array of two dimensions with elements, this has the shape "
               + shape.dims());
     }
-    Squares squares = new Squares(shape, elementBytes, start);
+    Squares squares = new Squares(shape, array.elementBytes(), array.start());
     Transfers transfers = new Transfers(planned);
     Request request = planned.plan().request();
     StringBuilder svg = new StringBuilder();

@@ -24,7 +24,8 @@ public final class Planner {
    * Strategy}.
    *
    * @param reachable whether all ranks' memory can be reached by other threads; if not, only the
-   *     direct and the sieved strategy can be taken, and a hint for another one becomes sieved
+   *     direct and the sieved strategy can be taken, and a hint for another one becomes sieved. If
+   *     a rank's view does not ascend the two-phase strategies cannot be taken either
    */
   public static Planned plan(Request request, Hints hints, Costs costs, boolean reachable) {
     return plan(request, hints, costs, reachable, true);
@@ -39,23 +40,22 @@ public final class Planner {
   private static Planned plan(
       Request request, Hints hints, Costs costs, boolean reachable, boolean estimating) {
     boolean overlapping = request.write() && Overlaps.between(request.accesses());
-    Domains conforming = conforming(request, hints);
-    Domains domains = domains(request, hints);
+    Exchanges exchanges = Exchanges.of(request, hints, costs);
     List<Estimate> all =
         estimating
             ? new Estimator(new Census(request), hints, costs, overlapping)
-                .all(reachable, conforming, domains)
+                .all(reachable, exchanges)
             : List.of();
-    Strategy strategy = choose(hints.strategy(request.write()), all, reachable);
+    Strategy strategy =
+        choose(hints.strategy(request.write()), all, reachable, exchanges.isPossible());
     boolean searching = estimating || strategy == Strategy.DISK_DIRECTED;
     StrandSearch search = searching ? StrandSearch.of(request) : StrandSearch.NONE;
     Plan plan =
         switch (strategy) {
           case DIRECT -> new Plan.Direct(request, overlapping);
           case SIEVED -> new Plan.Sieved(request, sieveBytes(request, hints), overlapping);
-          case TWO_PHASE -> new Plan.TwoPhase(request, conforming, twoPhaseChunkBytes(hints));
-          case EXTENDED_TWO_PHASE ->
-              new Plan.ExtendedTwoPhase(request, domains, chunkBytes(hints), hints.depth());
+          case TWO_PHASE -> exchanges.twoPhase();
+          case EXTENDED_TWO_PHASE -> exchanges.extended();
           case DISK_DIRECTED -> new Plan.DiskDirected(request, search.strands(), hints.depth());
           case AUTO -> throw new IllegalStateException("auto is not a plan");
         };
@@ -68,53 +68,43 @@ public final class Planner {
     return (long) passes * request.ranks() + search.steps();
   }
 
-  private static Strategy choose(Strategy wanted, List<Estimate> all, boolean reachable) {
+  private static Strategy choose(
+      Strategy wanted, List<Estimate> all, boolean reachable, boolean exchangeable) {
     return switch (wanted) {
       case AUTO ->
           all.stream().min(Comparator.comparingDouble(Estimate::nanos)).orElseThrow().strategy();
       case DIRECT, SIEVED -> wanted;
-      case TWO_PHASE, EXTENDED_TWO_PHASE, DISK_DIRECTED -> reachable ? wanted : Strategy.SIEVED;
+      case TWO_PHASE, EXTENDED_TWO_PHASE -> reachable && exchangeable ? wanted : Strategy.SIEVED;
+      case DISK_DIRECTED -> reachable ? wanted : Strategy.SIEVED;
     };
   }
 
   /**
-   * How many ranks own a file domain. What the hint says, but no more than there are ranks; without
-   * a hint two for each node or one for each strand, whichever is more: two, so that one can move
-   * bytes while the other's wait for the disk; not more, because every aggregator takes a buffer
-   * and every chunk a message to each rank. Requests of a few blocks get one for each block.
+   * How many ranks own a file domain of the extended method. What the hint says, but no more than
+   * there are ranks. Without a hint all ranks if they want parts of an array. For other views two
+   * for each node or one for each strand, whichever is more: two, so that one can move bytes while
+   * the other's wait for the disk; not more, because every aggregator takes buffers and every chunk
+   * a message to each rank. Requests of a few blocks get one for each block.
    */
   public static int aggregators(Request request, Hints hints) {
     return DomainPlanner.aggregators(request, hints);
   }
 
   /**
-   * The domains of the two-phase method: one contiguous part of the request's span for each
-   * aggregator, equal up to whole stripe units or blocks. They are rounded to such units only where
-   * no part becomes a quarter larger than its even share by that.
+   * The domains of the two-phase method: one contiguous part for each rank, of whole columns if the
+   * ranks want parts of an array. For other views parts of the request's span, in whole stripe
+   * units or blocks where no part becomes a quarter larger than its even share by that.
    */
   public static Domains conforming(Request request, Hints hints) {
-    return DomainPlanner.byBlock(request, hints);
+    return DomainPlanner.conforming(request, hints);
   }
 
-  /** The domains of the extended two-phase method: as the hints say, by block or block-cyclic. */
+  /**
+   * The domains of the extended two-phase method: of whole columns if the ranks want parts of an
+   * array, else of bytes of the request's span; by block, or block-cyclic if the hints say so.
+   */
   public static Domains domains(Request request, Hints hints) {
-    return hints.domainBlockBytes() > 0
-        ? DomainPlanner.cyclic(request, hints)
-        : DomainPlanner.byBlock(request, hints);
-  }
-
-  /** Bytes of one of an aggregator's {@code depth} buffers. */
-  static long chunkBytes(Hints hints) {
-    return wholeBlocks(Math.max(1, hints.bufferBytes() / hints.depth()));
-  }
-
-  /** The two-phase method has one buffer for each aggregator, used in every round. */
-  static long twoPhaseChunkBytes(Hints hints) {
-    return wholeBlocks(hints.bufferBytes());
-  }
-
-  private static long wholeBlocks(long bytes) {
-    return bytes < DomainPlanner.BLOCK_BYTES ? bytes : bytes - bytes % DomainPlanner.BLOCK_BYTES;
+    return DomainPlanner.extended(request, hints);
   }
 
   private static long sieveBytes(Request request, Hints hints) {

@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.Runs;
 import org.millrace.layout.Layout;
 
 /**
@@ -22,19 +24,20 @@ final class Transfers {
   /** Minus the number of who transfers a byte that nobody wants. */
   static final long UNWANTED = -3;
 
-  /** Of plans with more chunks than this only the first ones are drawn. */
-  private static final int MOST_CHUNKS = 1 << 14;
+  /** Of plans with more runs than this only the first ones are drawn. */
+  private static final int MOST_RUNS = 1 << 16;
 
   // constant after construction
   private final Plan plan;
   private final Layout layout;
   private final Wishes wishes;
   private final @Nullable Domains domains;
-  private final TreeMap<Long, Chunk> chunks = new TreeMap<>();
+  private final TreeMap<Long, Run> runs = new TreeMap<>();
 
   private final Map<Extent, Boolean> touched = new HashMap<>();
 
-  private record Chunk(Extent extent, int rank) {}
+  /** A contiguous part of a chunk: whose chunk, and its number. */
+  private record Run(long end, int rank, long chunk) {}
 
   Transfers(Planned planned) {
     this.plan = planned.plan();
@@ -42,19 +45,35 @@ final class Transfers {
     this.wishes = new Wishes(plan.request());
     this.domains =
         switch (plan) {
-          case Plan.TwoPhase two -> two.domains();
-          case Plan.ExtendedTwoPhase two -> two.domains();
+          case Plan.Exchanging exchanging -> exchanging.domains();
           case Plan.Direct _, Plan.Sieved _, Plan.DiskDirected _ -> null;
         };
-    if (plan instanceof Plan.ExtendedTwoPhase two) {
-      for (int aggregator = 0; aggregator < two.domains().aggregators(); aggregator++) {
-        Chunks cursor = Chunks.of(two, aggregator, true);
-        while (chunks.size() < MOST_CHUNKS && cursor.next()) {
-          Extent extent = cursor.pieces().extent();
-          chunks.put(extent.offset(), new Chunk(extent, two.domains().rankOf(aggregator)));
+    if (plan instanceof Plan.Exchanging exchanging) {
+      for (int aggregator = 0; aggregator < exchanging.domains().aggregators(); aggregator++) {
+        addChunks(exchanging, aggregator);
+      }
+    }
+  }
+
+  private void addChunks(Plan.Exchanging exchanging, int aggregator) {
+    Chunks cursor = Chunks.of(exchanging, aggregator, true);
+    while (runs.size() < MOST_RUNS && cursor.next()) {
+      Access access = cursor.chunk().access();
+      int rank = exchanging.domains().rankOf(aggregator);
+      long number = access.view().offsetOf(access.from());
+      Runs combs = access.view().runs(access.from(), access.to());
+      while (combs.next() && runs.size() < MOST_RUNS) {
+        for (long i = 0; i < combs.count() && runs.size() < MOST_RUNS; i++) {
+          long from = combs.offset() + i * combs.stride();
+          runs.put(from, new Run(from + combs.length(), rank, number));
         }
       }
     }
+  }
+
+  private @Nullable Run runAt(long offset) {
+    Map.Entry<Long, Run> found = runs.floorEntry(offset);
+    return found != null && offset < found.getValue().end ? found.getValue() : null;
   }
 
   @Nullable Domains domains() {
@@ -76,8 +95,7 @@ final class Transfers {
 
   private long domainRank(long offset) {
     Domains all = Objects.requireNonNull(domains);
-    long block = (offset - all.start()) / all.blockBytes();
-    return all.rankOf((int) (block % all.aggregators()));
+    return all.rankOf((int) (all.blockOf(offset) % all.aggregators()));
   }
 
   /** How many may transfer something. */
@@ -98,11 +116,7 @@ final class Transfers {
     return switch (plan) {
       case Plan.Direct _ -> wishes.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
       case Plan.Sieved _ -> sieverAt(offset);
-      case Plan.TwoPhase two -> {
-        long inside = (offset - two.domains().start()) % two.domains().blockBytes();
-        yield domainRank(offset) + inside / two.chunkBytes() * two.request().ranks();
-      }
-      case Plan.ExtendedTwoPhase _ -> Objects.requireNonNull(chunks.floorKey(offset));
+      case Plan.Exchanging _ -> Objects.requireNonNull(runAt(offset)).chunk;
       case Plan.DiskDirected _ ->
           layout.strandOffset(offset) / DomainPlanner.BLOCK_BYTES * layout.strands()
               + layout.strandOf(offset);
@@ -114,17 +128,9 @@ final class Transfers {
     return switch (plan) {
       case Plan.Direct _ -> wishes.rankAt(offset);
       case Plan.Sieved _ -> sievedAt(offset);
-      case Plan.TwoPhase two -> {
-        Extent span = two.request().span();
-        yield offset >= span.offset() && offset < span.end()
-            ? marked(domainRank(offset), offset)
-            : NOBODY;
-      }
-      case Plan.ExtendedTwoPhase _ -> {
-        Map.Entry<Long, Chunk> chunk = chunks.floorEntry(offset);
-        yield chunk != null && offset < chunk.getValue().extent.end()
-            ? marked(chunk.getValue().rank, offset)
-            : NOBODY;
+      case Plan.Exchanging _ -> {
+        Run run = runAt(offset);
+        yield run == null ? NOBODY : marked(run.rank, offset);
       }
       case Plan.DiskDirected _ ->
           isBlockTouched(offset) ? marked(layout.strandOf(offset), offset) : NOBODY;

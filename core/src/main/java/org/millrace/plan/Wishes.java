@@ -12,7 +12,7 @@ final class Wishes {
 
   Wishes(Request request) {
     this.request = request;
-    this.finder = new PieceFinder(request, true);
+    this.finder = new PieceFinder(request);
   }
 
   /** The rank that wants a byte, or {@link Transfers#NOBODY} or {@link Transfers#SEVERAL}. */
@@ -30,15 +30,16 @@ final class Wishes {
   }
 
   boolean wants(int rank, long offset) {
-    return finder.piece(rank, new Extent(offset, 1)).bytes() > 0;
+    return finder.bytes(rank, new Extent(offset, 1)) > 0;
   }
 
   /** A number that is the same for the bytes of one run of the first rank that wants this one. */
   long runAt(long offset) {
     for (int rank = 0; rank < request.ranks(); rank++) {
-      Piece piece = finder.piece(rank, new Extent(offset, 1));
-      if (piece.bytes() > 0) {
-        return (offset - piece.from()) * request.ranks() + rank;
+      if (wants(rank, offset)) {
+        Access access = request.accesses().get(rank);
+        long position = access.view().isAscending() ? access.below(offset) : 0;
+        return (offset - access.from() - position) * request.ranks() + rank;
       }
     }
     return Transfers.NOBODY;
@@ -47,7 +48,7 @@ final class Wishes {
   /** Whether anybody wants a byte of an extent. */
   boolean wantsAny(Extent extent) {
     for (int rank = 0; rank < request.ranks(); rank++) {
-      if (finder.piece(rank, extent).bytes() > 0) {
+      if (finder.bytes(rank, extent) > 0) {
         return true;
       }
     }

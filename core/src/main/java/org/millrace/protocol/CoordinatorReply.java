@@ -2,7 +2,9 @@ package org.millrace.protocol;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -44,8 +46,10 @@ public sealed interface CoordinatorReply extends Message {
    * @param reachable whether other threads may touch the memory of all
    * @param remote whether any rank reaches some of the file's strands in another process
    * @param size the largest that any rank knew of
+   * @param array the array of which all ranks that want something named the same
    */
-  record Exchanged(List<Access> accesses, boolean reachable, boolean remote, long size)
+  record Exchanged(
+      List<Access> accesses, boolean reachable, boolean remote, long size, Optional<Geometry> array)
       implements CoordinatorReply {}
 
   /**

@@ -1,6 +1,8 @@
 package org.millrace.protocol;
 
+import java.util.Optional;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 
 /** What a meeting does, once, when all ranks have come and agreed. */
 public sealed interface Effect {
@@ -42,6 +44,9 @@ public sealed interface Effect {
    * @param reachable whether other threads may touch this rank's memory
    * @param remote whether some of the file's strands lie in another process than this rank
    * @param size how large this rank knows the file to be at least, where its access asks for that
+   * @param array the array of which this rank wants a part, if the file is one to it
    */
-  record Exchange(Access access, boolean reachable, boolean remote, long size) implements Effect {}
+  record Exchange(
+      Access access, boolean reachable, boolean remote, long size, Optional<Geometry> array)
+      implements Effect {}
 }

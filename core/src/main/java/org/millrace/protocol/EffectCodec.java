@@ -39,6 +39,7 @@ final class EffectCodec {
       case Effect.Exchange it -> {
         PatternCodec.putAccess(it.access(), to.putByte(EXCHANGE));
         to.putBoolean(it.reachable()).putBoolean(it.remote()).putLong(it.size());
+        ValueCodec.putArray(it.array(), to);
       }
     }
   }
@@ -55,7 +56,11 @@ final class EffectCodec {
       case SPLIT -> new Effect.Split(from.getInt(), from.getInt());
       case EXCHANGE ->
           new Effect.Exchange(
-              PatternCodec.getAccess(from), from.getBoolean(), from.getBoolean(), from.getLong());
+              PatternCodec.getAccess(from),
+              from.getBoolean(),
+              from.getBoolean(),
+              from.getLong(),
+              ValueCodec.getArray(from));
       default -> throw from.wrong("an effect of kind " + kind);
     };
   }

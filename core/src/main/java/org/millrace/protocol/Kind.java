@@ -200,12 +200,6 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "reads what stays until the call ends"),
-  RANK_FETCH_PACKED(
-      0xc5,
-      RankRequest.FetchPacked.class,
-      Repeat.AGAIN,
-      Speed.QUICK,
-      "reads what stays until the call ends"),
   RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
 
   // From a rank.

@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import org.millrace.access.Places;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
@@ -24,15 +25,11 @@ final class RankCodec {
       case RankRequest.Withdraw it -> to.putLong(it.group()).putInt(it.from()).putLong(it.letter());
       case RankRequest.Place it -> {
         ValueCodec.putCollective(it.collective(), to);
-        PatternCodec.putAccess(it.access(), to.putLong(it.from()).putLong(it.bytes()));
+        putPiece(it.piece(), to);
       }
       case RankRequest.Fetch it -> {
         ValueCodec.putCollective(it.collective(), to);
-        PatternCodec.putAccess(it.access(), to.putLong(it.from()).putLong(it.bytes()));
-      }
-      case RankRequest.FetchPacked it -> {
-        ValueCodec.putCollective(it.collective(), to);
-        to.putLong(it.position()).putLong(it.bytes());
+        putPiece(it.piece(), to);
       }
     }
   }
@@ -52,23 +49,24 @@ final class RankCodec {
           new RankRequest.Refuse(
               from.getLong(), from.getInt(), from.getLong(), EffectCodec.getTrouble(from));
       case RANK_WITHDRAW -> new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
-      case RANK_PLACE ->
-          new RankRequest.Place(
-              ValueCodec.getCollective(from),
-              from.getLong(),
-              from.getLong(),
-              PatternCodec.getAccess(from));
-      case RANK_FETCH ->
-          new RankRequest.Fetch(
-              ValueCodec.getCollective(from),
-              from.getLong(),
-              from.getLong(),
-              PatternCodec.getAccess(from));
-      case RANK_FETCH_PACKED ->
-          new RankRequest.FetchPacked(
-              ValueCodec.getCollective(from), from.getLong(), from.getLong());
+      case RANK_PLACE -> new RankRequest.Place(ValueCodec.getCollective(from), getPiece(from));
+      case RANK_FETCH -> new RankRequest.Fetch(ValueCodec.getCollective(from), getPiece(from));
       case RANK_TAKEN -> new RankRequest.Taken();
       default -> throw new IllegalStateException("nothing that ranks say: " + kind);
     };
+  }
+
+  private static void putPiece(RankRequest.Piece piece, Encoder to) {
+    to.putLong(piece.position()).putLong(piece.bytes()).putLong(piece.payloadBytes());
+    PatternCodec.putPattern(piece.places().pattern(), to.putLong(piece.places().from()));
+  }
+
+  private static RankRequest.Piece getPiece(Decoder from) throws MillraceException {
+    long position = from.getLong();
+    long bytes = from.getLong();
+    long payloadBytes = from.getLong();
+    long first = from.getLong();
+    Places places = new Places(PatternCodec.getPattern(from), first);
+    return new RankRequest.Piece(position, bytes, places, payloadBytes);
   }
 }

@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
-import org.millrace.access.Access;
+import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.message.Message;
 
 /**
@@ -50,46 +51,47 @@ public sealed interface RankRequest extends Message {
   record Withdraw(long group, int from, long letter) implements RankRequest {}
 
   /**
-   * Hands the receiver what it wants of some bytes of a file, in a collective read. The payload is
-   * those bytes; answered by {@link Taken} when the receiver has its pieces.
+   * Hands the receiver bytes that it wants, in a collective read. Answered by {@link Taken} when
+   * they are where they belong.
    *
    * @param collective the call
-   * @param from file offset of the payload's first byte
-   * @param bytes length of the payload
-   * @param access what the receiver wants; only that of the payload is looked at
+   * @param piece which bytes, and where they lie in the payload
    */
-  record Place(CollectiveId collective, long from, long bytes, Access access)
-      implements RankRequest {
-
-    /** Checks the range. */
-    public Place {
-      checkRange(from, bytes);
-    }
-  }
+  record Place(CollectiveId collective, Piece piece) implements RankRequest {}
 
   /**
-   * Asks the receiver to put its pieces of some bytes of a file into the payload, in a collective
-   * write; as {@link Place} in the other direction. Other bytes of the payload are not touched if
-   * the view ascends; else they may become anything.
+   * Asks the receiver to put bytes that it gives into the payload, in a collective write. Other
+   * bytes of the payload are not touched.
+   *
+   * @param collective the call
+   * @param piece which bytes, and where they belong in the payload
    */
-  record Fetch(CollectiveId collective, long from, long bytes, Access access)
-      implements RankRequest {
-
-    /** Checks the range. */
-    public Fetch {
-      checkRange(from, bytes);
-    }
-  }
+  record Fetch(CollectiveId collective, Piece piece) implements RankRequest {}
 
   /**
-   * Asks the receiver to put the bytes at {@code bytes} positions of its view, from {@code
-   * position} on, into the payload, packed.
+   * Consecutive positions of the receiver's view, and the places of their bytes in the payload.
+   *
+   * @param position the first
+   * @param bytes how many
+   * @param places where they lie, ascending
+   * @param payloadBytes length of the payload
    */
-  record FetchPacked(CollectiveId collective, long position, long bytes) implements RankRequest {
+  record Piece(long position, long bytes, Places places, long payloadBytes) {
 
-    /** Checks the range. */
-    public FetchPacked {
+    /** Checks that the places lie in the payload. */
+    public Piece {
       checkRange(position, bytes);
+      Pattern pattern = places.pattern();
+      long from = places.from();
+      if (bytes < 1
+          || payloadBytes < 1
+          || bytes > pattern.size() - from
+          || !pattern.isAscending()
+          || pattern.offsetOf(from) < 0
+          || pattern.offsetOf(from + bytes - 1) >= payloadBytes) {
+        throw new IllegalArgumentException(
+            "%d bytes do not lie at %s in a payload of %d".formatted(bytes, places, payloadBytes));
+      }
     }
   }
 

@@ -21,6 +21,7 @@ final class ReplyCodec {
       case CoordinatorReply.Exchanged it -> {
         RankValues.putAccesses(it.accesses(), to);
         to.putBoolean(it.reachable()).putBoolean(it.remote()).putLong(it.size());
+        ValueCodec.putArray(it.array(), to);
       }
       case CoordinatorReply.Opened it -> putOpened(it, to);
       case CoordinatorReply.Split it -> to.putLong(it.group()).putInt(it.rank()).putInt(it.size());
@@ -57,7 +58,11 @@ final class ReplyCodec {
           new CoordinatorReply.Met(from.getLong(), from.getLong(), RankValues.getLongs(from));
       case EXCHANGED ->
           new CoordinatorReply.Exchanged(
-              RankValues.getAccesses(from), from.getBoolean(), from.getBoolean(), from.getLong());
+              RankValues.getAccesses(from),
+              from.getBoolean(),
+              from.getBoolean(),
+              from.getLong(),
+              ValueCodec.getArray(from));
       case OPENED -> getOpened(from);
       case SPLIT -> new CoordinatorReply.Split(from.getLong(), from.getInt(), from.getInt());
       case NAMES -> new CoordinatorReply.Names(Fields.getTexts(from));

@@ -1,5 +1,11 @@
 package org.millrace.protocol;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.access.Geometry;
+import org.millrace.access.Order;
+import org.millrace.access.Shape;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.layout.NodeRuns;
@@ -29,6 +35,28 @@ final class ValueCodec {
 
   static CollectiveId getCollective(Decoder from) throws MillraceException {
     return new CollectiveId(from.getLong(), from.getLong(), from.getLong(), from.getLong());
+  }
+
+  static void putArray(Optional<Geometry> array, Encoder to) {
+    to.putBoolean(array.isPresent());
+    if (array.isPresent()) {
+      Shape shape = array.get().shape();
+      to.putBoolean(shape.order() == Order.COLUMN_MAJOR).putInt(shape.dimensions());
+      shape.dims().forEach(to::putLong);
+      to.putInt(array.get().elementBytes()).putLong(array.get().start());
+    }
+  }
+
+  static Optional<Geometry> getArray(Decoder from) throws MillraceException {
+    if (!from.getBoolean()) {
+      return Optional.empty();
+    }
+    Order order = from.getBoolean() ? Order.COLUMN_MAJOR : Order.ROW_MAJOR;
+    List<Long> dims = new ArrayList<>();
+    for (int left = from.getCount(Long.BYTES); left > 0; left--) {
+      dims.add(from.getLong());
+    }
+    return Optional.of(new Geometry(new Shape(dims, order), from.getInt(), from.getLong()));
   }
 
   static void putLayout(Layout layout, Encoder to) {

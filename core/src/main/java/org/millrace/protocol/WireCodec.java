@@ -135,16 +135,15 @@ public final class WireCodec implements Codec {
           it.isWhole()
               ? Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes))
               : Cargo.NOTHING;
-      case RankRequest.Place it ->
-          FileCargo.of(
-              Direction.TO_RECEIVER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
-      case RankRequest.Fetch it ->
-          FileCargo.of(
-              Direction.TO_SENDER, it.access(), it.from(), checkBytes(it.bytes(), payloadBytes));
-      case RankRequest.FetchPacked it ->
-          Cargo.whole(Direction.TO_SENDER, checkBytes(it.bytes(), payloadBytes));
+      case RankRequest.Place it -> piece(Direction.TO_RECEIVER, it.piece(), payloadBytes);
+      case RankRequest.Fetch it -> piece(Direction.TO_SENDER, it.piece(), payloadBytes);
       default -> Cargo.NOTHING;
     };
+  }
+
+  private static Cargo piece(Direction direction, RankRequest.Piece piece, long payloadBytes) {
+    checkBytes(piece.payloadBytes(), payloadBytes);
+    return new PieceCargo(direction, piece);
   }
 
   private static Cargo onStrand(

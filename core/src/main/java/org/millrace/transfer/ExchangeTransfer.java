@@ -2,30 +2,38 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Extent;
+import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.Runs;
-import org.millrace.copy.Kernels;
 import org.millrace.env.Work;
 import org.millrace.message.Link;
-import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.plan.Chunk;
 import org.millrace.plan.Chunks;
 import org.millrace.plan.Piece;
-import org.millrace.plan.Pieces;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
-import org.millrace.plan.Rounds;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
 /**
- * The two-phase strategies, seen from an aggregator: it moves large contiguous chunks of its file
- * domain between the file and one bounded buffer, and the pieces between the buffer and the ranks
- * that want or have them. Disk and exchange overlap through the nodes' caches: chunks to come are
- * announced so many ahead, and what is written leaves behind.
+ * The two-phase strategies, seen from an aggregator: it moves chunks of its file domain between the
+ * file and a few buffers, and pieces between the buffers and the ranks that want or give them.
+ *
+ * <pre>
+ *   read    chunk 0 | chunk 1 | chunk 2 | ...           a buffer is used again when all pieces of
+ *   hand out        | chunk 0 | chunk 1 | chunk 2       its chunk were answered
+ * </pre>
+ *
+ * <p>The pieces of a chunk go to all ranks at once, and while they are under way the next chunk is
+ * read. Writing goes the other way round: while a chunk is written the pieces of the next come.
+ * Chunks to be read are announced to the nodes so many ahead as there are buffers.
  *
  * <p>For one call of one rank; used by one thread.
  */
@@ -34,6 +42,10 @@ public final class ExchangeTransfer {
   /** What is wanted of the rest of the domain, where the chunk ends, what each rank wants of it. */
   private static final int CHUNK_PASSES = 3;
 
+  /** Runs of a chunk that are announced one by one. */
+  private static final int MOST_ANNOUNCED = 64;
+
+  // constant after construction
   private final Carrier carrier;
   private final Ranks ranks;
   private final Strands strands;
@@ -42,8 +54,8 @@ public final class ExchangeTransfer {
   private final boolean overlapping;
   private final Landing own;
 
-  /** Whether somebody may still touch a buffer: it was not heard how what was asked ended. */
-  private boolean lent;
+  /** Chunks whose pieces are under way, the oldest first. */
+  private final ArrayDeque<Turn> turns = new ArrayDeque<>();
 
   /** A rank's part in a call; {@code own} is its memory. */
   public ExchangeTransfer(
@@ -62,203 +74,200 @@ public final class ExchangeTransfer {
     this.own = own;
   }
 
-  /** Phase by phase over the whole domain, wanted or not, in rounds of what fits the buffers. */
-  public void run(Plan.TwoPhase plan) throws IOException {
-    int aggregator = plan.domains().aggregatorAt(ranks.own());
-    if (aggregator < 0) {
-      return;
+  /** A chunk in its buffer, and its pieces under way. */
+  private static final class Turn {
+    final Chunk chunk;
+    final MemorySegment buffer;
+    final List<Pending> pieces = new ArrayList<>();
+
+    /** Whether a node may still touch the buffer: it was not heard how a request to it ended. */
+    boolean lent;
+
+    Turn(Chunk chunk, MemorySegment buffer) {
+      this.chunk = chunk;
+      this.buffer = buffer;
     }
-    Rounds rounds = Rounds.of(plan, overlapping);
-    MemorySegment buffer = carrier.buffers().take(plan.chunkBytes());
-    try {
-      for (long round = 0; round < rounds.count(); round++) {
-        Pieces pieces = rounds.pieces(round, aggregator);
-        chargeSearch(1);
-        if (!pieces.extent().isEmpty()) {
-          move(pieces, buffer);
-        }
-      }
-    } finally {
-      giveBack(buffer);
+
+    MemorySegment bytes() {
+      return buffer.asSlice(0, chunk.bytes());
     }
   }
 
-  /** Through what is wanted of the domain, in sequence. */
-  public void run(Plan.ExtendedTwoPhase plan) throws IOException {
+  /** Goes through the file domain of this rank, if it has one. */
+  public void run(Plan.Exchanging plan) throws IOException {
     int aggregator = plan.domains().aggregatorAt(ranks.own());
     if (aggregator < 0) {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     Chunks ahead = Chunks.of(plan, aggregator, overlapping);
-    MemorySegment buffer = carrier.buffers().take(plan.chunkBytes());
     try {
       for (int i = 0; i < plan.depth(); i++) {
         announceNext(ahead);
       }
       while (chunks.next()) {
-        chargeSearch(CHUNK_PASSES);
+        chargeSearch();
         announceNext(ahead);
-        move(chunks.pieces(), buffer);
+        MemorySegment buffer =
+            turns.size() < plan.depth()
+                ? carrier.buffers().take(plan.chunkBytes())
+                : finish(turns.element());
+        begin(new Turn(chunks.chunk(), buffer));
+      }
+      while (!turns.isEmpty()) {
+        carrier.buffers().give(finish(turns.element()));
       }
     } finally {
-      giveBack(buffer);
-    }
-  }
-
-  /**
-   * A buffer that another process may still read or write by its name is nobody's any more: in the
-   * next call its bytes would be wrong.
-   */
-  private void giveBack(MemorySegment buffer) {
-    if (!lent) {
-      carrier.buffers().give(buffer);
+      turns.forEach(this::abandon);
     }
   }
 
   private void announceNext(Chunks ahead) {
-    if (!request.write() && ahead.next()) {
-      chargeSearch(CHUNK_PASSES);
-      Extent extent = ahead.pieces().extent();
-      strands.hint(extent.offset(), extent.length());
+    if (request.write() || !ahead.next()) {
+      return;
+    }
+    chargeSearch();
+    Access access = ahead.chunk().access();
+    Runs runs = access.view().runs(access.from(), access.to());
+    for (int announced = 0; announced < MOST_ANNOUNCED && runs.next(); ) {
+      for (long i = 0; i < runs.count() && announced < MOST_ANNOUNCED; i++, announced++) {
+        strands.hint(runs.offset() + i * runs.stride(), runs.length());
+      }
     }
   }
 
   /** Every chunk is compared with what every rank wants. */
-  private void chargeSearch(int passes) {
-    carrier.env().charge(Work.PLAN, (long) passes * request.ranks());
+  private void chargeSearch() {
+    carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * request.ranks());
   }
 
-  private void move(Pieces pieces, MemorySegment buffer) throws IOException {
-    Extent extent = pieces.extent();
-    MemorySegment chunk = buffer.asSlice(0, extent.length());
+  /** Reads a chunk and hands its pieces out, or asks for the pieces of one to be written. */
+  private void begin(Turn turn) throws IOException {
+    turns.add(turn);
     if (!request.write()) {
-      lent = true;
-      long got = strands.read(extent.offset(), chunk, 0, extent.length());
-      lent = false;
-      chunk.asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
-      for (Piece piece : pieces.list()) {
-        place(piece.rank(), extent.offset(), chunk);
+      read(turn);
+    }
+    for (Piece piece : turn.chunk.pieces()) {
+      int before = turn.pieces.size();
+      start(piece, turn);
+      if (request.write() && !turn.chunk.isDisjoint()) {
+        await(turn.pieces.subList(before, turn.pieces.size())); // where two write the higher wins
       }
-    } else if (pieces.isCovered()) {
-      for (Piece piece : pieces.list()) {
-        fetch(piece.rank(), extent.offset(), chunk);
-      }
-      write(extent.offset(), chunk, 0, extent.length());
+    }
+  }
+
+  private void read(Turn turn) throws IOException {
+    Access access = turn.chunk.access();
+    turn.lent = true;
+    if (access.view().isContiguous()) {
+      long offset = access.view().offsetOf(access.from());
+      long got = strands.read(offset, turn.buffer, 0, access.size());
+      turn.bytes().asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
     } else {
-      for (Piece piece : pieces.list()) {
-        writeAround(piece, extent, chunk);
-      }
+      strands.move(false, access, Places.packed(access.size()), turn.bytes());
     }
+    turn.lent = false;
   }
 
-  /** Writes a rank's pieces without touching what lies between them: the owners apply a list. */
-  private void writeAround(Piece piece, Extent extent, MemorySegment chunk) throws IOException {
-    Access access = request.accesses().get(piece.rank());
-    if (piece.isExact()) {
-      MemorySegment packed = chunk.asSlice(0, piece.bytes());
-      fetchPacked(piece, packed);
-      Access part = new Access(access.view(), piece.from(), piece.from() + piece.bytes());
-      lent = true;
-      strands.move(true, part, Places.packed(piece.bytes()), packed);
-      lent = false;
-      return;
+  /** Waits for the pieces of the oldest chunk; returns its buffer, which is free again. */
+  private MemorySegment finish(Turn turn) throws IOException {
+    await(turn.pieces);
+    if (request.write()) {
+      write(turn);
     }
-    fetch(piece.rank(), extent.offset(), chunk);
-    Runs runs = access.view().runs(access.from(), access.to(), extent.offset(), extent.end());
-    while (runs.next()) {
-      for (long i = 0; i < runs.count(); i++) {
-        long offset = runs.offset() + i * runs.stride();
-        write(offset, chunk, offset - extent.offset(), runs.length());
-      }
-    }
+    turns.remove(turn);
+    return turn.buffer;
   }
 
-  private void write(long offset, MemorySegment chunk, long at, long length) throws IOException {
-    lent = true;
-    strands.write(offset, chunk, at, length);
-    lent = false;
-  }
-
-  private void fetchPacked(Piece piece, MemorySegment packed) throws IOException {
-    Link link = link(piece.rank());
-    long most = link.mostPayloadBytes();
-    for (long at = 0; at < piece.bytes(); at += Math.min(most, piece.bytes() - at)) {
-      long bytes = Math.min(most, piece.bytes() - at);
-      ask(
-          link,
-          new RankRequest.FetchPacked(collective, piece.from() + at, bytes),
-          packed.asSlice(at, bytes));
-    }
-  }
-
-  private void place(int to, long offset, MemorySegment chunk) throws IOException {
-    if (to == ranks.own()) {
-      own.place(offset, chunk);
-      return;
-    }
-    Access wanted = request.accesses().get(to);
-    Link link = link(to);
-    long most = link.mostPayloadBytes();
-    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
-      long bytes = Math.min(most, chunk.byteSize() - at);
-      var part = new RankRequest.Place(collective, offset + at, bytes, wanted);
-      ask(link, part, chunk.asSlice(at, bytes));
-    }
-  }
-
-  private void fetch(int from, long offset, MemorySegment chunk) throws IOException {
-    Access theirs = request.accesses().get(from);
-    if (from == ranks.own()) {
-      own.fetch(offset, chunk);
-    } else if (theirs.view().isAscending()) {
-      fetch(link(from), theirs, offset, chunk);
+  /**
+   * Writes a chunk as it is if the ranks gave all of it, else the pieces of each rank: the owners
+   * of the blocks apply lists, and what lies between the pieces is not touched.
+   */
+  private void write(Turn turn) throws IOException {
+    Chunk chunk = turn.chunk;
+    turn.lent = true;
+    if (chunk.isCovered()) {
+      write(chunk.access(), Places.packed(chunk.bytes()), turn.bytes());
     } else {
-      fetchScattered(link(from), theirs, offset, chunk);
-    }
-  }
-
-  private void fetch(Link link, Access theirs, long offset, MemorySegment chunk)
-      throws IOException {
-    long most = link.mostPayloadBytes();
-    for (long at = 0; at < chunk.byteSize(); at += Math.min(most, chunk.byteSize() - at)) {
-      long bytes = Math.min(most, chunk.byteSize() - at);
-      var part = new RankRequest.Fetch(collective, offset + at, bytes, theirs);
-      ask(link, part, chunk.asSlice(at, bytes));
-    }
-  }
-
-  /** What comes back has bytes of no meaning between the pieces, so it goes beside the chunk. */
-  private void fetchScattered(Link link, Access theirs, long offset, MemorySegment chunk)
-      throws IOException {
-    long length = chunk.byteSize();
-    MemorySegment beside = carrier.buffers().take(length);
-    try {
-      MemorySegment got = beside.asSlice(0, length);
-      fetch(link, theirs, offset, got);
-      Runs runs = theirs.view().runs(theirs.from(), theirs.to(), offset, offset + length);
-      while (runs.next()) {
-        long at = runs.offset() - offset;
-        long stride = runs.stride();
-        Kernels.copy(got, at, stride, chunk, at, stride, runs.length(), runs.count());
+      for (Piece piece : chunk.pieces()) {
+        Access access =
+            new Access(request.accesses().get(piece.rank()).view(), piece.from(), piece.to());
+        write(access, piece.places(), turn.bytes());
       }
-    } finally {
-      giveBack(beside);
+    }
+    turn.lent = false;
+  }
+
+  private void write(Access access, Places places, MemorySegment memory) throws IOException {
+    if (access.view().isContiguous() && places.isPacked()) {
+      long offset = access.view().offsetOf(access.from());
+      strands.write(offset, memory, places.start(), access.size());
+    } else {
+      strands.move(true, access, places, memory);
     }
   }
 
-  private Link link(int other) {
-    return carrier.participants().apply(ranks.participant(other));
+  /** Gives a chunk up. A buffer that another process may still touch is never used again. */
+  private void abandon(Turn turn) {
+    boolean answered = !turn.lent;
+    for (Pending one : turn.pieces) {
+      answered &= one.isAnswered();
+      one.abandon();
+    }
+    if (answered) {
+      carrier.buffers().give(turn.buffer);
+    }
   }
 
-  private void ask(Link link, Message request, MemorySegment payload) throws IOException {
-    Pending pending = link.start(request, payload);
-    try {
-      pending.await(carrier.deadline());
-    } catch (IOException e) {
-      lent = !pending.isAnswered();
-      pending.abandon();
-      throw e;
+  private void await(List<Pending> pieces) throws IOException {
+    IOException failure = null;
+    for (Pending one : pieces) {
+      try {
+        one.await(carrier.deadline());
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Moves a piece, in as many parts as the link to its rank needs. */
+  private void start(Piece piece, Turn turn) {
+    @Nullable Link link =
+        piece.rank() == ranks.own()
+            ? null
+            : carrier.participants().apply(ranks.participant(piece.rank()));
+    Pattern pattern = piece.places().pattern();
+    long most = link == null ? Long.MAX_VALUE : link.mostPayloadBytes();
+    for (long done = 0; done < piece.bytes(); ) {
+      long from = piece.places().from() + done;
+      long first = pattern.offsetOf(from);
+      long last = pattern.offsetOf(piece.places().from() + piece.bytes() - 1);
+      long bytes =
+          last - first < most ? piece.bytes() - done : pattern.positionOf(first + most) - from;
+      long span = pattern.offsetOf(from + bytes - 1) - first + 1;
+      Places places = new Places(pattern.shifted(-first), from);
+      var part = new RankRequest.Piece(piece.from() + done, bytes, places, span);
+      move(part, link, turn.buffer.asSlice(first, span), turn);
+      done += bytes;
+    }
+  }
+
+  private void move(RankRequest.Piece part, @Nullable Link link, MemorySegment payload, Turn turn) {
+    if (link == null && request.write()) {
+      own.fetch(part, payload);
+    } else if (link == null) {
+      own.place(part, payload);
+    } else if (request.write()) {
+      turn.pieces.add(link.start(new RankRequest.Fetch(collective, part), payload));
+    } else {
+      turn.pieces.add(link.start(new RankRequest.Place(collective, part), payload));
     }
   }
 }

@@ -5,11 +5,11 @@ import org.millrace.access.Access;
 import org.millrace.access.PlacedComb;
 import org.millrace.access.Runs;
 import org.millrace.copy.Kernels;
+import org.millrace.protocol.RankRequest.Piece;
 import org.millrace.transfer.Shares.Share;
 
 /**
- * A rank's memory in a collective call, where others put pieces and take them from: it knows by
- * itself which bytes of the file it wants and where they belong.
+ * A rank's memory in a collective call, where aggregators put pieces and take them from.
  *
  * <p>Safe for use by several threads as long as they bring different bytes. No state but the
  * memory's.
@@ -30,69 +30,59 @@ public final class Landing {
     return memory;
   }
 
-  /** Takes what is wanted out of {@code bytes}, which lie at {@code offset} in the file. */
-  void place(long offset, MemorySegment bytes) {
-    for (Share share : memory.of(access)) {
-      move(share, offset, bytes, false);
-    }
+  /** Takes a piece out of a payload. */
+  void place(Piece piece, MemorySegment payload) {
+    move(piece, payload, false);
   }
 
-  /** Puts what there is into {@code bytes}, which lie at {@code offset} in the file. */
-  void fetch(long offset, MemorySegment bytes) {
-    for (Share share : memory.of(access)) {
-      move(share, offset, bytes, true);
-    }
+  /** Puts a piece into a payload. */
+  void fetch(Piece piece, MemorySegment payload) {
+    move(piece, payload, true);
   }
 
-  /** Puts the bytes at positions from {@code position} on into {@code bytes}, packed. */
-  void fetchPacked(long position, MemorySegment bytes) {
-    long end = position + bytes.byteSize();
-    for (Share share : memory.of(access.view(), access.from(), position, end)) {
-      PlacedCopy.pack(
-          share.segment(),
-          share.places(),
-          share.access().size(),
-          bytes,
-          share.access().from() - position);
+  private void move(Piece piece, MemorySegment payload, boolean out) {
+    long from = piece.position();
+    if (from < access.from() || piece.bytes() > access.to() - from) {
+      throw new IllegalArgumentException(
+          "positions %d to %d, the rank takes part with %d to %d"
+              .formatted(from, from + piece.bytes(), access.from(), access.to()));
     }
-  }
-
-  private static void move(Share share, long offset, MemorySegment bytes, boolean out) {
-    long from = share.access().from();
-    Runs runs =
-        share.access().view().runs(from, share.access().to(), offset, offset + bytes.byteSize());
     PlacedComb placed = new PlacedComb();
-    placed.reset(share.places());
-    MemorySegment segment = share.segment();
-    while (runs.next()) {
-      placed.comb(
-          runs.position() - from,
-          runs.offset() - offset,
-          runs.length(),
-          runs.stride(),
-          runs.count());
-      while (placed.next()) {
-        if (out) {
-          Kernels.copy(
-              segment,
-              placed.place(),
-              placed.placeStride(),
-              bytes,
-              placed.offset(),
-              placed.stride(),
-              placed.length(),
-              placed.count());
-        } else {
-          Kernels.copy(
-              bytes,
-              placed.offset(),
-              placed.stride(),
-              segment,
-              placed.place(),
-              placed.placeStride(),
-              placed.length(),
-              placed.count());
-        }
+    for (Share share : memory.of(access.view(), access.from(), from, from + piece.bytes())) {
+      long first = piece.places().from() + share.access().from() - from;
+      Runs runs = piece.places().pattern().runs(first, first + share.access().size());
+      placed.reset(share.places());
+      while (runs.next()) {
+        placed.comb(
+            runs.position() - first, runs.offset(), runs.length(), runs.stride(), runs.count());
+        copy(placed, payload, share.segment(), out);
+      }
+    }
+  }
+
+  private static void copy(
+      PlacedComb placed, MemorySegment payload, MemorySegment segment, boolean out) {
+    while (placed.next()) {
+      if (out) {
+        Kernels.copy(
+            segment,
+            placed.place(),
+            placed.placeStride(),
+            payload,
+            placed.offset(),
+            placed.stride(),
+            placed.length(),
+            placed.count());
+      } else {
+        Kernels.copy(
+            payload,
+            placed.offset(),
+            placed.stride(),
+            segment,
+            placed.place(),
+            placed.placeStride(),
+            placed.length(),
+            placed.count());
       }
     }
   }

@@ -105,15 +105,9 @@ public final class Landings implements Endpoint {
   public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
     switch (request) {
       case RankRequest.Place place ->
-          land(place.collective(), replyTo, at -> at.place(place.from(), payload));
-      case RankRequest.Fetch fetch -> {
-        if (!fetch.access().view().isAscending()) {
-          payload.fill((byte) 0); // all of it travels, and it may hold what is nobody's business
-        }
-        land(fetch.collective(), replyTo, at -> at.fetch(fetch.from(), payload));
-      }
-      case RankRequest.FetchPacked fetch ->
-          land(fetch.collective(), replyTo, at -> at.fetchPacked(fetch.position(), payload));
+          land(place.collective(), replyTo, at -> at.place(place.piece(), payload));
+      case RankRequest.Fetch fetch ->
+          land(fetch.collective(), replyTo, at -> at.fetch(fetch.piece(), payload));
       default -> rest.onRequest(from, request, payload, replyTo);
     }
   }

@@ -1,6 +1,7 @@
 package org.millrace.transfer;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,6 +88,12 @@ final class Lists {
       return start(write, access, Places.packed(size), there, null);
     }
     MemorySegment staged = size < LEAST_STAGED ? null : staging.tryTake(size);
+    if (staged == null && write && staging.holds(memory)) {
+      // memory that is named is taken for packed
+      MemorySegment packed = Arena.ofAuto().allocate(size);
+      PlacedCopy.pack(memory, places, size, packed, 0);
+      return start(true, access, Places.packed(size), packed, null);
+    }
     if (staged == null) {
       return start(write, access, places, memory, null);
     }

@@ -74,7 +74,7 @@ final class PlacementTest {
     int elementBytes = placement.type().bytes();
     Placement.Part part = placement.section(section);
     var places = local.pattern(part.counts(), placement.type());
-    View view = placement.view(part);
+    View view = placement.geometry().view(part.bytes());
     assertThat(view.isAscending()).isTrue();
     assertThat(places.isDisjoint()).isTrue();
     assertThat(places.size()).isEqualTo(section.elements() * elementBytes);

@@ -10,6 +10,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Distribution;
+import org.millrace.access.Geometry;
 import org.millrace.access.Grid;
 import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
@@ -81,7 +82,7 @@ class ExplanationTest {
   void pictureOfEachStrategyIsWellFormedAndShowsAllSquares() throws Exception {
     for (Strategy strategy : Strategy.values()) {
       Planned planned = explain(false, Hints.DEFAULT.withStrategy(strategy), true).planned();
-      String svg = PlanPicture.svg(planned, ARRAY, 4096, 0);
+      String svg = PlanPicture.svg(planned, new Geometry(ARRAY, 4096, 0));
       Document document =
           DocumentBuilderFactory.newInstance()
               .newDocumentBuilder()
@@ -112,9 +113,9 @@ class ExplanationTest {
   @Test
   void largeArraysAreSampledAndOthersRefused() {
     Planned planned = explain(false, Hints.DEFAULT, true).planned();
-    assertThat(PlanPicture.svg(planned, Shape.rowMajor(1000, 3000), 8, 0))
+    assertThat(PlanPicture.svg(planned, new Geometry(Shape.rowMajor(1000, 3000), 8, 0)))
         .contains("one of 21 x 63 elements");
-    assertThatThrownBy(() -> PlanPicture.svg(planned, Shape.rowMajor(10), 8, 0))
+    assertThatThrownBy(() -> PlanPicture.svg(planned, new Geometry(Shape.rowMajor(10), 8, 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("two dimensions");
   }

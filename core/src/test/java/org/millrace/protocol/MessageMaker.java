@@ -11,7 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
+import org.millrace.access.Order;
+import org.millrace.access.Pattern;
 import org.millrace.access.Places;
+import org.millrace.access.Shape;
 import org.millrace.error.ErrorCode;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -67,6 +71,11 @@ abstract class MessageMaker {
       return aStrand(false);
     } else if (plain == Layout.class) {
       return aLayout(1);
+    } else if (plain == Geometry.class) {
+      return new Geometry(Shape.of(oneOf(List.of(Order.values())), 3, 1 + howMany()), 8, aLength());
+    } else if (plain == RankRequest.Piece.class) {
+      Places places = new Places(Pattern.loop(4, 3, Pattern.run(2)), 1);
+      return new RankRequest.Piece(aLength(), 6, places, 11);
     } else if (plain == Trouble.class) {
       return aTrouble();
     } else if (plain.isSealed()) {

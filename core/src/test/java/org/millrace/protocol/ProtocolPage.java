@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.millrace.access.Access;
+import org.millrace.access.Geometry;
 import org.millrace.access.Places;
 import org.millrace.layout.Layout;
 
@@ -24,10 +25,16 @@ final class ProtocolPage {
 
   /** What is described by hand. */
   private static final List<Class<?>> BY_HAND =
-      List.of(Access.class, Layout.class, Effect.class, Trouble.class);
+      List.of(
+          Access.class,
+          Geometry.class,
+          Layout.class,
+          Effect.class,
+          RankRequest.Piece.class,
+          Trouble.class);
 
   private static final List<String> EXAMPLES =
-      List.of("FORM", "MEET Take", "MEMBERS", "NODE_FLUSH", "NODE_GATHER", "RANK_FETCH_PACKED");
+      List.of("FORM", "MEET Take", "MEMBERS", "NODE_FLUSH", "NODE_GATHER", "RANK_FETCH");
 
   private ProtocolPage() {}
 

@@ -122,8 +122,9 @@ final class WireCodecTest {
   void valuesThatTheirTypesRefuseAreRefused() {
     byte[] size = new Encoder().putByte(0x83).putLong(0).putInt(0).written().array();
     checkRefused(Arrays.copyOf(size, 13), "file id 0");
-    Encoder place = new Encoder().putByte(0xc5).putLong(1).putLong(1).putLong(1).putLong(0);
-    place.putLong(Long.MAX_VALUE).putLong(1);
+    Encoder place = new Encoder().putByte(0xc3).putLong(1).putLong(1).putLong(1).putLong(0);
+    place.putLong(Long.MAX_VALUE).putLong(1).putLong(1).putLong(0); // position, bytes, payload
+    place.putInt(1).putByte(0).putLong(1); // places: a run of one byte
     checkRefused(Arrays.copyOf(place.written().array(), place.size()), "no range");
   }
 

@@ -2,15 +2,18 @@ package org.millrace.heritage.passion;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.access.Order;
-import org.millrace.access.Range;
+import org.millrace.access.Extent;
+import org.millrace.access.Geometry;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.plan.AccessDescriptor;
+import org.millrace.plan.DomainTable;
+import org.millrace.plan.Domains;
 
 /**
- * The tables of the Extended Two-Phase Method, for whoever wants to see them: which part of the
- * file each processor owns, and what all of them want of it. The core plans by the same idea on
- * bytes, over what is wanted instead of the whole array, so that processors without work are rarer.
+ * The tables of the Extended Two-Phase Method, for programs that want to see them: which part of
+ * the file each processor owns, and what all of them want of it. They are the values by which
+ * collective reads and writes of sections are carried out.
  *
  * <p>Immutable.
  *
@@ -26,45 +29,35 @@ public record FileDomains(Shape shape, int processors) {
     }
   }
 
-  /** The dimension that is dealt out: columns if they lie in one piece, rows if rows do. */
-  private int slowest() {
-    return shape.order() == Order.COLUMN_MAJOR ? shape.dimensions() - 1 : 0;
+  /** Elements of one byte without a header: sections do not depend on either. */
+  private Geometry array() {
+    return new Geometry(shape, 1, 0);
   }
 
-  /** The file domain (FD) of a processor: a block of columns, or of rows in row-major order. */
-  public Section domain(int processor) {
-    long n = shape.dimension(slowest());
-    long block = Math.ceilDiv(n, processors);
-    long first = Math.min(n, processor * block);
-    List<Range> ranges = new ArrayList<>(Section.whole(shape).ranges());
-    ranges.set(slowest(), new Range(first, Math.min(n, first + block) - 1, 1));
-    return new Section(ranges);
+  private Extent block(int processor) {
+    return Domains.ofColumns(array(), 0, processors, processors).block(processor);
   }
 
   /**
-   * The file domain access table (FDAT) of a processor: what each of them wants of its domain.
-   * Where the paper's table has -1 for "no request" the section is empty.
+   * The file domain (FD) of a processor: a block of columns, or of rows in row-major order. Of an
+   * array of more dimensions with fewer planes than processors it may be made of several sections.
+   */
+  public List<Section> domain(int processor) {
+    return array().boxes(block(processor));
+  }
+
+  /**
+   * The file domain access table (FDAT) of a processor: what each of them wants of its domain, for
+   * each section of which the domain is made. Where the paper's table has -1 for "no request" the
+   * section is empty.
    *
    * @param descriptor the file access descriptor (FAD): what each processor wants of the array
    */
-  public List<Section> accessTable(List<Section> descriptor, int processor) {
-    Section own = domain(processor);
-    return descriptor.stream().map(own::intersect).toList();
-  }
-
-  /** The smallest section without stride that holds all of a table: what is read, sieved. */
-  public static Section smallest(List<Section> table) {
-    List<Section> wanted = table.stream().filter(section -> !section.isEmpty()).toList();
-    if (wanted.isEmpty()) {
-      return Sections.nothing(table.getFirst().dimensions());
+  public List<DomainTable> accessTables(List<Section> descriptor, int processor) {
+    List<Section> wanted = new ArrayList<>();
+    for (Section one : descriptor) {
+      wanted.add(one.isEmpty() ? array().nothing() : one);
     }
-    List<Range> ranges = new ArrayList<>();
-    for (int d = 0; d < wanted.getFirst().dimensions(); d++) {
-      int dimension = d;
-      long lower = wanted.stream().mapToLong(s -> s.range(dimension).lower()).min().orElseThrow();
-      long upper = wanted.stream().mapToLong(s -> s.range(dimension).upper()).max().orElseThrow();
-      ranges.add(Range.of(lower, upper));
-    }
-    return new Section(ranges);
+    return DomainTable.of(new AccessDescriptor(array(), wanted, true), block(processor));
   }
 }

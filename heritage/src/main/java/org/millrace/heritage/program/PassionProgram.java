@@ -21,6 +21,7 @@ import org.millrace.heritage.passion.LocalArrayFile;
 import org.millrace.heritage.passion.Method;
 import org.millrace.heritage.passion.Passion;
 import org.millrace.heritage.passion.Sections;
+import org.millrace.plan.DomainTable;
 
 /** Shows {@code passion}: sections, methods and the three models. Stateless. */
 final class PassionProgram implements HeritageProgram {
@@ -66,7 +67,8 @@ final class PassionProgram implements HeritageProgram {
     List<View> domains = new ArrayList<>();
     for (int p = 0; p < ranks; p++) {
       direct.add(view(rows.part(p, 1)));
-      domains.add(view(new FileDomains(SHAPE, ranks).domain(p).in(SHAPE, 1)));
+      List<Section> own = new FileDomains(SHAPE, ranks).domain(p);
+      domains.add(own.isEmpty() ? View.EMPTY : view(own.getFirst().in(SHAPE, 1)));
     }
     stage.draw("Blocks of rows; a line is two columns of the array", direct, N * N, 1, 2 * N);
     stage.draw("File domains of the extended method", domains, N * N, 1, 2 * N);
@@ -108,13 +110,13 @@ final class PassionProgram implements HeritageProgram {
     int first = 1 + rank.number() % (N - 2);
     Section mine = Sections.of(1, N, 2, first, first + 2L, 1);
     FileDomains domains = new FileDomains(SHAPE, rank.size());
-    List<Section> table = domains.accessTable(file.accessDescriptor(mine), 0);
+    DomainTable table = domains.accessTables(file.accessDescriptor(mine), 0).getFirst();
     stage.say(
         "Processor 0 owns %s; of it %d of %d processors want something, and %s is read",
-        Sections.text(domains.domain(0)),
-        table.stream().filter(one -> !one.isEmpty()).count(),
+        Sections.text(table.domain()),
+        table.rows().stream().filter(one -> !one.isEmpty()).count(),
         rank.size(),
-        Sections.text(FileDomains.smallest(table)));
+        Sections.text(table.covering()));
     int[] found = new int[N / 2 * 3];
     file.prefetch(Sections.text(mine));
     file.readSection(mine, Local.of(found, Shape.columnMajor(N / 2, 3)));

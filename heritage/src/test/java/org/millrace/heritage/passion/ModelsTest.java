@@ -25,6 +25,7 @@ import org.millrace.client.SharedFile;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.heritage.testing.Programs;
+import org.millrace.plan.DomainTable;
 
 /** The three placement models, the tables of the extended method, prefetching and reuse. */
 final class ModelsTest {
@@ -199,11 +200,11 @@ final class ModelsTest {
   @Test
   void domainsDescriptorsAndTablesAreThoseOfThePaper() throws IOException {
     FileDomains domains = new FileDomains(Shape.columnMajor(8, 10), 4);
-    assertThat(domains.domain(0)).isEqualTo(Sections.parse("1:8,1:3"));
-    assertThat(domains.domain(3)).isEqualTo(Sections.parse("1:8,10:10"));
+    assertThat(domains.domain(0)).containsExactly(Sections.parse("1:8,1:3"));
+    assertThat(domains.domain(3)).containsExactly(Sections.parse("1:8,9:10"));
     assertThat(new FileDomains(Shape.rowMajor(8, 10), 4).domain(1))
-        .isEqualTo(Sections.parse("3:4,1:10"));
-    assertThat(new FileDomains(Shape.columnMajor(8, 2), 4).domain(3).isEmpty()).isTrue();
+        .containsExactly(Sections.parse("3:4,1:10"));
+    assertThat(new FileDomains(Shape.columnMajor(8, 2), 4).domain(3)).isEmpty();
     // figure 7 (B): sub-columns, of which processors 1 and 3 have nothing in their domains
     List<Section> descriptor =
         List.of(
@@ -211,11 +212,11 @@ final class ModelsTest {
             Sections.parse("5:8:2,1:2"),
             Sections.parse("1:4,7:9"),
             Sections.parse("5:8,7:9"));
-    assertThat(domains.accessTable(descriptor, 0).subList(2, 4)).allMatch(Section::isEmpty);
-    assertThat(domains.accessTable(descriptor, 0).get(1)).isEqualTo(Sections.parse("5:7:2,1:2"));
-    assertThat(FileDomains.smallest(domains.accessTable(descriptor, 0)))
-        .isEqualTo(Sections.parse("1:7,1:2"));
-    assertThat(FileDomains.smallest(domains.accessTable(descriptor, 1)).isEmpty()).isTrue();
+    DomainTable table = domains.accessTables(descriptor, 0).getFirst();
+    assertThat(table.rows().subList(2, 4)).allMatch(Section::isEmpty);
+    assertThat(table.rows().get(1)).isEqualTo(Sections.parse("5:7:2,1:2"));
+    assertThat(table.covering()).isEqualTo(Sections.parse("1:7,1:2"));
+    assertThat(domains.accessTables(descriptor, 1).getFirst().covering().isEmpty()).isTrue();
     assertThatThrownBy(() -> new FileDomains(SHAPE, 0)).hasMessageContaining("0 processors");
     Programs.run(
         directory,

@@ -1,0 +1,65 @@
+package org.millrace.plan;
+
+import java.util.Optional;
+import org.millrace.access.Access;
+
+/**
+ * The two plans of a request by which aggregators exchange pieces with ranks. Immutable.
+ *
+ * @param isPossible whether they can be carried out: pieces are ranges of positions, so every
+ *     rank's view must ascend
+ * @param twoPhase the two-phase method's
+ * @param extended the extended two-phase method's
+ */
+record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPhase extended) {
+
+  /** Of requests that want at least this part of their span every gap of a byte domain is read. */
+  private static final double DENSE = 0.5;
+
+  static Exchanges of(Request request, Hints hints, Costs costs) {
+    boolean possible = true;
+    for (Access one : request.accesses()) {
+      possible &= one.view().isAscending();
+    }
+    long chunkBytes = chunkBytes(request, hints);
+    Optional<AccessDescriptor> descriptor =
+        possible
+            ? request.array().map(array -> AccessDescriptor.of(array, request.accesses()))
+            : Optional.empty();
+    return new Exchanges(
+        possible,
+        new Plan.TwoPhase(
+            request, DomainPlanner.conforming(request, hints), chunkBytes, hints.depth()),
+        new Plan.ExtendedTwoPhase(
+            request,
+            DomainPlanner.extended(request, hints),
+            descriptor,
+            chunkBytes,
+            hints.depth(),
+            gaps(request, descriptor, costs)));
+  }
+
+  /** Bytes of one of an aggregator's buffers: whole blocks if there is room, whole elements. */
+  private static long chunkBytes(Request request, Hints hints) {
+    long bytes = Math.max(1, hints.bufferBytes() / hints.depth());
+    long blocks =
+        bytes < DomainPlanner.BLOCK_BYTES ? bytes : bytes - bytes % DomainPlanner.BLOCK_BYTES;
+    return request.array().map(array -> Math.max(blocks, array.elementBytes())).orElse(blocks);
+  }
+
+  /**
+   * Writes never transfer a gap of a section: what lies there is not theirs. In byte domains gaps
+   * are looked for only where there are many.
+   */
+  private static Gaps gaps(Request request, Optional<AccessDescriptor> descriptor, Costs costs) {
+    Gaps cheap = costs.gaps();
+    if (descriptor.isPresent() && descriptor.get().isExact()) {
+      return request.write() ? new Gaps(0, cheap.transferBytes()) : cheap;
+    }
+    double wanted = 0;
+    for (Access one : request.accesses()) {
+      wanted += one.size();
+    }
+    return wanted >= DENSE * request.span().length() ? Gaps.ALL : cheap;
+  }
+}
