@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
@@ -55,7 +56,7 @@ class DirectMixTest {
     return places;
   }
 
-  private static List<Long> sorted(TreeSet<Long> blocks, List<Long> places) {
+  private static List<Long> sorted(Set<Long> blocks, List<Long> places) {
     return blocks.stream().sorted(Comparator.comparing(b -> places.get(b.intValue()))).toList();
   }
 
