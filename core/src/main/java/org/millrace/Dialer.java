@@ -61,7 +61,7 @@ final class Dialer {
   }
 
   static String nameOfParticipant(int rank) {
-    return "participant " + rank;
+    return "rank " + rank;
   }
 
   /** From now on this endpoint is in this process. */

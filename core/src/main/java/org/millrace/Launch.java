@@ -16,7 +16,8 @@ import java.util.function.Supplier;
  *   Slurm's srun        SLURM_PROCID            SLURM_STEP_NUM_TASKS   SLURM_JOB_ID and SLURM_STEP_ID
  * </pre>
  *
- * The first row that applies counts; MILLRACE_JOB goes before the job of any. Immutable.
+ * The first row that applies counts; MILLRACE_JOB goes before the job of any. MILLRACE_LISTEN may
+ * say where a rank listens. Immutable.
  *
  * @param launcher who started it, for people
  * @param job the same for all ranks of one run, and for no other run
@@ -27,6 +28,9 @@ public record Launch(String launcher, String job, int rank, int size) {
 
   /** What was said where the cluster is: an address, or its directory. */
   public static final String ADDRESS = "MILLRACE_ADDRESS";
+
+  /** At which address a rank listens for the others, if not where it can be expected. */
+  public static final String LISTEN = "MILLRACE_LISTEN";
 
   static final String RANK = "MILLRACE_RANK";
   static final String RANKS = "MILLRACE_RANKS";

@@ -125,7 +125,7 @@ public final class Launched implements AutoCloseable {
       coordinator = site.dialer().coordinator();
       Facts facts = site.dialer().facts(coordinator);
       Costs costs = StoredCosts.in(facts.settings());
-      ParticipantLinks others = new ParticipantLinks(site.dialer());
+      ParticipantLinks others = new ParticipantLinks(site.dialer(), launch.rank());
       ClusterOptions how = options.cluster();
       Session session =
           new Session(

@@ -20,13 +20,20 @@ final class ParticipantLinks implements IntFunction<Link> {
 
   // constant after construction
   private final Dialer dialer;
+  private final int own;
   private final ReentrantLock making = new ReentrantLock();
 
   private volatile List<String> inboxes = List.of();
   private volatile AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(0);
 
-  ParticipantLinks(Dialer dialer) {
+  /**
+   * Links of one rank.
+   *
+   * @param own that rank
+   */
+  ParticipantLinks(Dialer dialer, int own) {
     this.dialer = dialer;
+    this.own = own;
   }
 
   /** Where the ranks listen, by rank. Said once, before the first link is asked for. */
@@ -61,9 +68,25 @@ final class ParticipantLinks implements IntFunction<Link> {
     } catch (IOException e) {
       MillraceException why = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
       RankFailedException failed =
-          new RankFailedException("rank " + rank + " does not answer: " + why.getMessage());
+          new RankFailedException(
+              "rank %d at %s does not answer rank %d at %s: %s%s"
+                  .formatted(
+                      rank,
+                      inboxes.get(rank),
+                      own,
+                      inboxes.get(own),
+                      why.getMessage(),
+                      advice(rank)));
       failed.initCause(e);
       return new BrokenLink(failed);
     }
+  }
+
+  /** Only between hosts can a rank be mistaken about where it is reached. */
+  private String advice(int rank) {
+    return inboxes.get(rank).startsWith("tls:")
+        ? "; if rank %d is reached elsewhere, say where with --listen or %s"
+            .formatted(rank, Launch.LISTEN)
+        : "";
   }
 }

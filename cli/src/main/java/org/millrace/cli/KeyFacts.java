@@ -6,7 +6,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -36,16 +35,11 @@ record KeyFacts(
       if (!(store.getCertificate(alias) instanceof X509Certificate certificate)) {
         throw new MillraceException(ErrorCode.REFUSED, folder + " holds no X.509 certificate");
       }
-      List<String> hosts = new ArrayList<>();
-      var names = certificate.getSubjectAlternativeNames();
-      if (names != null) {
-        names.forEach(name -> hosts.add(String.valueOf(name.get(1))));
-      }
       byte[] sum = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
       return new KeyFacts(
           folder,
           certificate.getSubjectX500Principal().getName(),
-          hosts,
+          Tls.hosts(store),
           certificate.getNotAfter().toInstant().toEpochMilli(),
           HexFormat.of().formatHex(sum));
     } catch (GeneralSecurityException e) {

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
+import org.millrace.wire.Address;
 import org.millrace.wire.Tls;
 
 /**
@@ -110,12 +111,8 @@ final class KeyMaker {
 
   private static String alternatives(List<String> hosts) {
     return hosts.stream()
-        .map(host -> (isNumber(host) ? "ip:" : "dns:") + host)
+        .map(host -> (Address.isNumber(host) ? "ip:" : "dns:") + host)
         .collect(Collectors.joining(","));
-  }
-
-  private static boolean isNumber(String host) {
-    return host.contains(":") || host.matches("[0-9]+(\\.[0-9]+){3}");
   }
 
   /** Moves the new key to a store of its own, and the authority's certificate to another. */

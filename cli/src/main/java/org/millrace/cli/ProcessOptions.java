@@ -10,6 +10,7 @@ import org.millrace.ClusterOptions;
 import org.millrace.Launch;
 import org.millrace.Whereabouts;
 import org.millrace.message.TransportOptions;
+import org.millrace.wire.Address;
 import org.millrace.wire.Tls;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,6 +48,19 @@ final class ProcessOptions {
               + " runs in D is used without being asked for.")
   void setAddress(@Nullable String text) {
     address = text;
+  }
+
+  private @Nullable String listen;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "ADDRESS",
+      scope = ScopeType.INHERIT,
+      description =
+          "Where this rank listens for the others, such as tls:host:0 (default: MILLRACE_LISTEN,"
+              + " else by which address it reaches the coordinator).")
+  void setListen(@Nullable String text) {
+    listen = text;
   }
 
   @Option(
@@ -132,7 +146,7 @@ final class ProcessOptions {
     Optional<Launch> launch = launch();
     Optional<Whereabouts> daemons = daemons(directory);
     TransportOptions transport = transport();
-    var waiting = new RunMode.Patience(transport, (long) (patience * SECOND));
+    var waiting = new RunMode.Talking(transport, listen(), (long) (patience * SECOND));
     if (launch.isPresent() && ranks.isPresent() && ranks.get() != launch.get().size()) {
       throw wrong(
           "--ranks is %d, but %s has started %d"
@@ -167,6 +181,14 @@ final class ProcessOptions {
     }
     var in = new Whereabouts.In(directory);
     return in.hasDaemons() ? Optional.of(in) : Optional.empty();
+  }
+
+  private Optional<Address> listen() {
+    try {
+      return Optional.ofNullable(listen).map(Address::parse);
+    } catch (IllegalArgumentException e) {
+      throw wrong("--listen: " + e.getMessage());
+    }
   }
 
   private TransportOptions transport() throws IOException {

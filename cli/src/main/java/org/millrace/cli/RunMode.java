@@ -2,6 +2,7 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.Launch;
@@ -11,6 +12,7 @@ import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
 import org.millrace.client.Program;
 import org.millrace.message.TransportOptions;
+import org.millrace.wire.Address;
 
 /** Where the ranks of a run are, and where its cluster is. Immutable. */
 sealed interface RunMode {
@@ -74,7 +76,7 @@ sealed interface RunMode {
   }
 
   /** This process is one rank, the cluster is elsewhere. */
-  record Client(Launch launch, Whereabouts where, Patience patience, int nodes) implements RunMode {
+  record Client(Launch launch, Whereabouts where, Talking talking, int nodes) implements RunMode {
 
     @Override
     public String place() {
@@ -93,14 +95,14 @@ sealed interface RunMode {
 
     @Override
     public void run(ClusterOptions options, Program program) throws IOException {
-      try (Launched launched = Launched.join(launch, where, patience.options(options))) {
+      try (Launched launched = Launched.join(launch, where, talking.options(options))) {
         launched.run(program);
       }
     }
   }
 
   /** This process is one rank and a part of the cluster. */
-  record Peer(Launch launch, Path directory, Patience patience, int nodes) implements RunMode {
+  record Peer(Launch launch, Path directory, Talking talking, int nodes) implements RunMode {
 
     @Override
     public String place() {
@@ -120,23 +122,25 @@ sealed interface RunMode {
     @Override
     public void run(ClusterOptions options, Program program) throws IOException {
       try (Launched launched =
-          Launched.asPeer(launch, directory, nodes, patience.options(options))) {
+          Launched.asPeer(launch, directory, nodes, talking.options(options))) {
         launched.run(program);
       }
     }
   }
 
   /**
-   * How processes talk, and how long they wait for each other.
+   * How ranks that are processes find each other and talk.
    *
    * @param transport how they talk
+   * @param listen where this one listens, if that was said
    * @param assembleNanos how long to wait for the other ranks to come
    */
-  record Patience(TransportOptions transport, long assembleNanos) {
+  record Talking(TransportOptions transport, Optional<Address> listen, long assembleNanos) {
 
     LaunchedOptions options(ClusterOptions cluster) {
+      ServerOptions server = ServerOptions.of(cluster, transport);
       return LaunchedOptions.of(cluster)
-          .withServer(ServerOptions.of(cluster, transport))
+          .withServer(listen.map(server::withAddress).orElse(server))
           .withAssembleNanos(assembleNanos);
     }
   }

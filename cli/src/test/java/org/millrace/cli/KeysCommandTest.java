@@ -138,8 +138,8 @@ final class KeysCommandTest {
       try (SocketChannel other = listener.accept()) {
         other.configureBlocking(false);
         TlsChannel[] pair = {
-          TlsChannel.client(one, Tls.load(client), "localhost", 0),
-          TlsChannel.server(other, Tls.load(server))
+          TlsChannel.client(one, Tls.load(client).context(), "localhost", 0),
+          TlsChannel.server(other, Tls.load(server).context())
         };
         ByteBuffer nothing = ByteBuffer.allocate(1);
         while (!pair[0].isEstablished() || !pair[1].isEstablished()) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class Processes implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 300;
+  private static final long POLL_MILLIS = 20;
 
   private final Path folder;
   private final List<Process> all = new ArrayList<>();
@@ -34,6 +35,18 @@ final class Processes implements AutoCloseable {
       this.process = process;
       this.out = out;
       this.err = err;
+    }
+
+    /** Waits until it has printed {@code text}. */
+    void awaitOutput(String text) throws IOException, InterruptedException {
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      while (!Files.readString(out).contains(text)) {
+        boolean ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        assertThat(ended && !Files.readString(out).contains(text))
+            .as("it ended without saying '%s': %s", text, Files.readString(err))
+            .isFalse();
+        assertThat(System.nanoTime()).as("it says '%s' in time", text).isLessThan(deadline);
+      }
     }
 
     /** Waits for its end. */

@@ -56,6 +56,11 @@ public sealed interface Address {
     }
   }
 
+  /** Whether a host is given as an IP number; if not, it is a name. */
+  static boolean isNumber(String host) {
+    return host.contains(":") || host.matches("[0-9]+(\\.[0-9]+){3}");
+  }
+
   /**
    * The address that {@code text} names.
    *

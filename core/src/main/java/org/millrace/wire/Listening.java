@@ -23,6 +23,18 @@ public final class Listening {
     check(at, resolved, security, "listen at");
   }
 
+  /**
+   * Whether to listen at all addresses of this host: a name of this host that stands for a loopback
+   * address here, as Debian has it in /etc/hosts, stands for another one everywhere else. With TLS
+   * that is safe, as whoever connects must show a certificate. "localhost" means this host alone.
+   */
+  static boolean isEverywhere(Address.Tcp at, InetAddress resolved) {
+    return at.tls()
+        && resolved.isLoopbackAddress()
+        && !Address.isNumber(at.host())
+        && !OwnHost.isLocalhost(at.host());
+  }
+
   /** As {@link #checkListen}, for connecting: the secret is proved to nobody beyond this host. */
   public static void checkConnect(Address.Tcp to, InetAddress resolved, Security security)
       throws MillraceException {

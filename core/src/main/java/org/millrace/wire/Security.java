@@ -1,7 +1,6 @@
 package org.millrace.wire;
 
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 
 /**
  * How the two ends of a wire come to trust each other. Unix-domain sockets need nothing: the kernel
@@ -9,9 +8,9 @@ import javax.net.ssl.SSLContext;
  *
  * @param secret what both ends of a plain TCP connection prove to know; empty if there is none:
  *     then plain TCP is refused
- * @param tls certificates for TLS in both roles; empty if there are none: then TLS is refused
+ * @param tls keys for TLS in both roles; empty if there are none: then TLS is refused
  */
-public record Security(Optional<Secret> secret, Optional<SSLContext> tls) {
+public record Security(Optional<Secret> secret, Optional<TlsKeys> tls) {
 
   /** Unix-domain sockets alone. */
   public static final Security LOCAL = new Security(Optional.empty(), Optional.empty());
@@ -21,8 +20,8 @@ public record Security(Optional<Secret> secret, Optional<SSLContext> tls) {
     return new Security(Optional.of(newSecret), tls);
   }
 
-  /** The same with certificates. */
-  public Security withTls(SSLContext newTls) {
+  /** The same with keys for TLS. */
+  public Security withTls(TlsKeys newTls) {
     return new Security(secret, Optional.of(newTls));
   }
 }

@@ -10,6 +10,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -59,8 +60,15 @@ public final class Sockets {
         channel.close();
       }
       throw new MillraceException(
-          ErrorCode.NODE, "nobody answers at " + to + ": " + e.getMessage(), e);
+          ErrorCode.NODE, "nobody answers at " + shown(to, address) + ": " + e.getMessage(), e);
     }
+  }
+
+  /** An address with the number that its host's name stands for, which differs between hosts. */
+  private static String shown(Address to, SocketAddress resolved) {
+    return to instanceof Address.Tcp tcp && !Address.isNumber(tcp.host())
+        ? "%s (%s)".formatted(to, ((InetSocketAddress) resolved).getAddress().getHostAddress())
+        : to.toString();
   }
 
   private static void connect(
@@ -94,7 +102,7 @@ public final class Sockets {
     setLargeBuffers(channel);
     channel.configureBlocking(false);
     if (address instanceof Address.Tcp tcp && tcp.tls()) {
-      SSLContext context = security.tls().orElseThrow();
+      SSLContext context = security.tls().orElseThrow().context();
       TlsChannel tls =
           client
               ? TlsChannel.client(channel, context, tcp.host(), tcp.port())
@@ -123,6 +131,21 @@ public final class Sockets {
     return new Identity(who.user().getName(), List.of(who.group().getName()));
   }
 
+  /**
+   * The number of this host from which the kernel would send to {@code to}. Nothing is sent: a
+   * datagram socket is connected, which only looks for a route.
+   */
+  static InetAddress source(Address.Tcp to) throws IOException {
+    SocketAddress address = resolve(to);
+    try (DatagramChannel channel = DatagramChannel.open()) {
+      channel.connect(address);
+      return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.NODE, "there is no way to " + shown(to, address) + ": " + e.getMessage(), e);
+    }
+  }
+
   /** Where the kernel finds it. */
   private static SocketAddress resolve(Address address) throws IOException {
     if (address instanceof Address.Tcp tcp) {
@@ -146,7 +169,11 @@ public final class Sockets {
   static ServerSocketChannel listen(Address at, Security security) throws IOException {
     SocketAddress address = resolve(at);
     if (at instanceof Address.Tcp tcp) {
-      Listening.checkListen(tcp, ((InetSocketAddress) address).getAddress(), security);
+      InetAddress resolved = ((InetSocketAddress) address).getAddress();
+      Listening.checkListen(tcp, resolved, security);
+      if (Listening.isEverywhere(tcp, resolved)) {
+        address = new InetSocketAddress(tcp.port());
+      }
     }
     ServerSocketChannel channel;
     if (at instanceof Address.Unix unix) {

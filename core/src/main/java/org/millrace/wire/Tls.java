@@ -7,8 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -46,22 +49,33 @@ public final class Tls {
    * @throws IOException if they are missing or do not fit together, or if others than their owner
    *     can touch the private ones
    */
-  public static SSLContext load(Path folder) throws IOException {
+  public static TlsKeys load(Path folder) throws IOException {
     checkPrivate(folder.resolve(KEY));
     char[] password = password(folder);
     try {
       KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-      keys.init(store(folder.resolve(KEY), password), password);
+      KeyStore own = store(folder.resolve(KEY), password);
+      keys.init(own, password);
       TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(store(folder.resolve(TRUST), password));
       SSLContext context = SSLContext.getInstance("TLSv1.3");
       context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-      return context;
+      return new TlsKeys(context, hosts(own));
     } catch (GeneralSecurityException e) {
       throw unusable(folder, e);
     } finally {
       Arrays.fill(password, ' ');
     }
+  }
+
+  /** The hosts that the certificate in a key store names, as names and as numbers. */
+  public static List<String> hosts(KeyStore store) throws GeneralSecurityException {
+    List<String> hosts = new ArrayList<>();
+    if (store.getCertificate(store.aliases().nextElement()) instanceof X509Certificate certificate
+        && certificate.getSubjectAlternativeNames() != null) {
+      certificate.getSubjectAlternativeNames().forEach(name -> hosts.add("" + name.get(1)));
+    }
+    return hosts;
   }
 
   /** The password in a folder of keys; the caller wipes it. */

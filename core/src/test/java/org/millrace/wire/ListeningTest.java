@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,8 +47,19 @@ final class ListeningTest {
   void tlsGoesAnywhereButOnlyWithKeys(String host) throws Exception {
     var at = new Address.Tcp(host, 7000, true);
     refused(at, host, SECRET, "millrace keys init");
-    Security keys = Security.LOCAL.withTls(SSLContext.getInstance("TLSv1.3"));
+    Security keys = Security.LOCAL.withTls(new TlsKeys(SSLContext.getInstance("TLSv1.3"), List.of()));
     assertThatCode(() -> Listening.checkListen(at, number(host), keys)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aNameThatIsALoopbackAddressOnlyHereListensEverywhere() throws Exception {
+    InetAddress debians = number("127.0.1.1");
+    assertThat(Listening.isEverywhere(new Address.Tcp("mill-a", 7000, true), debians)).isTrue();
+    assertThat(Listening.isEverywhere(new Address.Tcp("mill-a", 7000, false), debians)).isFalse();
+    assertThat(Listening.isEverywhere(new Address.Tcp("localhost", 7000, true), debians)).isFalse();
+    assertThat(Listening.isEverywhere(new Address.Tcp("127.0.1.1", 7000, true), debians)).isFalse();
+    InetAddress real = number("192.0.2.7");
+    assertThat(Listening.isEverywhere(new Address.Tcp("mill-a", 7000, true), real)).isFalse();
   }
 
   private static void refused(Address.Tcp at, String number, Security security, String... says) {

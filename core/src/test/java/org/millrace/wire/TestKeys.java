@@ -52,11 +52,11 @@ final class TestKeys {
   }
 
   SSLContext server() throws IOException, InterruptedException, GeneralSecurityException {
-    return Tls.load(issue("server", "CN=miller, OU=staff", "-ext", "san=dns:localhost"));
+    return Tls.load(issue("server", "CN=miller, OU=staff", "-ext", "san=dns:localhost")).context();
   }
 
   SSLContext client() throws IOException, InterruptedException, GeneralSecurityException {
-    return Tls.load(issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth"));
+    return Tls.load(issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth")).context();
   }
 
   private static KeyStore empty() throws IOException, GeneralSecurityException {

@@ -19,14 +19,14 @@ final class TlsTest {
   @Test
   void keysThatOthersCanReadOrThatAreMissingAreRefusedWithWhatToDo() throws Exception {
     Path keys = new TestKeys(folder, "a").issue("x", "CN=x");
-    assertThat(Tls.load(keys).getProtocol()).isEqualTo("TLSv1.3");
+    assertThat(Tls.load(keys).context().getProtocol()).isEqualTo("TLSv1.3");
     for (String file : new String[] {Tls.KEY, Tls.PASSWORD}) {
       Path path = keys.resolve(file);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r-----"));
       assertThatThrownBy(() -> Tls.load(keys)).hasMessageContaining("chmod 600 " + path);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("r--------"));
     }
-    assertThat(Tls.load(keys).getProtocol()).isEqualTo("TLSv1.3");
+    assertThat(Tls.load(keys).context().getProtocol()).isEqualTo("TLSv1.3");
     Files.delete(keys.resolve(Tls.KEY));
     assertThatThrownBy(() -> Tls.load(keys)).hasMessageContaining("millrace keys init");
   }
