@@ -36,8 +36,7 @@ final class Peers implements AutoCloseable {
   static Peers none(Launch launch, Whereabouts where, LaunchedOptions options) throws IOException {
     Env env = Env.real();
     long pid = ProcessHandle.current().pid();
-    ServerOptions how = 
-        Inboxes.beside(where.coordinator(), options.server(), System.getenv());
+    ServerOptions how = Inboxes.beside(where.coordinator(), options.server(), System.getenv());
     String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
     return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where));
   }

@@ -47,7 +47,8 @@ final class ListeningTest {
   void tlsGoesAnywhereButOnlyWithKeys(String host) throws Exception {
     var at = new Address.Tcp(host, 7000, true);
     refused(at, host, SECRET, "millrace keys init");
-    Security keys = Security.LOCAL.withTls(new TlsKeys(SSLContext.getInstance("TLSv1.3"), List.of()));
+    Security keys =
+        Security.LOCAL.withTls(new TlsKeys(SSLContext.getInstance("TLSv1.3"), List.of()));
     assertThatCode(() -> Listening.checkListen(at, number(host), keys)).doesNotThrowAnyException();
   }
 

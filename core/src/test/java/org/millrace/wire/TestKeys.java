@@ -56,7 +56,8 @@ final class TestKeys {
   }
 
   SSLContext client() throws IOException, InterruptedException, GeneralSecurityException {
-    return Tls.load(issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth")).context();
+    return Tls.load(issue("client", "CN=rosa, OU=staff, OU=guests", "-ext", "eku=clientAuth"))
+        .context();
   }
 
   private static KeyStore empty() throws IOException, GeneralSecurityException {

@@ -32,7 +32,8 @@ final class TlsChannelTest {
     TestKeys keys = new TestKeys(folder, "ours");
     serverKeys = keys.server();
     clientKeys = keys.client();
-    elsewhere = Tls.load(keys.issue("elsewhere", "CN=miller", "-ext", "san=dns:mill.example")).context();
+    elsewhere =
+        Tls.load(keys.issue("elsewhere", "CN=miller", "-ext", "san=dns:mill.example")).context();
     nameless = Tls.load(keys.issue("nameless", "OU=staff")).context();
     TestKeys others = new TestKeys(folder, "theirs");
     foreignKeys = others.client();
