@@ -115,14 +115,15 @@ final class Downloads {
 
   private Courier.Load getAs(String path, Path part, Path target) throws IOException {
     Courier.Load sent;
+    Courier.Extents written = new Courier.Extents();
     try (SharedFile file = rank.alone().open(path, OpenOptions.read());
         FileChannel out = FileChannel.open(part, StandardOpenOption.WRITE)) {
-      sent = courier.download(file, out);
+      sent = courier.download(file, out, written);
       out.force(true);
     }
     if (verify) {
       try (FileChannel in = FileChannel.open(part)) {
-        Courier.compare(target.toString(), sent, courier.examine(in));
+        Courier.compare(target.toString(), sent, courier.examine(in, written));
       }
     }
     return sent;

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
  * <p>A CRC is linear over GF(2): appending bytes multiplies what was there by a power of x modulo
  * the polynomial. The power is found by squaring, as zlib's {@code crc32_combine} does it.
  */
-final class Crc32cJoin {
+public final class Crc32cJoin {
 
   /** The polynomial of CRC32C, lowest power first: bit 31 is x^0. */
   private static final int POLYNOMIAL = 0x82F63B78;
@@ -19,6 +19,9 @@ final class Crc32cJoin {
   private static final int ONE = 1 << 31;
 
   private static final int BUFFER_BYTES = 16 << 10;
+
+  /** The checksum of one byte of zero. */
+  private static final int ONE_ZERO = 0x527D5351;
 
   private Crc32cJoin() {}
 
@@ -40,7 +43,7 @@ final class Crc32cJoin {
   }
 
   /** The checksum of {@code first}'s bytes followed by {@code second}'s. */
-  static int join(int first, int second, long secondBytes) {
+  public static int join(int first, int second, long secondBytes) {
     int shift = ONE;
     int power = ONE >>> 8; // x^8: one byte
     for (long bytes = secondBytes; bytes > 0; bytes >>= 1) {
@@ -50,6 +53,19 @@ final class Crc32cJoin {
       power = multiply(power, power);
     }
     return multiply(first, shift) ^ second;
+  }
+
+  /** The checksum of {@code first}'s bytes followed by so many zeros. */
+  public static int joinZeros(int first, long zeros) {
+    int all = first;
+    int power = ONE_ZERO; // of 1, 2, 4, ... zeros
+    for (long bytes = 1; bytes > 0 && bytes <= zeros; bytes <<= 1) {
+      if ((zeros & bytes) != 0) {
+        all = join(all, power, bytes);
+      }
+      power = join(power, power, bytes);
+    }
+    return all;
   }
 
   /** The product of two polynomials modulo that of the checksum. */

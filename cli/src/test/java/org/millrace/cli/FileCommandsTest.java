@@ -8,8 +8,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.SharedFile;
 
 /** Files of an embedded cluster from the shell. */
 final class FileCommandsTest {
@@ -69,6 +76,69 @@ final class FileCommandsTest {
     assertThat(Files.mismatch(large, back)).isEqualTo(-1);
     assertThat(folder.resolve("back.part")).doesNotExist();
     assertThat(well("ls")).isEqualTo("large\n");
+  }
+
+  /** A file of 1 TiB with a few bytes at its begin, in the middle and near its end. */
+  @Test
+  void holesStayHoles() throws IOException {
+    long size = 1L << 40;
+    long[] places = {3, (size >> 1) - 7, size - (5 << 20)};
+    byte[] some = "some bytes in a hole".getBytes(StandardCharsets.US_ASCII);
+    try (Cluster open = Cluster.embedded(cluster, NODES)) {
+      open.run(
+          1,
+          rank -> {
+            try (SharedFile file = rank.open("sparse", OpenOptions.create())) {
+              for (long place : places) {
+                file.writeAt(place, MemorySegment.ofArray(some));
+              }
+              file.resize(size);
+            }
+          });
+    }
+    Path back = folder.resolve("back");
+    well("get", "sparse", back);
+    assertThat(Files.size(back)).isEqualTo(size);
+    assertThat(occupied(back)).isBetween(1L, 1L << 20);
+    try (FileChannel in = FileChannel.open(back)) {
+      for (long place : places) {
+        ByteBuffer found = ByteBuffer.allocate(some.length + 2);
+        in.read(found, place - 1);
+        assertThat(found.array()).startsWith((byte) 0).endsWith((byte) 0).contains(some);
+      }
+    }
+  }
+
+  @Test
+  void whatIsPutWithHolesHasHoles() throws IOException {
+    Path sparse = folder.resolve("sparse");
+    try (FileChannel out =
+        FileChannel.open(sparse, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      out.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 20 << 20);
+      out.write(ByteBuffer.wrap(new byte[] {0}), (64 << 20) - 1);
+    }
+    well("put", sparse, "sparse");
+    long inCluster = 0;
+    try (Stream<Path> files = Files.walk(cluster)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        inCluster += occupied(file);
+      }
+    }
+    assertThat(inCluster).isLessThan(8L << 20);
+    Path back = folder.resolve("back");
+    well("get", "sparse", back);
+    assertThat(Files.mismatch(sparse, back)).isEqualTo(-1);
+    assertThat(occupied(back)).isLessThan(1L << 20);
+    // the control: without its holes the same file takes all of its size
+    Files.write(folder.resolve("full"), Files.readAllBytes(sparse));
+    assertThat(occupied(folder.resolve("full"))).isGreaterThanOrEqualTo(64L << 20);
+  }
+
+  /** How many bytes of the disk a file takes: st_blocks, which the JDK does not tell. */
+  private static long occupied(Path file) throws IOException {
+    Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+    String blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    return 512 * Long.parseLong(blocks.strip());
   }
 
   @Test

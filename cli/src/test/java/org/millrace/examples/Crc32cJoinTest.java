@@ -3,6 +3,7 @@ package org.millrace.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 final class Crc32cJoinTest {
@@ -26,6 +27,16 @@ final class Crc32cJoinTest {
               .isEqualTo(whole);
         }
       }
+    }
+  }
+
+  @Test
+  void zerosAreJoinedAsIfTheyWereThere() {
+    for (int zeros : new int[] {0, 1, 2, 3, 64, 65, 1000, 65_535}) {
+      byte[] whole = Arrays.copyOf(Arrays.copyOf(bytes, 100), 100 + zeros);
+      assertThat(Crc32cJoin.joinZeros(of(0, 100), zeros))
+          .as("%d zeros", zeros)
+          .isEqualTo(Crc32cJoin.of(MemorySegment.ofArray(whole)));
     }
   }
 

@@ -283,6 +283,32 @@ public final class CachedStrand {
     }
   }
 
+  /**
+   * Where the next byte at or behind {@code offset} may lie that was ever written, or -1 if there
+   * is none. What lies before it is a hole; what lies behind it may still be zeros.
+   */
+  public long nextData(long offset) throws IOException {
+    Bounds.checkPlace(offset, 0);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      long first = offset >>> Frame.SHIFT;
+      long found = Long.MAX_VALUE; // what is dirty now is stored when the store has been asked
+      for (Frame frame = strand.dirty.first(); frame != null; frame = strand.dirty.after(frame)) {
+        found = frame.block < first ? found : Math.min(found, frame.block);
+      }
+      if (found > first) {
+        found = Math.min(found, parts.resize().nextStored(strand, first, books.deadline()));
+      }
+      if (found >= Strand.blocksOf(strand.end) || offset >= strand.end) {
+        return -1;
+      }
+      return Math.max(offset, found << Frame.SHIFT);
+    } finally {
+      books.release();
+    }
+  }
+
   /** Takes room in the store for the bytes up to {@code end}, without moving the end. */
   public void preallocate(long end) throws IOException {
     Bounds.checkPlace(end, 0);

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts and ends strands. To cut, the store is cut first, with the gate closed so that nothing else
- * reaches it; then, in one critical section, the frames and the end follow. Until that moment
- * others see the strand uncut, so a failure leaves it so.
+ * Cuts and ends strands, and makes other calls of their stores. To cut, the store is cut first,
+ * with the gate closed so that nothing else reaches it; then, in one critical section, the frames
+ * and the end follow. Until that moment others see the strand uncut, so a failure leaves it so.
  *
  * <p>Owned by the cache's lock; every method waits.
  */
@@ -168,6 +168,28 @@ final class Resize {
           deadlineNanos,
           "preallocation",
           staging -> strand.store.preallocate(end));
+    } finally {
+      strand.openGate();
+    }
+  }
+
+  /** The first block from {@code block} on that the store holds; beyond all of them if none is. */
+  long nextStored(Strand strand, long block, long deadlineNanos) throws IOException {
+    writeBack.holdWrites(strand, deadlineNanos);
+    try {
+      strand.checkOpen();
+      long before = strand.storedBlocks;
+      long[] found = {Math.max(block, before)};
+      if (block < before) {
+        StoreCall.make(
+            books,
+            queue,
+            strand,
+            deadlineNanos,
+            "search for data",
+            staging -> found[0] = strand.store.nextWritten(block, before));
+      }
+      return found[0] < before ? found[0] : Long.MAX_VALUE;
     } finally {
       strand.openGate();
     }

@@ -313,6 +313,17 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * Where the next byte of the file at or behind {@code offset} may lie that was ever written, or
+   * the size if there is none: for those who skip holes. What lies between is zero. Not
+   * synchronizing; offsets count bytes of the file, whatever the view.
+   */
+  public long nextData(long offset) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(offset, 0);
+    return file.strands().nextData(offset);
+  }
+
+  /**
    * Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size.
    */
   public void resize(long size) throws IOException {

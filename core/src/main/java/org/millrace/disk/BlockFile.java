@@ -358,6 +358,12 @@ public final class BlockFile implements BlockStore {
   }
 
   @Override
+  public long nextWritten(long firstBlock, long beforeBlock) throws IOException {
+    requireOpen();
+    return sums.nextWritten(firstBlock, beforeBlock);
+  }
+
+  @Override
   public void preallocate(long upTo) throws IOException {
     BlockArguments.checkEnd(upTo);
     flushing.lock();

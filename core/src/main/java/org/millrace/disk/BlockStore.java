@@ -56,6 +56,12 @@ public interface BlockStore extends AutoCloseable {
    */
   void resize(long end) throws IOException;
 
+  /**
+   * The first block of {@code [firstBlock, beforeBlock)} that was ever written, or {@code
+   * beforeBlock} if none was: what lies before it is a hole.
+   */
+  long nextWritten(long firstBlock, long beforeBlock) throws IOException;
+
   /** Takes room on disk for the bytes up to {@code end}, without moving the end. */
   void preallocate(long end) throws IOException;
 

@@ -67,6 +67,25 @@ final class Sums {
     return sums;
   }
 
+  /** The first block of {@code [first, before)} that has a sum, or {@code before}. */
+  long nextWritten(long first, long before) throws IOException {
+    for (long block = first; block < before; ) {
+      long pageEnd = Math.min(before, (block / SumsPage.ENTRIES + 1) * SumsPage.ENTRIES);
+      lock.lock(); // for one page at a time: a large hole has many
+      try {
+        int[] entries = page(block).entries;
+        for (; block < pageEnd; block++) {
+          if (entries[entry(block)] != BlockSum.NEVER_WRITTEN) {
+            return block;
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    return before;
+  }
+
   /**
    * Sets the sums of the blocks from {@code first} on, which may now be overwritten freely until
    * the next snapshot.

@@ -34,7 +34,7 @@ import org.millrace.wire.Secret;
  *
  * <pre>
  *   right     what it allows
- *   read      get, Gather, Preload, Direct that reads; hints
+ *   read      get, Gather, Preload, NextData, Direct that reads; hints
  *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>
@@ -161,7 +161,7 @@ public final class Guard implements Endpoint {
   private static Right rightFor(NodeRequest.OfStrand request) {
     return switch (request) {
       case NodeRequest.Size _, NodeRequest.Flush _ -> Right.EITHER;
-      case NodeRequest.Gather _, NodeRequest.Preload _ -> Right.READ;
+      case NodeRequest.Gather _, NodeRequest.Preload _, NodeRequest.NextData _ -> Right.READ;
       case NodeRequest.Scatter _,
           NodeRequest.Resize _,
           NodeRequest.Extend _,

@@ -134,6 +134,9 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.Size _ -> {
         return new NodeReply.Count(strand.end());
       }
+      case NodeRequest.NextData r -> {
+        return new NodeReply.Count(strand.nextData(r.offset()));
+      }
       case NodeRequest.Resize r -> {
         StrandLists.checkEnd(r.end(), 0);
         strand.resize(r.end());

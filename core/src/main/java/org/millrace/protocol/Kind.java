@@ -173,6 +173,7 @@ enum Kind {
   NODE_ASK_REPORT(0x8e, NodeRequest.AskReport.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   NODE_PRESENT(0x8f, NodeRequest.Present.class, Repeat.AGAIN, Speed.QUICK, "shows the same"),
   NODE_SHUTDOWN(0x90, NodeRequest.Shutdown.class, Repeat.AGAIN, Speed.SLOW, "a process ends once"),
+  NODE_NEXT_DATA(0x91, NodeRequest.NextData.class, Repeat.AGAIN, Speed.SLOW, "asks"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),

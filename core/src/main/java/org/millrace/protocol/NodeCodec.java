@@ -21,6 +21,7 @@ final class NodeCodec {
       case NodeRequest.Create it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.Remove it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.Size it -> ValueCodec.putStrand(it.strand(), to);
+      case NodeRequest.NextData it -> putEnd(it.strand(), it.offset(), to);
       case NodeRequest.Resize it -> putEnd(it.strand(), it.end(), to);
       case NodeRequest.Extend it -> putEnd(it.strand(), it.end(), to);
       case NodeRequest.Preallocate it -> putEnd(it.strand(), it.end(), to);
@@ -76,6 +77,7 @@ final class NodeCodec {
       case NODE_SET_CACHE_BYTES -> new NodeRequest.SetCacheBytes(from.getLong());
       case NODE_ASK_REPORT -> new NodeRequest.AskReport();
       case NODE_PRESENT -> new NodeRequest.Present(ValueCodec.getCapability(from));
+      case NODE_NEXT_DATA -> new NodeRequest.NextData(ValueCodec.getStrand(from), from.getLong());
       case NODE_SHUTDOWN -> new NodeRequest.Shutdown();
       default -> throw new IllegalStateException("no request to a node: " + kind);
     };

@@ -26,6 +26,12 @@ public sealed interface NodeRequest extends Message {
   /** Asks for the strand's end; answered by {@link NodeReply.Count}. */
   record Size(StrandId strand) implements OfStrand {}
 
+  /**
+   * Asks where the next byte at or behind {@code offset} may lie that was ever written; answered by
+   * {@link NodeReply.Count}, with -1 if there is none.
+   */
+  record NextData(StrandId strand, long offset) implements OfStrand {}
+
   /** Cuts or extends the strand to {@code end}. */
   record Resize(StrandId strand, long end) implements OfStrand {}
 

@@ -236,6 +236,21 @@ public final class Strands {
     return size();
   }
 
+  /**
+   * Where the next byte at or behind {@code offset} may lie that was ever written, or the file's
+   * size if there is none.
+   */
+  public long nextData(long offset) throws IOException {
+    Message[] replies =
+        onStrands(s -> new NodeRequest.NextData(id(s), layout.strandSize(s, offset)));
+    long next = Long.MAX_VALUE;
+    for (int s = 0; s < replies.length; s++) {
+      long at = ((NodeReply.Count) replies[s]).bytes();
+      next = at < 0 ? next : Math.min(next, layout.fileOffset(s, at));
+    }
+    return next < Long.MAX_VALUE ? next : Math.max(offset, size());
+  }
+
   /** Where the bytes live. */
   public Layout layout() {
     return layout;

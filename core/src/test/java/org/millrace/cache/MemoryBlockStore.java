@@ -167,6 +167,19 @@ final class MemoryBlockStore implements BlockStore {
   }
 
   @Override
+  public long nextWritten(long firstBlock, long beforeBlock) {
+    lock.lock();
+    try {
+      return blocks.keySet().stream()
+          .filter(block -> block >= firstBlock && block < beforeBlock)
+          .min(Long::compare)
+          .orElse(beforeBlock);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public void preallocate(long newEnd) throws IOException {
     enter(Op.PREALLOCATE, 0, 0);
     try {

@@ -119,6 +119,7 @@ final class GuardTest {
     return List.of(
         new NodeRequest.Gather(STRAND, LAYOUT, ACCESS, Places.packed(4)),
         new NodeRequest.Preload(STRAND, 0),
+        new NodeRequest.NextData(STRAND, 0),
         direct(false));
   }
 
