@@ -44,14 +44,14 @@ final class AppendSection implements ProcessSection {
     List<Double> ours = new ArrayList<>();
     Map<String, List<Double>> theirs = new LinkedHashMap<>();
     Map<String, String> failures = new LinkedHashMap<>();
-    try (Team team = new Team(folder, RANKS, RANKS, cache, TeamSizes.TINY)) {
+    try (Team team = Team.of(folder, RANKS, RANKS, cache, TeamSizes.TINY)) {
       List<Peer> peers = peers(setting, folder);
       for (int i = 0; i < sizes.warmUps(); i++) {
         team.ask(order); // until the code is quick
       }
       setting.progress().run();
       for (int round = 0; round < sizes.rounds(); round++) {
-        ours.addAll(team.ask(order));
+        ours.addAll(team.askNumbers(order));
         setting.progress().run();
         for (Peer peer : peers) {
           run(setting, folder, peer, theirs, failures);

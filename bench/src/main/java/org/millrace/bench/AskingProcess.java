@@ -21,14 +21,14 @@ import org.millrace.wire.Address;
  * {@link ServingProcess}. Orders:
  *
  * <pre>
- *   open NAME WAY DIRECTORY FILE_BYTES CACHE_BYTES PAGE_CACHE flush|stay      answers ok
+ *   open NAME WAY DIRECTORY FILE_BYTES CACHE_BYTES PAGE_CACHE flush|stay FACE      answers ok
  *   traffic NAME read|write sequential|random BYTES MILLIS    answers a {@link Traffic.Lap}
  *   plain SOCKET PORT PORT                                    where plain sockets are; answers ok
  *   trial WAY BYTES MILLIS                                    a ping-pong; answers a lap
  *   stream unix|tcp up|down BYTES COUNT                       answers a lap
  * </pre>
  *
- * One thread.
+ * FACE is {@code shared} for Millrace's own interface, {@code dio} for Distant I/O. One thread.
  */
 final class AskingProcess implements AutoCloseable {
 
@@ -103,7 +103,11 @@ final class AskingProcess implements AutoCloseable {
     clusters.put(words[1], cluster);
     long bytes = Long.parseLong(words[4]);
     boolean flushes = words[7].equals("flush");
-    files.put(words[1], new Traffic(env, cluster.rank(), words[1], bytes, flushes));
+    RequestFile file =
+        words[8].equals("dio")
+            ? RequestFile.dio(cluster.rank(), words[1])
+            : RequestFile.shared(cluster.rank(), words[1]);
+    files.put(words[1], new Traffic(env, file, bytes, flushes));
   }
 
   @Override

@@ -35,6 +35,11 @@ public record Cell(String method, double nanos, How how, List<Double> laps) {
     return new Cell(method, new Series(all).median(), how, laps);
   }
 
+  /** Whether the laps differ so much that the machine must have been busy. */
+  boolean isSpread() {
+    return Busy.isSpread(laps.stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
   /** Whether the number may be compared with others. */
   boolean isMeasured() {
     return how == How.MEASURED;

@@ -134,7 +134,7 @@ final class CollectiveSection implements ProcessSection {
       int nodes = asked == 0 ? ranks : Math.min(asked, ranks);
       long cache = Math.max(8L << 20, bytes * 5 / nodes);
       PeerRunner runner = new PeerRunner(setting.env(), folder, bytes, false);
-      try (Team team = new Team(folder, ranks, nodes, cache, sizes.team())) {
+      try (Team team = Team.of(folder, ranks, nodes, cache, sizes.team())) {
         for (Turn turn : turns) {
           if (sizes.warmUps() > 0) {
             ask(team, turn); // until the code is quick
@@ -155,7 +155,7 @@ final class CollectiveSection implements ProcessSection {
     }
 
     private List<Double> ask(Team team, Turn turn) throws IOException {
-      return team.ask(
+      return team.askNumbers(
           "collective %d %s %d %d"
               .formatted(
                   turn.number,

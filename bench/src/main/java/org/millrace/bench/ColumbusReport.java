@@ -56,6 +56,7 @@ public final class ColumbusReport {
             HtmlReport.escape(machine.java()),
             HtmlReport.escape(machine.when()),
             bars,
-            HtmlReport.escape(ColumbusResult.table(results)));
+            HtmlReport.escape(
+                ColumbusResult.table1(results) + "\n\n" + ColumbusResult.table(results)));
   }
 }

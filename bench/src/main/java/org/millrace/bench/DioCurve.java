@@ -66,7 +66,7 @@ public record DioCurve(String medium, boolean write, boolean random, List<Line> 
       }
       double local = lines.getFirst().rate(bytes);
       for (Line line : lines.subList(1, lines.size())) {
-        text.append(String.format(Locale.ROOT, " %20.2f", line.rate(bytes) / local));
+        text.append(String.format(Locale.ROOT, " %20s", Busy.ratio(line.rate(bytes) / local)));
       }
     }
     return text.toString();

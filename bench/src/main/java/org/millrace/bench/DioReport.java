@@ -70,7 +70,7 @@ public final class DioReport {
         .grid { stroke: #ddd; } .line { fill: none; stroke-width: 2; }
         </style></head><body>
         <h1>millrace bench dio</h1>
-        <p>%s, %d processors, Java %s, %s. Rates of one rank that waits for each request, against the
+        <p>%s, %d processors, Java %s, %s. Rates of one rank that waits for each dio_read or dio_write, against the
         size of its requests: local is a node in its own process, the others are in another one.</p>
         <div>
         %s</div>

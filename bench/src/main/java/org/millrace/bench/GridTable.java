@@ -57,10 +57,12 @@ public final class GridTable {
 
   /** What is to be said about a row. */
   static String verdict(GridRow row) {
-    String reached = row.reachesTarget() ? "ok" : "below";
-    return row.choosesWell()
-        ? reached
-        : reached + ", " + row.best().orElseThrow().method() + " is faster";
+    String verdict = row.reachesTarget() ? "ok" : "below";
+    if (!row.choosesWell()) {
+      verdict += ", " + row.best().orElseThrow().method() + " is faster";
+    }
+    boolean busy = row.cells().stream().anyMatch(Cell::isSpread);
+    return busy ? verdict + ", " + Busy.WORD + ": laps differ" : verdict;
   }
 
   /** Milliseconds with three digits. */

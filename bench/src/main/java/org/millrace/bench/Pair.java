@@ -13,6 +13,16 @@ import org.millrace.disk.PageCache;
  */
 final class Pair implements AutoCloseable {
 
+  /**
+   * How a file is kept and reached.
+   *
+   * @param cacheBytes of its node
+   * @param pages which transfers go past the page cache
+   * @param flushes whether writes count only when they are durable
+   * @param dio whether it is reached by Distant I/O, else by Millrace's own interface
+   */
+  record How(long cacheBytes, PageCache pages, boolean flushes, boolean dio) {}
+
   private final Path folder;
   private final Path sockets;
   private final Companion serving;
@@ -40,19 +50,24 @@ final class Pair implements AutoCloseable {
   /**
    * Makes a file that the rank reaches in one way, at a node of its own.
    *
-   * @param cacheBytes of the node
-   * @param flushes whether writes count only when they are durable
+   * @param how its cache, and how it is reached
    */
-  void open(String name, Way way, long fileBytes, long cacheBytes, PageCache pages, boolean flushes)
-      throws IOException {
+  void open(String name, Way way, long fileBytes, How how) throws IOException {
     Path directory = folder.resolve(name);
     if (way != Way.LOCAL) {
-      serving.ask("serve %s %s %d %s".formatted(directory, way.socket(), cacheBytes, pages));
+      serving.ask("serve %s %s %d %s".formatted(directory, way.socket(), how.cacheBytes, how.pages));
     }
     asking.ask(
-        "open %s %s %s %d %d %s %s"
+        "open %s %s %s %d %d %s %s %s"
             .formatted(
-                name, way, directory, fileBytes, cacheBytes, pages, flushes ? "flush" : "stay"));
+                name,
+                way,
+                directory,
+                fileBytes,
+                how.cacheBytes,
+                how.pages,
+                how.flushes ? "flush" : "stay",
+                how.dio ? "dio" : "shared"));
   }
 
   /** A lap of requests to a file. */

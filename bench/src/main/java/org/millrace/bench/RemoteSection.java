@@ -39,7 +39,8 @@ record RemoteSection(boolean small) implements ProcessSection {
       pair.plain();
       long file = setting.sizes().fileBytes();
       for (Way way : WAYS) {
-        pair.open(way.name(), way, file, 5 * file, PageCache.WRITES_PAST, false);
+        pair.open(
+            way.name(), way, file, new Pair.How(5 * file, PageCache.WRITES_PAST, false, false));
       }
       Laps laps = new Laps(setting.sizes(), pair, new LinkedHashMap<>());
       for (int lap = 0; lap < steps(setting); lap++) {

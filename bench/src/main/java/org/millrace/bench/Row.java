@@ -66,12 +66,13 @@ public record Row(
         OptionalDouble.of(limit.median()),
         OptionalDouble.of(series.ratioTo(limit)),
         target,
-        "");
+        series.isSpread() || limit.isSpread() ? Busy.WORD + ": laps differ" : "");
   }
 
-  /** The same with a note. */
-  Row withNote(String newNote) {
-    return new Row(benchmark, what, value, unit, limit, ratio, target, newNote);
+  /** The same with a note behind those that it has. */
+  Row withNote(String more) {
+    String all = note.isEmpty() || more.isEmpty() ? note + more : note + "; " + more;
+    return new Row(benchmark, what, value, unit, limit, ratio, target, all);
   }
 
   /** Whether the target is reached. */

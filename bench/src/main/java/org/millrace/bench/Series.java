@@ -34,6 +34,11 @@ final class Series {
     return median(ratios);
   }
 
+  /** Whether the laps differ so much that the machine must have been busy. */
+  boolean isSpread() {
+    return Busy.isSpread(rates);
+  }
+
   /** All rates times a factor. */
   Series times(double factor) {
     return new Series(Arrays.stream(rates).map(rate -> rate * factor).toArray());

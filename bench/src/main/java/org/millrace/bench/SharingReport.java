@@ -129,6 +129,6 @@ public final class SharingReport {
         BAR,
         LEFT + width + 4,
         top + 11,
-        SharingResult.percent(share));
+        Busy.percent(share));
   }
 }

@@ -69,18 +69,18 @@ public record SharingResult(
           line(
               row.stream.label(),
               number(row.shared.seconds, 2),
-              percent(row.shared.efficiency),
-              percent(row.efficiencyToControl),
+              Busy.percent(row.shared.efficiency),
+              Busy.percent(row.efficiencyToControl),
               number(row.shared.requestsPerSecond, 0),
               number(row.shared.servingCores, 2),
               number(row.shared.clientCores, 2),
               number(row.stream.paperSeconds(), 1),
-              percent(row.stream.paperEfficiency())));
+              Busy.percent(row.stream.paperEfficiency())));
       text.append(
           line(
               "  served by a node of its own",
               number(row.control.seconds, 2),
-              percent(row.control.efficiency),
+              Busy.percent(row.control.efficiency),
               "",
               number(row.control.requestsPerSecond, 0),
               number(row.control.servingCores, 2),
@@ -118,9 +118,5 @@ public record SharingResult(
 
   private static String number(double number, int decimals) {
     return String.format(Locale.ROOT, "%." + decimals + "f", number);
-  }
-
-  static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 }

@@ -21,19 +21,25 @@ final class Team implements AutoCloseable {
 
   private final List<Companion> ranks = new ArrayList<>();
 
+  /** A team of {@link TeamRank}s; {@code nodes} of them are nodes with so much cache each. */
+  static Team of(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes)
+      throws IOException {
+    Path cluster = Files.createDirectories(folder.resolve("cluster"));
+    List<String> args =
+        List.of(
+            cluster.toString(), Integer.toString(nodes), Long.toString(cacheBytes), sizes.word());
+    return new Team(folder, cluster, size, TeamRank.class, args);
+  }
+
   /**
    * Starts them.
    *
    * @param folder a folder of their own
-   * @param nodes how many nodes the cluster has, on the first so many of them
-   * @param cacheBytes of each node
+   * @param cluster where their cluster is
+   * @param main the class of a rank
    */
-  Team(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes) throws IOException {
-    Path cluster = Files.createDirectories(folder.resolve("cluster"));
+  Team(Path folder, Path cluster, int size, Class<?> main, List<String> args) throws IOException {
     String job = "bench-" + ProcessHandle.current().pid() + "-" + folder.getFileName();
-    List<String> args =
-        List.of(
-            cluster.toString(), Integer.toString(nodes), Long.toString(cacheBytes), sizes.word());
     try {
       for (int i = 0; i < size; i++) {
         Map<String, String> environment =
@@ -46,7 +52,7 @@ final class Team implements AutoCloseable {
                 job,
                 org.millrace.Launch.ADDRESS,
                 cluster.toString());
-        ranks.add(Companion.start(folder, "rank-" + i, TeamRank.class, args, environment));
+        ranks.add(Companion.start(folder, "rank-" + i, main, args, environment));
       }
     } catch (IOException | RuntimeException e) {
       close();
@@ -55,7 +61,7 @@ final class Team implements AutoCloseable {
   }
 
   /** Gives all the same order; what rank 0 answers. */
-  List<Double> ask(String order) throws IOException {
+  String ask(String order) throws IOException {
     for (Companion one : ranks) {
       one.order(order);
     }
@@ -63,7 +69,12 @@ final class Team implements AutoCloseable {
     for (Companion one : ranks.subList(1, ranks.size())) {
       one.answer();
     }
-    return SPACE.splitAsStream(answer).map(Double::valueOf).toList();
+    return answer;
+  }
+
+  /** As {@link #ask}, for numbers. */
+  List<Double> askNumbers(String order) throws IOException {
+    return SPACE.splitAsStream(ask(order)).map(Double::valueOf).toList();
   }
 
   @Override

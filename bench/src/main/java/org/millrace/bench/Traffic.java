@@ -6,9 +6,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
-import org.millrace.client.OpenOptions;
-import org.millrace.client.Rank;
-import org.millrace.client.SharedFile;
 import org.millrace.env.Env;
 
 /**
@@ -24,7 +21,7 @@ final class Traffic implements AutoCloseable {
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Env env;
-  private final SharedFile file;
+  private final RequestFile file;
   private final long fileBytes;
   private final boolean flushes;
   private final Arena arena = Arena.ofShared();
@@ -70,19 +67,19 @@ final class Traffic implements AutoCloseable {
   }
 
   /**
-   * Makes the file.
+   * Fills the file.
    *
    * @param fileBytes a multiple of all sizes of requests
    * @param flushes whether writes count only when they are durable
    */
-  Traffic(Env env, Rank rank, String name, long fileBytes, boolean flushes) throws IOException {
+  Traffic(Env env, RequestFile file, long fileBytes, boolean flushes) throws IOException {
     this.env = env;
     this.fileBytes = fileBytes;
     this.flushes = flushes;
-    this.file = rank.open(name, OpenOptions.create().strands(1));
+    this.file = file;
     for (long at = 0; at < fileBytes; at += CHUNK_BYTES) {
       Content.fill(chunk, at, 0);
-      file.writeAt(at, chunk);
+      file.write(at, chunk);
     }
     if (flushes) {
       file.flush();
@@ -112,7 +109,7 @@ final class Traffic implements AutoCloseable {
     long now = from;
     while (done < slots && now < until) {
       at = place(random, done, slots) * bytes;
-      file.readAt(at, buffer);
+      file.read(at, buffer);
       Content.checkEqual("read", at, buffer.get(JAVA_LONG, 0), Content.at(at, 0));
       int last = bytes - Long.BYTES;
       Content.checkEqual("read", at + last, buffer.get(JAVA_LONG, last), Content.at(at + last, 0));
@@ -138,7 +135,7 @@ final class Traffic implements AutoCloseable {
     while (done < slots && now < until) {
       long slot = place(random, done, slots);
       buffer.set(JAVA_LONG, 0, Content.at(slot * bytes, version));
-      file.writeAt(slot * bytes, buffer);
+      file.write(slot * bytes, buffer);
       written.set((int) slot);
       done++;
       long before = now;
@@ -161,7 +158,7 @@ final class Traffic implements AutoCloseable {
   /** Compares the whole file, and puts back what was written. */
   private void checkWritten(BitSet written, int bytes) throws IOException {
     for (long at = 0; at < fileBytes; at += CHUNK_BYTES) {
-      file.readAt(at, chunk);
+      file.read(at, chunk);
       for (long i = 0; i < CHUNK_BYTES; i += Long.BYTES) {
         long place = at + i;
         long in = place % bytes;
@@ -177,7 +174,7 @@ final class Traffic implements AutoCloseable {
       int next = written.nextSetBit(first);
       if (next >= 0 && next <= last) {
         Content.fill(chunk, at, 0);
-        file.writeAt(at, chunk);
+        file.write(at, chunk);
       }
     }
     if (flushes) {

@@ -33,7 +33,7 @@ final class ColumbusBenchmarkTest {
   void bothWaysAreMeasuredAndCheckedAndNothingIsLeft() throws IOException {
     Path bench = folder.resolve("bench");
     ColumbusOptions options = new ColumbusOptions(bench, ProcessesOptions.Size.TINY, 3);
-    List<ColumbusResult> results = new ColumbusBenchmark(Env.real(), options).run(nobody());
+    List<ColumbusResult> results = new ColumbusBenchmark(options).run(nobody());
     assertThat(results).hasSize(2);
     assertThat(results)
         .allSatisfy(
@@ -42,6 +42,9 @@ final class ColumbusBenchmarkTest {
               assertThat(one.requestKilobytes()).isBetween(25.0, 35.0);
             });
     assertThat(ColumbusResult.table(results)).contains("strands", "one plain file", "ratio");
+    assertThat(ColumbusResult.table1(results))
+        .containsPattern("strands +0\\.\\d{3} GB .*DIO +900\\.957 GB +235708\\.32 s +3\\.823 MB/s")
+        .containsPattern("plain file .*PIOFS +900\\.963 GB +906297\\.07 s +0\\.994 MB/s");
     Object read = Json.read(ColumbusReport.json(MACHINE, results));
     assertThat((List<?>) ((Map<?, ?>) Objects.requireNonNull(read)).get("ways")).hasSize(2);
     assertThat(ColumbusReport.page(MACHINE, results)).contains("one plain file", "<rect");

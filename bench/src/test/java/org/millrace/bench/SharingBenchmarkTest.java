@@ -85,7 +85,7 @@ final class SharingBenchmarkTest {
   @Test
   void thePapersEfficienciesAreThoseOfItsTable() {
     assertThat(SharingStream.values())
-        .extracting(stream -> SharingResult.percent(stream.paperEfficiency()))
+        .extracting(stream -> Busy.percent(stream.paperEfficiency()))
         .containsExactly("59.5 %", "72.1 %", "96.8 %", "67.5 %");
   }
 

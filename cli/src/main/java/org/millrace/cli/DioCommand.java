@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dio",
     description = {
-      "Local and remote rates against the size of requests, 4 KiB to 4 MiB: one rank, one node.",
+      "Rates of dio_read and dio_write against the size of requests, 4 KiB to 4 MiB, as figures 6",
+      "and 7 of the paper on Distant I/O have them to 32 KiB: one rank, one node.",
       "Local is a node in the rank's process, remote one in another, through shared memory, a",
       "Unix-domain socket or TCP. From the cache, and from the disk past the page cache."
     })
@@ -44,6 +45,7 @@ final class DioCommand implements Callable<Integer> {
     Machine machine = Machine.here(env);
     PrintWriter out = spec.commandLine().getOut();
     List<DioCurve> curves = benchmark.run(new Printer(env, out, spec.commandLine().getErr()));
+    out.println(DioBenchmark.PAPER);
     files.write(() -> DioReport.json(machine, curves), () -> DioReport.page(machine, curves));
     return ExitCode.OK;
   }

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import org.millrace.bench.Busy;
 import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
 
 /** Where the {@code millrace} command starts. Holds no state; the JVM ends with the exit code. */
 public final class Main {
@@ -47,11 +49,25 @@ public final class Main {
     HeritageCommand.addTo(run);
     line.setOut(out)
         .setErr(err)
+        .setExecutionStrategy(Main::execute)
         .setParameterExceptionHandler(errors)
         .setExecutionExceptionHandler(errors);
     // What follows the name of a user's program belongs to that program.
     run.setStopAtPositional(true);
     return line;
+  }
+
+  /** Runs the command; measurements are told to people with what else the machine did meanwhile. */
+  private static int execute(ParseResult parsed) {
+    boolean measures =
+        parsed.hasSubcommand() && parsed.subcommand().commandSpec().name().equals("bench");
+    if (!measures) {
+      return new CommandLine.RunLast().execute(parsed);
+    }
+    Busy busy = new Busy();
+    int code = new CommandLine.RunLast().execute(parsed);
+    busy.verdict().ifPresent(parsed.commandSpec().commandLine().getOut()::println);
+    return code;
   }
 
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
