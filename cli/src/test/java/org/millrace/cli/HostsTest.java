@@ -40,6 +40,7 @@ final class HostsTest {
   private Processes processes;
   private @Nullable Hosts hosts;
   private IntFunction<String> called = Hosts::name;
+  private String silence = "20"; // seconds; a busy machine may keep a process waiting for long
 
   @BeforeAll
   static void makeKeys() throws IOException, InterruptedException {
@@ -110,7 +111,7 @@ final class HostsTest {
 
   private List<String> howToTalk(int host) {
     String own = keys.resolve(called.apply(host)).toString();
-    return List.of("--silence", "6", "--grace", "2", "--keys", own);
+    return List.of("--silence", silence, "--grace", "2", "--keys", own);
   }
 
   /** Starts one rank of a program on the host of its number. */
@@ -184,6 +185,7 @@ final class HostsTest {
   /** The control: rank 1 listens where its own name used to lead, and rank 2's host is cut off. */
   @Test
   void ranksThatCannotBeReachedAreNamedToEveryRank() throws Exception {
+    silence = "8"; // the test waits for it
     startCluster(3, 1, Hosts::name);
     Processes.Started zero = rank(0, 2, Map.of(), heat());
     Processes.Started one = rank(1, 2, listen("tls:localhost:0"), heat());
