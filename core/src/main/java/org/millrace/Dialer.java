@@ -34,6 +34,9 @@ final class Dialer {
   /** Who was there and does not answer is rarely back so soon, and others wait meanwhile. */
   private static final long LIKELY_GONE_NANOS = 1_000_000_000L;
 
+  /** On another host: the first TLS handshake of two new processes on busy machines takes long. */
+  private static final long FAR_NANOS = 5_000_000_000L;
+
   // constant after construction
   private final Env env;
   private final Transport transport;
@@ -125,9 +128,13 @@ final class Dialer {
 
   Link participant(int rank, String inbox) throws IOException {
     String name = nameOfParticipant(rank);
-    return isHere(name)
-        ? local(name)
-        : transport.connect(Address.parse(inbox), name, env.deadlineAfter(LIKELY_GONE_NANOS));
+    if (isHere(name)) {
+      return local(name);
+    }
+    Address to = Address.parse(inbox);
+    boolean far = to instanceof Address.Tcp tcp && tcp.tls();
+    return transport.connect(
+        to, name, env.deadlineAfter(far ? FAR_NANOS : LIKELY_GONE_NANOS));
   }
 
   /** A session at an endpoint of this process. */
