@@ -133,8 +133,7 @@ final class Dialer {
     }
     Address to = Address.parse(inbox);
     boolean far = to instanceof Address.Tcp tcp && tcp.tls();
-    return transport.connect(
-        to, name, env.deadlineAfter(far ? FAR_NANOS : LIKELY_GONE_NANOS));
+    return transport.connect(to, name, env.deadlineAfter(far ? FAR_NANOS : LIKELY_GONE_NANOS));
   }
 
   /** A session at an endpoint of this process. */

@@ -63,7 +63,10 @@ public final class Busy {
     /** As {@code line}, the first of /proc/stat, tells. */
     static Sample of(String line, long own) {
       long[] ticks =
-          Arrays.stream(line.strip().split("\\s+")).skip(1).limit(8).mapToLong(Long::parseLong)
+          Arrays.stream(line.strip().split("\\s+"))
+              .skip(1)
+              .limit(8)
+              .mapToLong(Long::parseLong)
               .toArray();
       long all = Arrays.stream(ticks).sum();
       long idle = ticks[3] + ticks[4];

@@ -11,7 +11,8 @@ import java.util.List;
  * What the COLUMBUS program did with Shared Files: compressed records of about 30 KB in one file,
  * whose sizes change when they are updated, each update under a lock of the group, in random order
  * by all ranks. Ranks are processes, and each is a node, too, as in the paper's calculation. The
- * same program on strands and on one plain file of the file system; laps take turns. At the end every record is decompressed and compared with what its updates say.
+ * same program on strands and on one plain file of the file system; laps take turns. At the end
+ * every record is decompressed and compared with what its updates say.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */

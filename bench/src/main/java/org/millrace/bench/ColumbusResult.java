@@ -29,8 +29,7 @@ public record ColumbusResult(
   /** As a line that {@link #parse} takes. */
   String line() {
     return "%d %d %d %d %d %d %d %s"
-        .formatted(
-            updates, nanos, readBytes, readNanos, writtenBytes, writeNanos, lockNanos, way);
+        .formatted(updates, nanos, readBytes, readNanos, writtenBytes, writeNanos, lockNanos, way);
   }
 
   static ColumbusResult parse(String line) {

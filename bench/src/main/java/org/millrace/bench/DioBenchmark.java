@@ -11,9 +11,8 @@ import org.millrace.disk.PageCache;
 /**
  * Local and remote rates of {@code dio_read} and {@code dio_write} against the size of requests, as
  * figures 6 and 7 of the paper on Distant I/O have them for 4 to 32 KiB, and beyond: one rank, one
- * node, one request at a time. Local is a node in the rank's own
- * process, remote one in another. All ways take turns, lap after lap; what was read or written is
- * checked.
+ * node, one request at a time. Local is a node in the rank's own process, remote one in another.
+ * All ways take turns, lap after lap; what was read or written is checked.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */
@@ -52,8 +51,7 @@ public final class DioBenchmark {
 
   private static final Sizes FULL =
       new Sizes(
-          List.of(
-              4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20),
+          List.of(4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20),
           32L << 20,
           64L << 20,
           2,
@@ -61,7 +59,8 @@ public final class DioBenchmark {
           80);
 
   private static final Sizes QUICK =
-      new Sizes(List.of(4 << 10, 16 << 10, 32 << 10, 256 << 10, 4 << 20), 16L << 20, 16L << 20, 1, 1, 40);
+      new Sizes(
+          List.of(4 << 10, 16 << 10, 32 << 10, 256 << 10, 4 << 20), 16L << 20, 16L << 20, 1, 1, 40);
 
   private static final Sizes TINY =
       new Sizes(List.of(4 << 10, 1 << 20), 4L << 20, 4L << 20, 0, 1, 5);

@@ -55,7 +55,8 @@ final class Pair implements AutoCloseable {
   void open(String name, Way way, long fileBytes, How how) throws IOException {
     Path directory = folder.resolve(name);
     if (way != Way.LOCAL) {
-      serving.ask("serve %s %s %d %s".formatted(directory, way.socket(), how.cacheBytes, how.pages));
+      serving.ask(
+          "serve %s %s %d %s".formatted(directory, way.socket(), how.cacheBytes, how.pages));
     }
     asking.ask(
         "open %s %s %s %d %d %s %s %s"

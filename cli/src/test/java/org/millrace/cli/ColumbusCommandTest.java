@@ -27,7 +27,8 @@ final class ColumbusCommandTest {
             "--json=" + json,
             "--html=" + html);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-    assertThat(run.out()).contains("updates/s", "strands", "one plain file", "ratio", "table 1", "235708.32");
+    assertThat(run.out())
+        .contains("updates/s", "strands", "one plain file", "ratio", "table 1", "235708.32");
     assertThat(json).content().contains("\"way\": \"one plain file\"");
     assertThat(html).content().contains("one plain file", "<svg");
     assertThat(folder).isEmptyDirectory();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -24,15 +25,22 @@ final class NextDataTest {
 
   @TempDir private Path dir;
 
-  /** A file as a set of its strands' blocks. */
+  /** A file as a set of its strands' blocks, and their ends: what lies behind an end is a hole. */
   private static final class Written {
 
     private final Layout layout;
     private final Set<String> blocks = new HashSet<>();
+    private final long[] ends;
     private long size;
 
     Written(int strands) {
       layout = Layout.striped(UNIT, strands);
+      ends = new long[strands];
+    }
+
+    void resize(long newSize) {
+      size = newSize;
+      Arrays.setAll(ends, strand -> layout.strandSize(strand, newSize));
     }
 
     private String block(long offset) {
@@ -42,13 +50,16 @@ final class NextDataTest {
     void add(long offset, int length) {
       for (long at = offset; at < offset + length; at++) {
         blocks.add(block(at));
+        int strand = layout.strandOf(at);
+        ends[strand] = Math.max(ends[strand], layout.strandOffset(at) + 1);
       }
       size = Math.max(size, offset + length);
     }
 
     long next(long offset) {
       for (long at = offset; at < size; at += GRAIN) {
-        if (blocks.contains(block(at))) {
+        boolean ended = layout.strandOffset(at) >= ends[layout.strandOf(at)];
+        if (blocks.contains(block(at)) && !ended) {
           return at;
         }
       }
@@ -85,7 +96,7 @@ final class NextDataTest {
                 file.flush();
                 check(file, written, Seeds.replay(seed) + " durable");
                 file.resize(REACH + 5);
-                written.size = REACH + 5;
+                written.resize(REACH + 5);
                 check(file, written, Seeds.replay(seed) + " extended");
               }
             });
