@@ -18,9 +18,9 @@ class ReportTest {
       Row.of(
           "a",
           "good \\ \"row\"\t<x>",
-          new Series(8, 9, 30),
+          new Series(8, 9, 12),
           Unit.BYTES_PER_SECOND,
-          new Series(10, 10, 60),
+          new Series(10, 10, 20),
           Target.ratio(0.8));
 
   private static final Row SLOW = Row.of("a", "slow", 999, Unit.PER_SECOND, Target.atLeast(1000));
