@@ -52,8 +52,8 @@ public interface Env {
 
   /**
    * Starts a thread of the given kind. An exception that leaves {@code body} is reported, never
-   * swallowed. Threads of some kinds do other work before and later: nobody can wait for their
-   * end, and an interrupt reaches {@code body} only once it has begun.
+   * swallowed. Threads of some kinds do other work before and later: nobody can wait for their end,
+   * and an interrupt reaches {@code body} only once it has begun.
    */
   Thread start(ThreadKind kind, String name, Runnable body);
 

@@ -28,7 +28,7 @@ final class DirectCall {
   private final Map<Integer, Integer> missing = new HashMap<>();
   private int completeRanks;
   private @Nullable MillraceException failure;
-  private boolean running;
+  private @Nullable DirectJob job;
 
   /** Adds a part. Null, or why it cannot belong to this call. */
   @Nullable MillraceException add(DirectPart part) {
@@ -106,11 +106,19 @@ final class DirectCall {
   }
 
   boolean isRunning() {
-    return running;
+    return job != null;
   }
 
-  void setRunning() {
-    running = true;
+  /** All parts are there, and this is their work. */
+  void setRunning(DirectJob work) {
+    job = work;
+  }
+
+  /** Ends its work early. */
+  void stop(MillraceException why) {
+    if (job != null) {
+      job.stop(why);
+    }
   }
 
   void addWithdrawal(ReplyTo replyTo) {

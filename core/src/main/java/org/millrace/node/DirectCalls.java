@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,7 @@ final class DirectCalls {
     NodeRequest.Direct request = part.request();
     Key key = new Key(part.from().user(), request.strand(), request.collective());
     DirectCall call;
+    DirectJob job = null;
     MillraceException refused;
     boolean forgotten = false;
     lock.lock();
@@ -88,17 +90,18 @@ final class DirectCalls {
         } else if (!call.isComplete()) {
           return;
         } else {
-          call.setRunning();
+          job = new DirectJob(env, name, shop, call.parts());
+          call.setRunning(job);
         }
       }
     } finally {
       lock.unlock();
     }
-    if (refused == null) {
-      run(key, call);
+    if (job != null) {
+      run(key, call, job);
       return;
     }
-    MillraceException named = named(refused);
+    MillraceException named = named(Objects.requireNonNull(refused));
     part.replyTo().fail(named);
     if (forgotten) {
       call.answer(named);
@@ -115,12 +118,12 @@ final class DirectCalls {
     return late == null ? call.add(part) : late;
   }
 
-  private void run(Key key, DirectCall call) {
+  private void run(Key key, DirectCall call, DirectJob job) {
     MillraceException failure = call.failure();
     try {
       if (failure == null) {
         long began = tally.begin();
-        tally.end(began, new DirectJob(env, name, shop, call.parts()).run());
+        tally.end(began, job.run());
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);
@@ -136,7 +139,10 @@ final class DirectCalls {
     call.answer(failure == null ? null : named(failure));
   }
 
-  /** Gives up a round and all later ones; answers when no payload of the round is touched. */
+  /**
+   * Gives up a round and all later ones; one that runs is stopped. Answers when no payload of the
+   * round is touched any more.
+   */
   void onWithdraw(Peer from, NodeRequest.WithdrawDirect request, ReplyTo replyTo) {
     Key key = new Key(from.user(), request.strand(), request.collective());
     String what = "was withdrawn, parts were missing";
@@ -150,6 +156,7 @@ final class DirectCalls {
       later = call != null;
       if (call != null) { // it runs
         call.addWithdrawal(replyTo);
+        call.stop(error(ErrorCode.DEADLINE, "was withdrawn while it ran", key));
       }
     } finally {
       lock.unlock();

@@ -5,12 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Extent;
 import org.millrace.disk.BlockStore;
 import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
+import org.millrace.error.MillraceException;
 
 /**
  * The work of one disk-directed call whose parts are all there. The thread that runs it sorts the
@@ -37,6 +40,11 @@ final class DirectJob {
   private final MemorySegment[] memory;
   private final boolean write;
   private final int depth;
+
+  /** Why it ends early, if it does. */
+  private final AtomicReference<@Nullable MillraceException> stopped = new AtomicReference<>();
+
+  private volatile @Nullable Buffers current;
 
   // Set by run before any worker starts.
   private long from;
@@ -85,6 +93,16 @@ final class DirectJob {
     return bytes;
   }
 
+  /** Lets it end early, with this failure; steps that have begun end first. */
+  void stop(MillraceException why) {
+    stopped.compareAndSet(null, why);
+    Buffers buffers = current;
+    if (buffers != null) {
+      buffers.fail(why);
+    }
+    shop.turns().wake();
+  }
+
   /** Finds the range of the strand, checks it, and returns about how many bytes are wanted. */
   private long measure() {
     from = Long.MAX_VALUE;
@@ -117,6 +135,11 @@ final class DirectJob {
   private void run(Schedule schedule, Lender lender, long bytes) throws IOException {
     Buffers buffers = new Buffers(env, schedule.steps(), depth);
     Crew crew = new Crew(schedule, buffers);
+    current = buffers;
+    MillraceException why = stopped.get();
+    if (why != null) {
+      buffers.fail(why);
+    }
     try {
       crew.grow(Math.clamp(bytes / WORKER_BYTES, 1, shop.workers()));
       crew.work(lender);
@@ -191,8 +214,8 @@ final class DirectJob {
         worker.move(first, end);
         return;
       }
-      shop.turns().await(DirectJob.this);
-      if (!buffers.takeBuffer(reads)) {
+      boolean served = shop.turns().await(DirectJob.this, () -> stopped.get() != null);
+      if (!served || !buffers.takeBuffer(reads)) {
         return;
       }
       try {

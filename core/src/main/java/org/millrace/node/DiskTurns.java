@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 
@@ -24,16 +25,30 @@ final class DiskTurns {
     this.changed = env.signal(lock);
   }
 
-  /** Returns when the call has the disk, which all of its threads may ask for. */
-  void await(Object call) {
+  /**
+   * Waits until the call has the disk, which all of its threads may ask for. False if the call was
+   * stopped before.
+   */
+  boolean await(Object call, BooleanSupplier stopped) {
     lock.lock();
     try {
       if (!calls.contains(call)) {
         calls.add(call);
       }
-      while (calls.peek() != call) {
+      while (calls.peek() != call && !stopped.getAsBoolean()) {
         changed.await(Env.NEVER); // each call ends within the deadlines of the cache
       }
+      return calls.peek() == call;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets calls that were stopped notice it. */
+  void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +36,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 import org.millrace.testing.Seeds;
@@ -257,13 +260,67 @@ class DirectMixTest {
   }
 
   @Test
-  void aWithdrawalInTheMiddleIsAnsweredWhenNoMemoryIsTouchedAnyMore() throws Exception {
+  void aWithdrawalInTheMiddleStopsTheCallAndIsAnsweredWhenNoMemoryIsTouchedAnyMore()
+      throws Exception {
     RecordingDisk disk = new RecordingDisk(new MemoryDisk("d"), B, b -> b);
     try (DirectWorld world = world(Env.real(), BLOCKWISE, disk);
         Link link = world.link(0, 1);
         Link other = world.link(0, 2)) {
-      CountDownLatch begun = new CountDownLatch(1);
-      CountDownLatch goOn = new CountDownLatch(1);
+      Held held = new Held(disk);
+      List<DirectWorld.Part> parts = cyclic(world, 1, new Random(5));
+      var call = world.nextCall();
+      Started rank = new Started(() -> start(world, link, call, parts));
+      held.begun.await();
+      Pending withdrawal =
+          other.start(new NodeRequest.WithdrawDirect(world.strand(0), call), MemorySegment.NULL);
+      assertThat(withdrawal.isDone()).isFalse();
+      held.goOn.countDown();
+      withdrawal.await(Env.NEVER);
+      byte[] atAnswer = parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE);
+      assertThatThrownBy(() -> rank.pending().await(Env.NEVER))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE));
+      assertThat(parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(atAnswer);
+      assertThat(disk.blocks(false)).hasSizeLessThan(BLOCKS);
+      world.move(false, 1, parts, List.of(0)); // the next call finds everything in order
+      assertThat(parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE))
+          .isEqualTo(world.expectRead(parts.getFirst()));
+    }
+  }
+
+  @Test
+  void aWithdrawnCallDoesNotWaitForTheDiskThatAnotherCallHas() throws Exception {
+    RecordingDisk disk = new RecordingDisk(new MemoryDisk("d"), B, b -> b);
+    try (DirectWorld world = world(Env.real(), BLOCKWISE, disk);
+        Link link = world.link(0, 1);
+        Link second = world.link(0, 2);
+        Link third = world.link(0, 3)) {
+      Held held = new Held(disk);
+      List<DirectWorld.Part> parts = cyclic(world, 1, new Random(5));
+      List<DirectWorld.Part> others = cyclic(world, 1, new Random(6));
+      var first = world.nextCall();
+      var late = world.nextCall();
+      Started has = new Started(() -> start(world, link, first, parts));
+      held.begun.await();
+      Started waits = new Started(() -> start(world, second, late, others));
+      NodeRequest withdrawal = new NodeRequest.WithdrawDirect(world.strand(0), late);
+      third.start(withdrawal, MemorySegment.NULL).await(Env.NEVER); // while the disk stands still
+      assertThatThrownBy(() -> waits.pending().await(Env.NEVER))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE));
+      held.goOn.countDown();
+      has.pending().await(Env.NEVER);
+      assertThat(parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE))
+          .isEqualTo(world.expectRead(parts.getFirst()));
+    }
+  }
+
+  /** A disk whose transfers wait until they may go on. */
+  private static final class Held {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    Held(RecordingDisk disk) {
       disk.watcher =
           transfer -> {
             begun.countDown();
@@ -273,23 +330,24 @@ class DirectMixTest {
               throw new AssertionError(e);
             }
           };
-      List<DirectWorld.Part> parts = cyclic(world, 1, new Random(5));
-      var call = world.nextCall();
-      Thread rank =
-          Thread.ofPlatform()
-              .start(
-                  () ->
-                      link.start(
-                          world.request(0, call, false, 1, parts, 0), parts.getFirst().memory()));
-      begun.await();
-      Pending withdrawal =
-          other.start(new NodeRequest.WithdrawDirect(world.strand(0), call), MemorySegment.NULL);
-      assertThat(withdrawal.isDone()).isFalse();
-      goOn.countDown();
-      withdrawal.await(Env.NEVER);
-      byte[] atAnswer = parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE);
-      rank.join();
-      assertThat(parts.getFirst().memory().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(atAnswer);
+    }
+  }
+
+  private static Pending start(
+      DirectWorld world, Link link, CollectiveId call, List<DirectWorld.Part> parts) {
+    return link.start(world.request(0, call, false, 1, parts, 0), parts.getFirst().memory());
+  }
+
+  /** A request that a thread of its own makes, which may be the one that does the work. */
+  private static final class Started {
+    private final CompletableFuture<Pending> pending = new CompletableFuture<>();
+
+    Started(Supplier<Pending> request) {
+      Thread.ofPlatform().start(() -> pending.complete(request.get()));
+    }
+
+    Pending pending() {
+      return pending.join();
     }
   }
 
