@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.millrace.access.Extent;
+import org.millrace.access.Runs;
 
 /**
  * Why a request is carried out as it is: the request in numbers, what each strategy would cost, and
@@ -34,6 +35,9 @@ public record Explanation(
 
   /** Chunks are counted up to so many, times ranks. */
   private static final long MOST_STEPS = 1 << 20;
+
+  /** Runs of a chunk that are compared byte by byte. */
+  private static final int MOST_RUNS = 1 << 16;
 
   /** Of block-cyclic domains the tables of so many blocks are kept. */
   private static final long MOST_TABLES = 4;
@@ -68,8 +72,8 @@ public record Explanation(
    * @param wantedBytes what ranks get or give, each byte as often as it is wanted
    * @param transfers how many chunks
    * @param bytes of the chunks
-   * @param unwantedBytes those of them that no rank wants; of overlapping requests that are not
-   *     equal at least so many
+   * @param unwantedBytes those of them that no rank wants; at least so many where the pieces of a
+   *     chunk have very many runs
    */
   public record Counted(long wantedBytes, long transfers, long bytes, long unwantedBytes) {
 
@@ -175,17 +179,42 @@ public record Explanation(
       steps += plan.request().ranks();
       Chunk chunk = chunks.chunk();
       long wanted = 0;
-      long distinct = 0;
-      Set<Piece> different = new HashSet<>();
       for (Piece one : chunk.pieces()) {
         wanted += one.bytes();
-        if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
-          distinct += one.bytes();
-        }
       }
+      long distinct = distinct(chunk);
       sum = sum.plus(new Counted(wanted, 1, chunk.bytes(), Math.max(0, chunk.bytes() - distinct)));
     }
     return steps < mostSteps ? Optional.of(sum) : Optional.empty();
+  }
+
+  /** How many bytes of a chunk somebody wants; of very many runs at most so many. */
+  private static long distinct(Chunk chunk) {
+    List<Extent> runs = new ArrayList<>();
+    Set<Piece> different = new HashSet<>();
+    long sum = 0;
+    for (Piece one : chunk.pieces()) {
+      if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
+        sum += one.bytes();
+        Runs combs = one.places().pattern().runs(one.places().from(), one.places().from() + one.bytes());
+        while (combs.next() && runs.size() <= MOST_RUNS) {
+          for (long i = 0; i < combs.count() && runs.size() <= MOST_RUNS; i++) {
+            runs.add(new Extent(combs.offset() + i * combs.stride(), combs.length()));
+          }
+        }
+      }
+    }
+    if (different.size() == 1 || runs.size() > MOST_RUNS) {
+      return Math.min(sum, chunk.bytes());
+    }
+    runs.sort(Comparator.comparingLong(Extent::offset));
+    long union = 0;
+    long end = 0;
+    for (Extent one : runs) {
+      union += Math.max(0, one.end() - Math.max(end, one.offset()));
+      end = Math.max(end, one.end());
+    }
+    return union;
   }
 
   /** For people: a few lines and two tables. */
