@@ -10,7 +10,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sim",
     description = "Run the real code in simulated time, on simulated machines.",
-    subcommands = {SimKotzCommand.class, SimScaleCommand.class, SimHuntCommand.class})
+    subcommands = {
+      SimKotzCommand.class,
+      SimPassionCommand.class,
+      SimScaleCommand.class,
+      SimHuntCommand.class
+    })
 final class SimCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -70,6 +70,26 @@ class SimCommandTest {
   }
 
   @Test
+  void passionPrintsThePapersSecondsAndDrawsTheTableAndTheFigure() throws IOException {
+    CommandLineRun run =
+        CommandLineRun.of(
+            "sim",
+            "passion",
+            "--quick",
+            "--json=" + dir.resolve("p.json"),
+            "--html=" + dir.resolve("p.html"),
+            "--figures=" + dir);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(run.out())
+        .contains("Table 1", "VI (1:4096, 1:16)", "3.842", "2.024", "Figure 2", "row-cyclic");
+    assertThat(Files.readString(dir.resolve("p.json")))
+        .contains("\"paperSeconds\": 1.027", "\"method\": \"two-phase\"");
+    assertThat(Files.readString(dir.resolve("p.html"))).contains("<svg", "Touchstone Delta");
+    assertThat(Files.readString(dir.resolve("table1.svg"))).startsWith("<svg").contains("paper");
+    assertThat(Files.readString(dir.resolve("figure2.svg"))).contains("row-cyclic");
+  }
+
+  @Test
   void kotzRefusesFilesThatDoNotFitIntoMemory() {
     CommandLineRun run = CommandLineRun.of("sim", "kotz", "--megabytes", "1001");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);

@@ -17,6 +17,9 @@ final class SeededStates {
   private static final int UNBLOCKED;
   private static final int UNPARKED;
   private static final int YIELDED;
+  private static final int TIMED_PARKED;
+  private static final int WAIT;
+  private static final int TIMED_WAIT;
 
   static {
     try {
@@ -28,6 +31,9 @@ final class SeededStates {
       UNBLOCKED = constant(type, "UNBLOCKED");
       UNPARKED = constant(type, "UNPARKED");
       YIELDED = constant(type, "YIELDED");
+      TIMED_PARKED = constant(type, "TIMED_PARKED");
+      WAIT = constant(type, "WAIT");
+      TIMED_WAIT = constant(type, "TIMED_WAIT");
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(
           "this JDK (" + Runtime.version() + ") does not show the states of virtual threads", e);
@@ -42,10 +48,13 @@ final class SeededStates {
     return field.getInt(null);
   }
 
-  /** Whether a virtual thread, which does not run now, has stopped at a monitor that was taken. */
+  /**
+   * Whether a virtual thread, which does not run now, has stopped at a monitor: it was taken, or
+   * the thread waits for another one to notify it.
+   */
   static boolean isAtMonitor(Thread thread) {
     int state = state(thread);
-    return state == BLOCKED || state == UNBLOCKED;
+    return state == BLOCKED || state == UNBLOCKED || state == WAIT || state == TIMED_WAIT;
   }
 
   /** Whether a virtual thread has stopped because it called {@link Thread#yield}. */
@@ -58,19 +67,27 @@ final class SeededStates {
     return state(thread) == UNPARKED;
   }
 
+  /** Whether a virtual thread, which does not run now, sleeps in real time. */
+  static boolean isTimedParked(Thread thread) {
+    return state(thread) == TIMED_PARKED;
+  }
+
   /**
-   * Whether a thread that has yielded, and stands so, was told to by the JDK's own code, which
-   * yields until another thread is done, as {@code ConcurrentHashMap} while another makes its
-   * table.
+   * Whether the JDK's own code, not the program, called the yield or the sleep that a thread stands
+   * in. It does so until another thread is done: {@code ConcurrentHashMap} yields while another
+   * thread makes its table, a reservation of memory sleeps until the garbage collector has freed
+   * some.
    */
-  static boolean isYieldOfTheJdk(StackTraceElement[] stack) {
-    for (StackTraceElement frame : stack) {
-      String type = frame.getClassName();
-      if (!type.equals("java.lang.VirtualThread") && !type.equals("java.lang.Thread")) {
-        return "java.base".equals(frame.getModuleName());
-      }
+  static boolean isCallOfTheJdk(StackTraceElement[] stack) {
+    int i = 0;
+    while (i < stack.length && stack[i].getClassName().equals("java.lang.VirtualThread")) {
+      i++;
     }
-    return false;
+    int calls = i;
+    while (i < stack.length && stack[i].getClassName().equals("java.lang.Thread")) {
+      i++;
+    }
+    return i > calls && i < stack.length && "java.base".equals(stack[i].getModuleName());
   }
 
   private static int state(Thread thread) {

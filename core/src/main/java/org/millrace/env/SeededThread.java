@@ -16,7 +16,7 @@ final class SeededThread implements Executor {
 
   @Nullable Thread thread; // set before it is started
   boolean abandoned;
-  private boolean isLookedAt;
+  private volatile @Nullable Thread lookedAtBy;
 
   SeededThread(SeededEnv env, int number) {
     this.env = env;
@@ -28,28 +28,38 @@ final class SeededThread implements Executor {
   }
 
   /**
-   * Whether it stopped only because a thread of another environment is inside the same code of the
-   * JDK. Threads of one environment never meet there: none stops inside the JDK's own critical
-   * sections.
+   * Whether it stopped only because a thread outside of the environment is inside the same code of
+   * the JDK, or frees what that code needs. Threads of one environment never meet there: none stops
+   * inside the JDK's own critical sections.
    */
   boolean isHeldUpInTheJdk() {
-    return SeededStates.isAtMonitor(thread())
-        || (SeededStates.hasYielded(thread()) && SeededStates.isYieldOfTheJdk(stack()));
+    Thread mine = thread();
+    if (SeededStates.isAtMonitor(mine)) {
+      return true;
+    }
+    boolean mayBe =
+        SeededStates.hasYielded(mine)
+            || SeededStates.isTimedParked(mine)
+            || SeededStates.isUnparked(mine);
+    return mayBe && SeededStates.isCallOfTheJdk(stack());
   }
 
   /** Where it stands, while it does not run. */
   StackTraceElement[] stack() {
-    isLookedAt = SeededStates.hasYielded(thread()); // the JDK then asks for a second run of it
+    lookedAtBy = // the JDK then hands a thread that can go on to its scheduler once more
+        SeededStates.hasYielded(thread()) || SeededStates.isUnparked(thread())
+            ? Thread.currentThread()
+            : null;
     try {
       return thread().getStackTrace();
     } finally {
-      isLookedAt = false;
+      lookedAtBy = null;
     }
   }
 
   @Override
   public void execute(Runnable stretch) {
-    if (!abandoned && !isLookedAt) {
+    if (!abandoned && !Thread.currentThread().equals(lookedAtBy)) {
       env.onReady(this, stretch);
     }
   }

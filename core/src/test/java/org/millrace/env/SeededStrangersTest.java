@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -70,6 +71,53 @@ final class SeededStrangersTest {
   void aYieldOfTheProgramIsAnEvent() {
     long without = course(new ConcurrentHashMap<>(), () -> {});
     assertThat(course(new ConcurrentHashMap<>(), () -> Thread.yield())).isNotEqualTo(without);
+  }
+
+  @Test
+  void aWaitInsideTheJdkForAStrangerIsNoEvent() {
+    long alone = course(new ConcurrentHashMap<>(), () -> {});
+    CompletableFuture<Thread> waiting = new CompletableFuture<>();
+    Thread stranger =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  Thread thread = waiting.join();
+                  while (!SeededStates.isAtMonitor(thread)) {
+                    Thread.onSpinWait();
+                  }
+                });
+    long beside =
+        course(
+            new ConcurrentHashMap<>(),
+            () -> {
+              waiting.complete(Thread.currentThread());
+              try {
+                stranger.join(); // waits until the end of a thread notifies it
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    assertThat(beside).isEqualTo(alone);
+  }
+
+  @Test
+  void aSleepIsOfTheJdkOnlyIfTheJdkCalledIt() {
+    var parked = frame("java.base", "java.lang.VirtualThread");
+    var sleep = frame("java.base", "java.lang.Thread");
+    var memory = frame("java.base", "java.nio.Bits");
+    var program = frame(null, "org.millrace.node.Node");
+    var access = frame("java.base", "java.lang.System$1"); // of LockSupport.parkNanos
+    assertThat(isCallOfTheJdk(parked, sleep, memory, program)).isTrue();
+    assertThat(isCallOfTheJdk(parked, sleep, program, memory)).isFalse();
+    assertThat(isCallOfTheJdk(parked, access, program)).isFalse();
+  }
+
+  private static boolean isCallOfTheJdk(StackTraceElement... stack) {
+    return SeededStates.isCallOfTheJdk(stack);
+  }
+
+  private static StackTraceElement frame(@Nullable String module, String type) {
+    return new StackTraceElement(null, module, null, type, "method", null, 1);
   }
 
   @Test

@@ -32,19 +32,41 @@ public final class Machine implements Fabric {
    * @param network with a host for each rank, each node and the coordinator
    */
   public Machine(SeededEnv env, Network network, Speed speed, int ranks, int nodes) {
-    if (network.hosts() < ranks + nodes + 1) {
+    this(env, network, ranks, speed, new NodeHosts(nodes, 1, speed));
+  }
+
+  /**
+   * The hosts of nodes.
+   *
+   * @param nodes how many nodes there are
+   * @param perHost nodes that share a host: one for each of its disks
+   * @param speed of each host's processor
+   */
+  public record NodeHosts(int nodes, int perHost, Speed speed) {
+
+    private int hosts() {
+      return Math.ceilDiv(nodes, perHost);
+    }
+  }
+
+  /** A machine whose nodes have other hosts than its ranks; the coordinator's is like a rank's. */
+  public Machine(SeededEnv env, Network network, int ranks, Speed speed, NodeHosts those) {
+    if (network.hosts() < ranks + those.hosts() + 1) {
       throw new IllegalArgumentException(
-          "%d ranks, %d nodes and a coordinator on %d hosts"
-              .formatted(ranks, nodes, network.hosts()));
+          "%d ranks, %d hosts of nodes and a coordinator on %d hosts"
+              .formatted(ranks, those.hosts(), network.hosts()));
     }
     this.network = network;
     for (int i = 0; i < ranks; i++) {
       this.ranks.add(new Host(env, i, speed));
     }
-    for (int i = 0; i < nodes; i++) {
-      this.nodes.add(new Host(env, ranks + i, speed));
+    for (int i = 0; i < those.nodes; i++) {
+      this.nodes.add(
+          i % those.perHost == 0
+              ? new Host(env, ranks + i / those.perHost, those.speed)
+              : nodes.getLast());
     }
-    this.coordinator = new Host(env, ranks + nodes, speed);
+    this.coordinator = new Host(env, ranks + those.hosts(), speed);
   }
 
   @Override

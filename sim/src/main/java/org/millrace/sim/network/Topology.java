@@ -41,6 +41,32 @@ public sealed interface Topology {
   }
 
   /**
+   * Hosts in rows and columns.
+   *
+   * @param width hosts in a row
+   * @param height rows
+   */
+  record Mesh(int width, int height) implements Topology {
+
+    /** Checks that there is a host. */
+    public Mesh {
+      if (width < 1 || height < 1) {
+        throw new IllegalArgumentException("a mesh of " + width + " x " + height + " hosts");
+      }
+    }
+
+    @Override
+    public int hosts() {
+      return Math.multiplyExact(width, height);
+    }
+
+    @Override
+    public int hops(int from, int to) {
+      return Math.abs(from % width - to % width) + Math.abs(from / width - to / width);
+    }
+  }
+
+  /**
    * A fat tree: as much bandwidth at every level, and switches of {@code radix} ports downwards.
    *
    * @param hosts how many leaves

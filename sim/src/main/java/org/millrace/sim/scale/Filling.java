@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.sim.disk.HollowFile;
 import org.millrace.sim.disk.LeanDisk;
 
 /**

@@ -124,4 +124,14 @@ final class NetworkTest {
     assertThat(network.busyNanos(0)).isZero();
     assertThat(network.messages()).isZero();
   }
+
+  @Test
+  void aMeshHasNoWayAroundItsEnds() {
+    Topology mesh = new Topology.Mesh(4, 3);
+    assertThat(mesh.hosts()).isEqualTo(12);
+    assertThat(mesh.hops(0, 3)).isEqualTo(3);
+    assertThat(mesh.hops(0, 11)).isEqualTo(5);
+    assertThat(mesh.hops(9, 6)).isEqualTo(2);
+    assertThat(mesh.hops(5, 5)).isZero();
+  }
 }

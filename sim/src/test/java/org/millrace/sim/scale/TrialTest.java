@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.access.View;
 import org.millrace.disk.DiskFile;
 import org.millrace.plan.Strategy;
+import org.millrace.sim.disk.HollowFile;
 import org.millrace.sim.disk.LeanDisk;
 
 /** Small runs, counted by hand; {@code docs/scaling.md} has the large ones. */

@@ -1,4 +1,4 @@
-package org.millrace.sim.scale;
+package org.millrace.sim.disk;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -11,12 +11,13 @@ import org.millrace.disk.DiskFile;
  *
  * <p>For threads of one seeded environment, which run one at a time. Closing does nothing.
  */
-final class HollowFile implements DiskFile {
+public final class HollowFile implements DiskFile {
 
   private final String name;
   private long size;
 
-  HollowFile(String name) {
+  /** An empty one. */
+  public HollowFile(String name) {
     this.name = name;
   }
 

@@ -1,0 +1,62 @@
+package org.millrace.sim.passion;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Table 1 and figure 2: every row and every distribution by every method, one after the other.
+ *
+ * <p>Used by one platform thread.
+ */
+public final class PassionStudy {
+
+  private static final long FIGURE_EXTENT = 10 << 10;
+  private static final long QUICK_EXTENT = 640;
+  private static final long QUICK_RUNS = 10_000;
+
+  // constant after construction
+  private final boolean quick;
+  private final long seed;
+  private final List<Workload> table;
+  private final List<Workload> figure;
+
+  /**
+   * A study.
+   *
+   * @param quick only the short rows of table 1, and figure 2 of a small array
+   */
+  public PassionStudy(boolean quick, long seed) {
+    this.quick = quick;
+    this.seed = seed;
+    List<Workload> rows = Workload.table1();
+    this.table = quick ? List.of(rows.get(0), rows.get(1), rows.get(5)) : rows;
+    this.figure = Workload.figure2(quick ? QUICK_EXTENT : FIGURE_EXTENT);
+  }
+
+  /** How many readings there are. */
+  public int runs() {
+    return (table.size() + figure.size()) * Method.values().length;
+  }
+
+  /** Does all; {@code listener} hears of each outcome. */
+  public List<Outcome> run(Consumer<Outcome> listener) {
+    List<Outcome> outcomes = new ArrayList<>();
+    run(table, outcomes, listener);
+    run(figure, outcomes, listener);
+    return outcomes;
+  }
+
+  private void run(List<Workload> workloads, List<Outcome> outcomes, Consumer<Outcome> listener) {
+    Workload first = workloads.getFirst();
+    long mostRuns = quick ? QUICK_RUNS : Experiment.MOST_RUNS;
+    Experiment experiment = new Experiment(first.ranks(), first.extent(), seed, mostRuns);
+    for (Workload workload : workloads) {
+      for (Method method : Method.values()) {
+        Outcome outcome = experiment.read(workload, method);
+        outcomes.add(outcome);
+        listener.accept(outcome);
+      }
+    }
+  }
+}
