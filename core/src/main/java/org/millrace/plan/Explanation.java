@@ -196,7 +196,8 @@ public record Explanation(
     for (Piece one : chunk.pieces()) {
       if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
         sum += one.bytes();
-        Runs combs = one.places().pattern().runs(one.places().from(), one.places().from() + one.bytes());
+        Runs combs =
+            one.places().pattern().runs(one.places().from(), one.places().from() + one.bytes());
         while (combs.next() && runs.size() <= MOST_RUNS) {
           for (long i = 0; i < combs.count() && runs.size() <= MOST_RUNS; i++) {
             runs.add(new Extent(combs.offset() + i * combs.stride(), combs.length()));

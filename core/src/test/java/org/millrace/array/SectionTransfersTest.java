@@ -133,8 +133,7 @@ class SectionTransfersTest {
             ? Shape.columnMajor(ROWS, COLUMNS)
             : Shape.rowMajor(COLUMNS, ROWS);
     try (Cluster cluster =
-        Cluster.over(
-            recorder, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, COSTS)) {
+        Cluster.over(recorder, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, COSTS)) {
       cluster.run(
           RANKS,
           rank -> {
@@ -170,8 +169,7 @@ class SectionTransfersTest {
   }
 
   private static Section section(Order order, String rows, String columns) {
-    return Section.parse(
-        order == Order.COLUMN_MAJOR ? rows + "," + columns : columns + "," + rows);
+    return Section.parse(order == Order.COLUMN_MAJOR ? rows + "," + columns : columns + "," + rows);
   }
 
   @Test
@@ -188,11 +186,9 @@ class SectionTransfersTest {
       // 80 bytes of each column: two fit a buffer of 200
       expected.put(0, List.of(List.of(piece(1, 10, 29), piece(2, 10, 29))));
       expected.put(
-          1,
-          List.of(List.of(piece(3, 10, 29), piece(4, 10, 29)), List.of(piece(5, 10, 29))));
+          1, List.of(List.of(piece(3, 10, 29), piece(4, 10, 29)), List.of(piece(5, 10, 29))));
       expected.put(
-          2,
-          List.of(List.of(piece(6, 10, 29), piece(7, 10, 29)), List.of(piece(8, 10, 29))));
+          2, List.of(List.of(piece(6, 10, 29), piece(7, 10, 29)), List.of(piece(8, 10, 29))));
       expected.put(3, List.of(List.of(piece(9, 10, 29), piece(10, 10, 29))));
       assertThat(transfers(order, sections, hints(Strategy.EXTENDED_TWO_PHASE), false))
           .isEqualTo(expected);
