@@ -153,7 +153,7 @@ final class Experiment {
   private void read(
       Rank rank, Workload workload, Method method, long columns, List<Delta.Counts> counts)
       throws IOException {
-    Hints hints = method.hints(extent * ELEMENT * Delta.TIMES);
+    Hints hints = method.hints(workload.columnElements() * ELEMENT * Delta.TIMES);
     try (GlobalArray array = open(rank, columns, OpenOptions.read().hints(hints))) {
       rank.barrier();
       if (counts.isEmpty()) { // the first rank that leaves the barrier begins for all

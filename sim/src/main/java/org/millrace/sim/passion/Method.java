@@ -33,7 +33,7 @@ public enum Method {
   /**
    * What it tells Millrace.
    *
-   * @param columnBytes of the array
+   * @param columnBytes of a column of the smallest section that covers all that is wanted
    */
   Hints hints(long columnBytes) {
     Hints hints = Hints.DEFAULT.withStrategy(strategy);

@@ -27,6 +27,9 @@ public sealed interface Workload {
   /** Separate runs of bytes that all processors want together, of a column of the array. */
   double runsPerColumn();
 
+  /** Elements of a column of the smallest section that covers all that is wanted. */
+  long columnElements();
+
   /** Elements that a processor wants of the first {@code columns} columns, at most. */
   long most(long columns);
 
@@ -66,6 +69,11 @@ public sealed interface Workload {
     @Override
     public double runsPerColumn() {
       return (double) RANKS * columns.count() / extent;
+    }
+
+    @Override
+    public long columnElements() {
+      return rows.count();
     }
 
     @Override
@@ -118,6 +126,11 @@ public sealed interface Workload {
     @Override
     public double runsPerColumn() {
       return rows instanceof Spread.Cyclic ? extent : grid.dimension(0);
+    }
+
+    @Override
+    public long columnElements() {
+      return extent;
     }
 
     @Override
