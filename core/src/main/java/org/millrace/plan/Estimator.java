@@ -166,7 +166,7 @@ final class Estimator {
       }
     }
     if (!each) {
-      chunks = Math.max(chunks, Math.min(domains.blocks(), covered));
+      chunks = Math.max(chunks, Math.min((double) domains.blocks(), covered));
     }
     return new Exchanged((long) covered, (long) chunks, (long) listRuns, (long) hands);
   }
