@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.BlockStore;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
@@ -87,8 +86,8 @@ public final class Node implements Endpoint, AutoCloseable {
 
   private NodeReply serve(NodeRequest request, MemorySegment payload) throws IOException {
     return switch (request) {
-      case NodeRequest.Create(StrandId id) -> {
-        strands.create(id);
+      case NodeRequest.Create(StrandId id, int blockBytes) -> {
+        strands.create(id, blockBytes);
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
@@ -138,11 +137,11 @@ public final class Node implements Endpoint, AutoCloseable {
         return new NodeReply.Count(strand.nextData(r.offset()));
       }
       case NodeRequest.Resize r -> {
-        StrandLists.checkEnd(r.end(), 0);
+        StrandLists.checkEnd(strand.blockBytes(), r.end(), 0);
         strand.resize(r.end());
       }
       case NodeRequest.Extend r -> {
-        StrandLists.checkEnd(r.end(), 0);
+        StrandLists.checkEnd(strand.blockBytes(), r.end(), 0);
         strand.extend(r.end());
       }
       case NodeRequest.Preallocate r -> strand.preallocate(r.end());
@@ -151,7 +150,7 @@ public final class Node implements Endpoint, AutoCloseable {
         strand.flush();
         reports.flush.end(began, 0);
       }
-      case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
+      case NodeRequest.Preload r -> strand.preload(r.offset());
       case NodeRequest.Gather r -> {
         long began = reports.list.begin();
         reports.list.end(began, StrandLists.gather(strand, r, payload));
@@ -194,11 +193,11 @@ public final class Node implements Endpoint, AutoCloseable {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
-    StrandLists.checkEnd(offset, length);
     long began = reports.put.begin();
     while (true) {
       OpenStrands.Open open = find(key);
       try {
+        StrandLists.checkEnd(open.strand.blockBytes(), offset, length);
         open.strand.write(offset, source, at, length);
         reports.put.end(began, length);
         return;
