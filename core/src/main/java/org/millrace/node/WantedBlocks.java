@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.util.Arrays;
+import org.millrace.access.Places;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
@@ -56,7 +57,7 @@ final class WantedBlocks {
 
     Searched(NodeRequest.Direct request, long to) {
       blockBytes = request.layout().blockBytes();
-      cursor = new WindowCursor(0, request);
+      cursor = new WindowCursor(0, request, Places.packed(request.access().size()));
       end = Math.ceilDiv(to, blockBytes);
     }
 
