@@ -46,7 +46,8 @@ final class Channel {
   }
 
   /** A meeting on its way, and how to give it up. */
-  record Meeting(Channel channel, long sequence, boolean alone, Pending pending) {
+  record Meeting(
+      Channel channel, long sequence, String call, boolean async, boolean alone, Pending pending) {
 
     CoordinatorReply await() throws IOException {
       if (alone || pending.isDone()) {
@@ -63,7 +64,17 @@ final class Channel {
 
     private CoordinatorReply awaitAnswer() throws IOException {
       try {
-        return (CoordinatorReply) pending.await(channel.session.meetingDeadline());
+        long deadline = channel.session.meetingDeadline();
+        return (CoordinatorReply)
+            (alone || async || pending.isDone()
+                ? pending.await(deadline)
+                : DeclaredWait.await(
+                    pending,
+                    channel.session,
+                    channel.group,
+                    channel.rank,
+                    call + ", with operations under way",
+                    deadline));
       } catch (DeadlineException e) {
         if (!pending.isDone()) {
           channel.withdraw(sequence);
@@ -145,7 +156,8 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, alone, session.coordinator().start(request, Session.NOTHING));
+    Pending pending = session.coordinator().start(request, Session.NOTHING);
+    return new Meeting(this, number, c.call, async, alone, pending);
   }
 
   /**

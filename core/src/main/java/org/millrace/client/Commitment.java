@@ -38,6 +38,11 @@ final class Commitment {
   interface Steps {
     /** It has come so far. */
     void reached(Step step);
+
+    /** For how long it trusts that its locks are its own without asking. Tests trust for ever. */
+    default long leaseNanos() {
+      return Lease.LIFE_NANOS;
+    }
   }
 
   private final Rank rank;
@@ -70,9 +75,15 @@ final class Commitment {
     Rank lone = rank.alone();
     try {
       commit(lone, written);
-    } finally {
-      lone.leave("");
+    } catch (IOException | RuntimeException e) {
+      try {
+        lone.leave("");
+      } catch (IOException more) {
+        e.addSuppressed(more); // whether it is committed must not be lost
+      }
+      throw e;
     }
+    lone.leave("");
   }
 
   private void commit(Rank lone, List<Transaction.Touched> written) throws IOException {
@@ -82,11 +93,13 @@ final class Commitment {
     String committed = TransactionLogs.committed(unique, ids);
     SharedFile log = makeLog(lone, pending);
     HeldLock lock;
+    Lease lease;
     try {
       log.writeAt(0, RedoLog.encode(written.stream().map(Commitment::forLog).toList()));
       log.flush();
       steps.reached(Step.LOGGED);
       lock = UnfinishedTransactions.exclusive(lone, log);
+      lease = new Lease(lone, steps.leaseNanos());
       names.rename(pending, committed);
     } catch (IOException e) {
       forget(log, pending, e);
@@ -94,7 +107,7 @@ final class Commitment {
     }
     steps.reached(Step.COMMITTED);
     try (lock) {
-      apply(written);
+      apply(written, lease);
       steps.reached(Step.APPLIED);
       // Renamed while it is open: other users are not told of it as long as its writer lives.
       String done = UnfinishedTransactions.retire(session, committed);
@@ -129,13 +142,16 @@ final class Commitment {
     return FileOpening.openAsIs(lone, path, options);
   }
 
-  private void apply(List<Transaction.Touched> written) throws IOException {
+  /** Writes to the files, unless the locks may be others' by now, who then have applied the log. */
+  private void apply(List<Transaction.Touched> written, Lease lease) throws IOException {
     for (Transaction.Touched one : written) {
       Strands strands = one.file().strands();
       one.written()
           .forEach(
-              (offset, bytes, at, length) ->
-                  strands.write(offset, MemorySegment.ofArray(bytes), at, length));
+              (offset, bytes, at, length) -> {
+                lease.check();
+                strands.write(offset, MemorySegment.ofArray(bytes), at, length);
+              });
       steps.reached(Step.PARTLY_APPLIED);
     }
     for (Transaction.Touched one : written) {

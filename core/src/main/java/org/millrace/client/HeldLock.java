@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import org.millrace.error.DeadlineException;
+import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -23,13 +24,14 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for a lock of a range of a file, and finishes what transactions have left to do there.
    *
-   * @param alone the rank does nothing else meanwhile
+   * @param brief whoever holds it waits for nobody before giving it back, and any thread may ask
    */
-  static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean alone)
+  static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean brief)
       throws IOException {
+    boolean alone = !brief && rank.session().operations().isIdle();
     var request =
         new CoordinatorRequest.Lock(
-            rank.group(), rank.number(), "file " + file, from, to, shared, alone);
+            rank.group(), rank.number(), "file " + file, from, to, shared, alone, brief);
     HeldLock lock = acquire(rank.session(), request);
     if (lock.unfinished) {
       try {
@@ -52,14 +54,24 @@ public final class HeldLock implements AutoCloseable {
     OpenFile open = file.file();
     open.checkOpen();
     long last = Long.MAX_VALUE - 1; // a byte that no file has, so that no access is in the way
-    return ofFile(open.rank(), open.opened().file(), last, Long.MAX_VALUE, false, false);
+    return ofFile(open.rank(), open.opened().file(), last, Long.MAX_VALUE, false, true);
   }
 
   static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {
     Pending pending = session.coordinator().start(request, Session.NOTHING);
     long deadline = session.meetingDeadline();
     try {
-      return new HeldLock(session, (CoordinatorReply.Locked) pending.await(deadline));
+      Message granted =
+          request.alone() || request.brief()
+              ? pending.await(deadline)
+              : DeclaredWait.await(
+                  pending,
+                  session,
+                  request.group(),
+                  request.rank(),
+                  "lock, with operations under way",
+                  deadline);
+      return new HeldLock(session, (CoordinatorReply.Locked) granted);
     } catch (DeadlineException e) {
       var cancel =
           new CoordinatorRequest.CancelLock(

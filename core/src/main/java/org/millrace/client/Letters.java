@@ -25,8 +25,8 @@ import org.millrace.protocol.Trouble;
  */
 final class Letters {
 
-  /** How long a receiver waits before it asks whether the sender still lives. */
-  private static final long PATIENCE_NANOS = 50_000_000;
+  /** How long a receiver waits before it says so and asks whether the sender still lives. */
+  private static final long PATIENCE_NANOS = DeclaredWait.PATIENCE_NANOS;
 
   /** How long a rank that fails waits until the others know. */
   private static final long TELL_NANOS = 1_000_000_000;
@@ -260,9 +260,28 @@ final class Letters {
   private Mailbox.Letter await(int from, long tag, long mostBytes, @Nullable Sending meanwhile)
       throws IOException {
     Session session = rank.session();
+    if (meanwhile != null) {
+      meanwhile.check();
+    }
+    long soon = session.env().deadlineAfter(PATIENCE_NANOS);
+    Mailbox.Letter letter = session.mailbox().take(rank.group(), from, tag, mostBytes, soon);
+    if (letter != null) {
+      return letter;
+    }
+    String what = tag == Mailbox.ANY_TAG ? "receive" : "receive, tag " + tag;
+    try (DeclaredWait wait = DeclaredWait.forMessage(rank, what, from)) {
+      return await(from, tag, mostBytes, meanwhile, wait);
+    }
+  }
+
+  private Mailbox.Letter await(
+      int from, long tag, long mostBytes, @Nullable Sending meanwhile, DeclaredWait wait)
+      throws IOException {
+    Session session = rank.session();
     Mailbox mailbox = session.mailbox();
     long deadline = session.meetingDeadline();
     while (true) {
+      wait.declare(0);
       if (meanwhile != null) {
         meanwhile.check();
       }

@@ -36,8 +36,7 @@ final class LockedRanges {
       }
       Long above = ranges.ceilingKey(from);
       long to = above == null ? range.end() : Math.min(above, range.end());
-      boolean alone = rank.session().operations().isIdle();
-      locks.add(HeldLock.ofFile(rank, file, from, to, false, alone));
+      locks.add(HeldLock.ofFile(rank, file, from, to, false, false));
       add(from, to);
       from = to;
     }

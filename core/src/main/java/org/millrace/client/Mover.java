@@ -119,10 +119,10 @@ final class Mover {
 
   private HeldLock lock(Job job, long position, long count) throws IOException {
     Extent span = job.view.span(position, position + count);
-    // Never alone: other threads of this rank may hold such a lock, and whoever does gives it back
-    // without waiting for anybody, so that no circle goes through it.
+    // Brief: other threads of this rank may hold such a lock, too, and each gives it back without
+    // waiting for anybody, so that no circle goes through it.
     rank.session().transactions().checkApart(file, span);
-    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, false);
+    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, true);
   }
 
   /** The position at which the file ends: all positions below it lie in the file. */

@@ -78,6 +78,41 @@ final class Operations {
     }
   }
 
+  /** Waits until a future of an operation is complete; false if it is not at that instant. */
+  boolean awaitDone(CompletableFuture<Long> future, long deadlineNanos) {
+    lock.lock();
+    try {
+      while (!future.isDone()) {
+        if (!ended.await(deadlineNanos)) {
+          return future.isDone();
+        }
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets those look again who wait for a future. */
+  void wake() {
+    lock.lock();
+    try {
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many are under way. */
+  int underWay() {
+    lock.lock();
+    try {
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void enter(Batch batch) {
     lock.lock();
     try {

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -334,7 +337,34 @@ public final class Rank {
     boolean alone = session.operations().isIdle();
     return HeldLock.acquire(
         session,
-        new CoordinatorRequest.Lock(group, number, whole, 0, Long.MAX_VALUE, false, alone));
+        new CoordinatorRequest.Lock(group, number, whole, 0, Long.MAX_VALUE, false, alone, false));
+  }
+
+  /**
+   * Waits on the rank's own thread for an asynchronous operation of it, and returns what it
+   * returned. Unlike {@link CompletableFuture#join} the wait is part of the picture of who waits
+   * for whom: if the operation waits for ranks that wait for this one, it fails with {@link
+   * org.millrace.error.DeadlockException}.
+   */
+  public long await(CompletableFuture<Long> operation) throws IOException {
+    Env env = session.env();
+    var _ = operation.whenComplete((_, _) -> session.operations().wake());
+    try (DeclaredWait wait = DeclaredWait.forOwn(session, group, number, "an operation")) {
+      while (!session
+          .operations()
+          .awaitDone(operation, env.deadlineAfter(DeclaredWait.PATIENCE_NANOS))) {
+        wait.declare(session.operations().underWay());
+      }
+    }
+    try {
+      return operation.join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case IOException io -> throw io;
+        case RuntimeException wrong -> throw wrong;
+        case null, default -> throw e;
+      }
+    }
   }
 
   /**

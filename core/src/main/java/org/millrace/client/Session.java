@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -47,6 +48,7 @@ public final class Session implements AutoCloseable {
   private final int participant;
   private final Link coordinator;
   private final NodeLinks nodes;
+  private final AtomicLong waits = new AtomicLong();
   private final Outbox outbox;
   private final Mailbox mailbox;
   private final Landings landings;
@@ -126,6 +128,11 @@ public final class Session implements AutoCloseable {
 
   Link participant(int other) {
     return carrier.participants().apply(other);
+  }
+
+  /** Numbers of the waits that this participant declares. */
+  AtomicLong waits() {
+    return waits;
   }
 
   Outbox outbox() {

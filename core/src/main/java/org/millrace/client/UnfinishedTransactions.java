@@ -43,12 +43,13 @@ final class UnfinishedTransactions {
     String done = TransactionLogs.done(path);
     try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
         HeldLock _ = exclusive(lone, log)) {
+      Lease lease = new Lease(lone, Lease.LIFE_NANOS);
       new FileNames(session).stat(path); // throws if it was finished meanwhile
       byte[] bytes = new byte[RedoLog.requireLength(log.size(), path)];
       log.readAt(0, bytes);
       for (RedoLog.Part part : RedoLog.decode(bytes, path)) {
         if (TransactionLogs.files(name).contains(part.file())) {
-          apply(lone, part);
+          apply(lone, part, lease);
         }
       }
       done = retire(session, path);
@@ -79,7 +80,7 @@ final class UnfinishedTransactions {
     return HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
   }
 
-  private static void apply(Rank lone, RedoLog.Part part) throws IOException {
+  private static void apply(Rank lone, RedoLog.Part part, Lease lease) throws IOException {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       String path; // not the log's: the file or a directory above it may have been renamed
       try {
@@ -90,6 +91,7 @@ final class UnfinishedTransactions {
       try (SharedFile file = FileOpening.openAsIs(lone, path, OpenOptions.readWrite())) {
         if (file.file().opened().file() == part.file()) {
           for (RedoLog.Run run : part.runs()) {
+            lease.check();
             file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
           }
           return;
@@ -111,8 +113,8 @@ final class UnfinishedTransactions {
 
   /** The lock that the log's transaction holds while it is applied. */
   static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
-    // Never alone: who holds it waits for nobody, so that no circle goes through it.
-    return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, false);
+    // Brief: its holder waits for nobody, so that no circle goes through it.
+    return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, true);
   }
 
   /** A group of this participant alone, to be left. */

@@ -2,7 +2,6 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.millrace.message.Peer;
 
 /**
@@ -24,11 +23,27 @@ final class Actor {
   }
 
   /**
-   * The one request in which this actor is stuck, if it can do nothing else until that is answered.
+   * Whether this actor can do nothing until one of its requests is answered: it vouched for its
+   * only one, or it declared that its own thread waits and as many requests are under way as wait
+   * here.
    */
-  Optional<Waiting> stuckIn() {
-    return waits.size() == 1 && waits.getFirst().alone()
-        ? Optional.of(waits.getFirst())
-        : Optional.empty();
+  boolean isStuck() {
+    List<Waiting> requests = requests();
+    if (requests.size() == 1 && requests.getFirst().alone()) {
+      return true;
+    }
+    for (Waiting wait : waits) {
+      if (wait instanceof Declared declared
+          && declared.declare().others() > 0
+          && declared.declare().others() == requests.size()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What waits beside declarations. */
+  List<Waiting> requests() {
+    return waits.stream().filter(wait -> !(wait instanceof Declared)).toList();
   }
 }

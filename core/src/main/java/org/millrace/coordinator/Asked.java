@@ -53,7 +53,12 @@ record Asked(
 
   @Override
   public List<Member> waitsFor() {
-    return locks.blockersOf(this);
+    return locks.blockersOf(this, false);
+  }
+
+  /** As {@link #waitsFor}, without those who are about to give their lock back. */
+  List<Member> lastingBlockers() {
+    return locks.blockersOf(this, true);
   }
 
   @Override

@@ -44,6 +44,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final Declarations declarations;
   private final Transactions transactions;
   private final Assemblies assemblies;
   private final Regroups regroups;
@@ -106,9 +107,12 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             transactions);
     meetings = new Meetings(env, groups, graph, effects);
     locks = new Locks(env, groups, graph, bounds, transactions);
+    declarations = new Declarations(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members = new GroupRequests(groups, meetings, locks, regroups, effects, issuer, tree, rules);
+    members =
+        new GroupRequests(
+            groups, meetings, locks, declarations, regroups, effects, issuer, tree, rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
@@ -311,6 +315,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       case CoordinatorRequest.CancelLock r -> {
         locks.onCancel(from, r, answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.Declare r -> {
+        declarations.onDeclare(from, r, answers);
+        answers.reply(replyTo, DONE);
+      }
+      case CoordinatorRequest.Undeclare r -> {
+        declarations.onUndeclare(from, r);
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.PointerSet r -> {

@@ -19,6 +19,7 @@ final class GroupRequests {
   private final Groups groups;
   private final Meetings meetings;
   private final Locks locks;
+  private final Declarations declarations;
   private final Regroups regroups;
   private final Effects effects;
   private final Issuer issuer;
@@ -29,6 +30,7 @@ final class GroupRequests {
       Groups groups,
       Meetings meetings,
       Locks locks,
+      Declarations declarations,
       Regroups regroups,
       Effects effects,
       Issuer issuer,
@@ -37,6 +39,7 @@ final class GroupRequests {
     this.groups = groups;
     this.meetings = meetings;
     this.locks = locks;
+    this.declarations = declarations;
     this.regroups = regroups;
     this.effects = effects;
     this.issuer = issuer;
@@ -51,6 +54,7 @@ final class GroupRequests {
         continue;
       }
       place.group.leave(place, why);
+      declarations.onLeft(place);
       meetings.onLeft(place, answers);
       locks.onLeft(place, answers);
       regroups.onLeft(place, answers);

@@ -134,15 +134,19 @@ final class Locks {
     }
   }
 
-  /** Holders and earlier askers that {@code asked} conflicts with. */
-  List<Member> blockersOf(Asked asked) {
+  /**
+   * Holders and earlier askers that {@code asked} conflicts with.
+   *
+   * @param lasting without holders that give their lock back without waiting for anybody
+   */
+  List<Member> blockersOf(Asked asked, boolean lasting) {
     List<Member> blockers = new ArrayList<>();
     Queue queue = byName.get(asked.name());
     if (queue == null) {
       return blockers;
     }
     for (Asked lock : queue.held) {
-      if (lock.conflictsWith(asked)) {
+      if (lock.conflictsWith(asked) && !(lasting && lock.lock().brief())) {
         blockers.add(lock.member());
       }
     }

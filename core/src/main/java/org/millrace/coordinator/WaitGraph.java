@@ -6,19 +6,24 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.DeadlockException;
 
 /**
- * Who waits for whom, in meetings and for locks alike. An actor that is stuck in one request waits
- * for all that this request waits for, so any circle of stuck actors is a deadlock. Only a new wait
- * can close a circle, and the circle then goes through it: it is enough to search from there,
- * breadth first, which finds a shortest one.
+ * Who waits for whom, in meetings and for locks alike. An actor is stuck if each of its threads
+ * waits in a request, and each request waits for all of its blockers. So a set of stuck actors in
+ * which every request waits for one of the set is a deadlock. Only a new wait can complete such a
+ * set, and its actor is then in it: it is enough to look at whom that actor waits for, and on from
+ * there, and to strike out those who can still go on until nothing changes. Among what is left a
+ * breadth-first search finds a shortest circle.
+ *
+ * <p>Waits for messages are shown, and are no part of a circle: another thread of the awaited rank
+ * may send.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -56,33 +61,70 @@ final class WaitGraph {
   }
 
   private static List<Waiting> circle(Waiting latest) {
-    if (latest.member().actor.stuckIn().isEmpty()) {
+    Actor first = latest.member().actor;
+    Set<Actor> stuck = stuckSet(first);
+    if (!stuck.contains(first)) {
       return List.of();
     }
     Map<Waiting, @Nullable Waiting> reachedFrom = new IdentityHashMap<>();
     Set<Object> places = Collections.newSetFromMap(new IdentityHashMap<>());
-    Set<Actor> seen = new HashSet<>();
-    Deque<Waiting> next = new ArrayDeque<>(List.of(latest));
+    Set<Actor> seen = new HashSet<>(Set.of(first));
+    Deque<Waiting> next = new ArrayDeque<>(first.requests());
     while (!next.isEmpty()) {
       Waiting waiting = next.remove();
       if (!places.add(waiting.place())) {
         continue;
       }
-      for (Member member : waiting.waitsFor()) {
-        Optional<Waiting> stuck = member.actor.stuckIn();
-        if (stuck.isEmpty()) {
-          continue;
-        }
-        if (member.actor == latest.member().actor) {
+      for (Member member : blockers(waiting)) {
+        if (member.actor == first) {
           return pathTo(waiting, reachedFrom);
         }
-        if (seen.add(member.actor)) {
-          reachedFrom.put(stuck.get(), waiting);
-          next.add(stuck.get());
+        if (stuck.contains(member.actor) && seen.add(member.actor)) {
+          for (Waiting on : member.actor.requests()) {
+            reachedFrom.put(on, waiting);
+            next.add(on);
+          }
         }
       }
     }
-    return List.of();
+    return first.requests(); // stuck behind a circle that it completed, but does not belong to
+  }
+
+  /** Actors that wait for each other and can never go on, as far as one of them reaches. */
+  private static Set<Actor> stuckSet(Actor first) {
+    Set<Actor> stuck = new LinkedHashSet<>();
+    Set<Object> places = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Actor> next = new ArrayDeque<>(List.of(first));
+    while (!next.isEmpty()) {
+      Actor actor = next.remove();
+      if (!actor.isStuck() || !stuck.add(actor)) {
+        continue;
+      }
+      for (Waiting waiting : actor.requests()) {
+        if (places.add(waiting.place())) {
+          blockers(waiting).forEach(member -> next.add(member.actor));
+        }
+      }
+    }
+    boolean changed = true;
+    while (changed) {
+      changed =
+          stuck.removeIf(actor -> !actor.requests().stream().allMatch(w -> isHeldUp(w, stuck)));
+    }
+    return stuck;
+  }
+
+  private static boolean isHeldUp(Waiting waiting, Set<Actor> stuck) {
+    for (Member member : blockers(waiting)) {
+      if (stuck.contains(member.actor)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<Member> blockers(Waiting waiting) {
+    return waiting instanceof Asked asked ? asked.lastingBlockers() : waiting.waitsFor();
   }
 
   private static List<Waiting> pathTo(Waiting last, Map<Waiting, @Nullable Waiting> reachedFrom) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.millrace.error.MillraceException;
 
 /** A request that waits for other ranks. Guarded by the coordinator's lock. */
-sealed interface Waiting permits Part, Asked, Comer {
+sealed interface Waiting permits Part, Asked, Comer, Declared {
 
   /** Who waits. */
   Member member();

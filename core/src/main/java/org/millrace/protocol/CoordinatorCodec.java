@@ -24,8 +24,15 @@ final class CoordinatorCodec {
       case CoordinatorRequest.PointerAt it -> to.putLong(it.pointer());
       case CoordinatorRequest.Lock it -> {
         to.putLong(it.group()).putInt(it.rank()).putText(it.name());
-        to.putLong(it.from()).putLong(it.to()).putBoolean(it.shared()).putBoolean(it.alone());
+        to.putLong(it.from()).putLong(it.to()).putBoolean(it.shared());
+        to.putBoolean(it.alone()).putBoolean(it.brief());
       }
+      case CoordinatorRequest.Declare it -> {
+        to.putLong(it.group()).putInt(it.rank()).putLong(it.number()).putText(it.call());
+        to.putInt(it.on()).putInt(it.others());
+      }
+      case CoordinatorRequest.Undeclare it ->
+          to.putLong(it.group()).putInt(it.rank()).putLong(it.number());
       case CoordinatorRequest.Unlock it -> to.putLong(it.lock());
       case CoordinatorRequest.CancelLock it -> {
         to.putLong(it.group()).putInt(it.rank()).putText(it.name());
@@ -77,6 +84,16 @@ final class CoordinatorCodec {
           new CoordinatorRequest.Assemble(
               from.getText(), from.getInt(), from.getInt(), from.getText(), from.getLong());
       case REGROUP -> new CoordinatorRequest.Regroup(from.getLong(), from.getInt(), from.getLong());
+      case DECLARE ->
+          new CoordinatorRequest.Declare(
+              from.getLong(),
+              from.getInt(),
+              from.getLong(),
+              from.getText(),
+              from.getInt(),
+              from.getInt());
+      case UNDECLARE ->
+          new CoordinatorRequest.Undeclare(from.getLong(), from.getInt(), from.getLong());
       case REGISTER -> new CoordinatorRequest.Register(from.getInt(), from.getText());
       case BEAT ->
           new CoordinatorRequest.Beat(
@@ -102,6 +119,7 @@ final class CoordinatorCodec {
               from.getText(),
               from.getLong(),
               from.getLong(),
+              from.getBoolean(),
               from.getBoolean(),
               from.getBoolean());
       case UNLOCK -> new CoordinatorRequest.Unlock(from.getLong());

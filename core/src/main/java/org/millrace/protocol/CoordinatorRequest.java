@@ -91,9 +91,46 @@ public sealed interface CoordinatorRequest extends Message {
    * @param to end of the range, exclusive; {@link Long#MAX_VALUE} for a plain lock
    * @param shared whether others may hold it shared at the same time
    * @param alone as in {@link Meet}
+   * @param brief whether its holder gives it back without waiting for anybody, so that it is never
+   *     part of a circle
    */
-  record Lock(long group, int rank, String name, long from, long to, boolean shared, boolean alone)
+  record Lock(
+      long group,
+      int rank,
+      String name,
+      long from,
+      long to,
+      boolean shared,
+      boolean alone,
+      boolean brief)
       implements CoordinatorRequest {}
+
+  /**
+   * Says that a thread of the rank waits for something other than an answer of the coordinator, so
+   * that others can see it. Said after some time of waiting, and again when something has changed.
+   * Answered by {@link CoordinatorReply.Done} at once.
+   *
+   * @param group the group
+   * @param rank who waits
+   * @param number of the wait, among all of its participant
+   * @param call what it waits in, for people
+   * @param on the rank whose message it waits for, {@link #ANYBODY}, or {@link #NOBODY} if it waits
+   *     for requests of its own
+   * @param others how many requests of the rank are under way, none of which is this; 0 if it does
+   *     not vouch that its own thread does nothing else
+   */
+  record Declare(long group, int rank, long number, String call, int on, int others)
+      implements CoordinatorRequest {
+
+    /** As {@link #on}: a message of any rank. */
+    public static final int ANYBODY = -1;
+
+    /** As {@link #on}: no message. */
+    public static final int NOBODY = -2;
+  }
+
+  /** That wait is over. Answered by {@link CoordinatorReply.Done}, also if there is none. */
+  record Undeclare(long group, int rank, long number) implements CoordinatorRequest {}
 
   /** Gives a lock back, by the number that the grant carried. */
   record Unlock(long lock) implements CoordinatorRequest {}

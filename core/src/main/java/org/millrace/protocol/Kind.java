@@ -109,6 +109,14 @@ enum Kind {
   SHUTDOWN(
       0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
   LOCATE(0x1f, CoordinatorRequest.Locate.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  DECLARE(
+      0x20, CoordinatorRequest.Declare.class, Repeat.ONCE, Speed.QUICK, "may be withdrawn by then"),
+  UNDECLARE(
+      0x21,
+      CoordinatorRequest.Undeclare.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "a wait's number never returns"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),

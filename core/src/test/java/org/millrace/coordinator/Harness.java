@@ -159,7 +159,8 @@ final class Harness implements AutoCloseable {
     }
 
     Pending lock(int rank, String name, long from, long to, boolean shared) {
-      return start(rank, new CoordinatorRequest.Lock(group, rank, name, from, to, shared, true));
+      return start(
+          rank, new CoordinatorRequest.Lock(group, rank, name, from, to, shared, true, false));
     }
 
     Pending leave(int rank, String why) {

@@ -124,7 +124,7 @@ final class OtherUsersTest {
             new CoordinatorRequest.Leave(ada.group, 0, "x"),
             new CoordinatorRequest.Regroup(ada.group, 0, 1_000_000_000L),
             new CoordinatorRequest.Withdraw(ada.group, 0, 0, 0),
-            new CoordinatorRequest.Lock(ada.group, 0, "l", 0, 1, false, true))) {
+            new CoordinatorRequest.Lock(ada.group, 0, "l", 0, 1, false, true, false))) {
       assertThat(harness.refused(link, request)).as("%s", request).isEqualTo(ErrorCode.INVALID);
     }
     long waiting =

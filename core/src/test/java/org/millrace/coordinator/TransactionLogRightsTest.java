@@ -132,7 +132,8 @@ final class TransactionLogRightsTest {
 
   private boolean lockIsUnfinished(Harness.Ranks ranks, long file, long from) throws IOException {
     var lock =
-        new CoordinatorRequest.Lock(ranks.group, 0, "file " + file, from, from + 1, false, true);
+        new CoordinatorRequest.Lock(
+            ranks.group, 0, "file " + file, from, from + 1, false, true, false);
     return ((CoordinatorReply.Locked) harness.call(ranks.links.getFirst(), lock)).unfinished();
   }
 
@@ -158,7 +159,8 @@ final class TransactionLogRightsTest {
     assertThat(harness.ranks(1, "ada").open("f", SHARED).unfinished()).isTrue();
     assertThat(harness.ranks(1, Harness.ROOT).open("f", SHARED).unfinished()).isTrue();
 
-    var lock = new CoordinatorRequest.Lock(bob.group, 0, "file " + file.file(), 0, 1, false, true);
+    var lock =
+        new CoordinatorRequest.Lock(bob.group, 0, "file " + file.file(), 0, 1, false, true, false);
     Pending waiting = bob.start(0, lock);
     assertThat(waiting.isDone()).isFalse();
     harness.coordinator.onGone(new Peer(1, "ada", List.of()), "it was killed");

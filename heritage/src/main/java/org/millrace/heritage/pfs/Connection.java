@@ -28,7 +28,7 @@ final class Connection {
   // constant after construction
   private final Clients clients;
   private final long clientThreshold;
-  private final IoIds ids = new IoIds();
+  private final IoIds ids;
 
   // owned by the rank's thread
   private final @Nullable PfsFile[] files = new @Nullable PfsFile[Pfs.FIRST_SHARED + Pfs.MAX_FILES];
@@ -40,6 +40,7 @@ final class Connection {
   Connection(Clients clients, long clientThreshold) {
     this.clients = clients;
     this.clientThreshold = clientThreshold;
+    this.ids = new IoIds(clients.rank());
   }
 
   Clients clients() {

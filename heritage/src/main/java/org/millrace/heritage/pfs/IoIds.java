@@ -1,8 +1,9 @@
 package org.millrace.heritage.pfs;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.Rank;
 
 /**
  * The ids of a process's asynchronous operations. An id is free again when somebody has been told
@@ -18,7 +19,16 @@ final class IoIds {
 
   private record Operation(PfsFile file, CompletableFuture<Long> result) {}
 
+  // constant after construction
+  private final Rank rank;
+
+  // owned by the rank's thread
   private final @Nullable Operation[] operations = new @Nullable Operation[Pfs.MAX_IO_IDS];
+
+  /** No operation of {@code rank} yet. */
+  IoIds(Rank rank) {
+    this.rank = rank;
+  }
 
   /** An id that nobody has. */
   int requireFree() throws PfsException {
@@ -56,9 +66,9 @@ final class IoIds {
   void await(long id) throws PfsException {
     Operation operation = require(id);
     try {
-      operation.result.join();
-    } catch (CompletionException e) {
-      throw Errors.of(Errors.Doing.ASYNC, e.getCause() == null ? e : e.getCause());
+      rank.await(operation.result);
+    } catch (IOException | RuntimeException e) {
+      throw Errors.of(Errors.Doing.ASYNC, e);
     } finally {
       operations[(int) id] = null;
     }

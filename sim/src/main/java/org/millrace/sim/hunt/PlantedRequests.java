@@ -138,7 +138,8 @@ final class PlantedRequests {
                           lock.from(),
                           lock.to(),
                           lock.shared(),
-                          lock.alone());
+                          lock.alone(),
+                          lock.brief());
                 }
                 pass(from, changed, payload, to);
               }
