@@ -182,11 +182,16 @@ final class Hosts implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
-    for (int host = 0; host < count; host++) {
-      remove(prefix + host);
+  public void close() throws IOException {
+    try {
+      for (int host = 0; host < count; host++) {
+        remove(prefix + host);
+      }
+      remove(prefix + "switch");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while hosts were removed", e);
     }
-    remove(prefix + "switch");
     assertThat(left()).as("namespaces that are left").isEmpty();
   }
 }

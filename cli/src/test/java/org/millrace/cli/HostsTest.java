@@ -1,5 +1,6 @@
 package org.millrace.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -60,11 +61,15 @@ final class HostsTest {
   }
 
   @AfterEach
-  void end() throws IOException, InterruptedException {
+  void end() throws IOException {
     processes.close();
     if (hosts != null) {
       hosts.close();
     }
+  }
+
+  private Hosts hosts() {
+    return requireNonNull(hosts, "no hosts were made");
   }
 
   /** A command of {@code millrace} on a host. */
@@ -72,7 +77,7 @@ final class HostsTest {
       throws IOException {
     List<String> line = JavaCommand.of(args);
     line.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // they live shortly
-    return processes.start(variables, hosts.command(host, line));
+    return processes.start(variables, hosts().command(host, line));
   }
 
   /**
@@ -205,7 +210,7 @@ final class HostsTest {
     for (Processes.Started rank : ranks) {
       rank.awaitOutput("round 3\n");
     }
-    hosts.cut(2);
+    hosts().cut(2);
     for (int rank = 0; rank < 3; rank++) {
       CommandLineRun run = ranks.get(rank).await();
       assertThat(run.exitCode()).isEqualTo(1);

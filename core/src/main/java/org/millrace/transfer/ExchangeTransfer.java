@@ -41,7 +41,7 @@ public final class ExchangeTransfer {
   private static final int CHUNK_PASSES = 3;
 
   /** Runs of a chunk that are announced one by one. */
-  private static final int MOST_ANNOUNCED = 64;
+  private static final int MOST_ANNOUNCED = 8;
 
   // constant after construction
   private final Carrier carrier;
@@ -104,7 +104,8 @@ public final class ExchangeTransfer {
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     Chunks ahead = Chunks.of(plan, aggregator, overlapping);
     try {
-      for (int i = 0; i < plan.depth(); i++) {
+      ahead.next(); // the first is read at once
+      for (int i = 1; i < plan.depth(); i++) {
         announceNext(ahead);
       }
       while (chunks.next()) {
