@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 
 /**
@@ -16,7 +17,7 @@ import org.millrace.message.Pending;
 record BrokenLink(MillraceException why) implements Link {
 
   @Override
-  public Pending start(Message request, MemorySegment payload) {
+  public Pending start(Message request, Payload payload) {
     return new Pending() {
       @Override
       public boolean isDone() {

@@ -12,6 +12,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
@@ -86,7 +87,7 @@ final class CostProbe {
   /** Answers at once. */
   private static final class Echo implements Endpoint {
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       replyTo.reply(request);
     }
   }

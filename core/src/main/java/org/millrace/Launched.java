@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
@@ -67,13 +68,13 @@ public final class Launched implements AutoCloseable {
   public static Launched join(Launch launch, Whereabouts where, LaunchedOptions options)
       throws IOException {
     JvmCheck.check();
-    return assemble(launch, Peers.none(launch, where, options), options);
+    return assemble(launch, Peers.none(launch, where, options), options, UnaryOperator.identity());
   }
 
   /** As {@link #join(Launch, Whereabouts, LaunchedOptions)}, on given ground. */
   public static Launched join(Launch launch, Ground ground, LaunchedOptions options)
       throws IOException {
-    return assemble(launch, Peers.none(ground), options);
+    return assemble(launch, Peers.none(ground), options, UnaryOperator.identity());
   }
 
   /**
@@ -85,8 +86,20 @@ public final class Launched implements AutoCloseable {
    */
   public static Launched asPeer(Launch launch, Path directory, int nodes, LaunchedOptions options)
       throws IOException {
+    return asPeer(launch, directory, nodes, options, UnaryOperator.identity());
+  }
+
+  /** As above; tests listen in on what the rank and the coordinator tell each other. */
+  static Launched asPeer(
+      Launch launch,
+      Path directory,
+      int nodes,
+      LaunchedOptions options,
+      UnaryOperator<Link> toCoordinator)
+      throws IOException {
     JvmCheck.check();
-    return assemble(launch, Peers.start(launch, directory, nodes, options), options);
+    Peers peers = Peers.start(launch, directory, nodes, options);
+    return assemble(launch, peers, options, toCoordinator);
   }
 
   /**
@@ -116,7 +129,8 @@ public final class Launched implements AutoCloseable {
     };
   }
 
-  private static Launched assemble(Launch launch, Peers peers, LaunchedOptions options)
+  private static Launched assemble(
+      Launch launch, Peers peers, LaunchedOptions options, UnaryOperator<Link> toCoordinator)
       throws IOException {
     Env env = peers.env();
     Link coordinator = null;
@@ -133,7 +147,7 @@ public final class Launched implements AutoCloseable {
               how.limits(),
               new Transfers(how.hints(), () -> costs),
               launch.rank(),
-              coordinator,
+              toCoordinator.apply(coordinator),
               new RemoteNodeLinks(site.dialer(), coordinator, facts),
               others,
               site.transport().staging());

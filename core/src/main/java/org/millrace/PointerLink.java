@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.protocol.PointerCells;
 
@@ -32,7 +33,7 @@ record PointerLink(Link link, MemorySegment cells) implements Link {
   }
 
   @Override
-  public Pending start(Message request, MemorySegment payload) {
+  public Pending start(Message request, Payload payload) {
     return link.start(request, payload);
   }
 

@@ -16,6 +16,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply.Facts;
@@ -31,7 +32,7 @@ final class OwnInboxTest {
     final List<String> users = new ArrayList<>();
 
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       users.add(from.user());
       replyTo.reply(new RankRequest.Taken());
     }

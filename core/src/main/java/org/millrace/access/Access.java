@@ -20,6 +20,11 @@ public record Access(View view, long from, long to) {
     view.checkReach(from, to);
   }
 
+  /** The bytes from number {@code first} to before {@code end} of it. */
+  public Access part(long first, long end) {
+    return new Access(view, from + first, from + end);
+  }
+
   /** How many bytes are wanted. */
   public long size() {
     return to - from;

@@ -2,7 +2,8 @@ package org.millrace.access;
 
 /**
  * A cursor over the bytes that two ascending patterns, or ranges of two ascending views, have in
- * common. It yields runs by ascending offset; neighbouring runs may touch.
+ * common. It yields combs of one run by ascending offset; neighbouring runs may touch. A position
+ * is that in the pattern that was asked.
  *
  * <p>Each side walks its combs. The side that is behind jumps: inside its comb by division, out of
  * it by {@code positionOf}. Two combs that stay out of step are compared on the circle ({@link
@@ -10,7 +11,7 @@ package org.millrace.access;
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
-public final class Intersections {
+public final class Intersections extends Cursor {
 
   private final Side a;
   private final Side b;
@@ -21,8 +22,7 @@ public final class Intersections {
   /** All common bytes below are done. */
   private long done;
 
-  private long offset;
-  private long length;
+  private long otherPosition;
 
   Intersections(Node a, Node b) {
     a.requireAscending("intersect");
@@ -42,14 +42,15 @@ public final class Intersections {
     this.b = new Side(b, fromB, toB);
   }
 
-  /** Goes to the next common run. False if there is none. */
+  @Override
   public boolean next() {
     while (a.seek(done) && b.seek(Math.max(done, a.runStart()))) {
       long from = Math.max(done, Math.max(a.runStart(), b.runStart()));
       if (from < a.runEnd()) {
-        offset = from;
-        length = Math.min(a.runEnd(), b.runEnd()) - from;
-        done = from + length;
+        long common = Math.min(a.runEnd(), b.runEnd()) - from;
+        set(a.positionAt(from), from + base, common, common, 1);
+        otherPosition = b.positionAt(from);
+        done = from + common;
         return true;
       }
       done = Math.max(from, apart());
@@ -57,24 +58,9 @@ public final class Intersections {
     return false;
   }
 
-  /** The offset of the run. */
-  public long offset() {
-    return offset + base;
-  }
-
-  /** Its length. */
-  public long length() {
-    return length;
-  }
-
-  /** The position of its first byte in the pattern that was asked. */
-  public long position() {
-    return a.positionAt(offset);
-  }
-
   /** The position of its first byte in the other pattern. */
   public long otherPosition() {
-    return b.positionAt(offset);
+    return otherPosition;
   }
 
   /** An offset up to which the two current combs have nothing in common. */

@@ -1,8 +1,7 @@
 package org.millrace.access;
 
 /**
- * Splits a comb of runs by where its bytes belong in memory, into combs that are regular on both
- * sides:
+ * Splits combs by where their bytes belong in memory, into combs that are regular on both sides:
  *
  * <pre>
  *   offset        +stride                       place      +placeStride
@@ -15,7 +14,10 @@ package org.millrace.access;
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
-public final class PlacedComb {
+public final class PlacedComb extends Cursor {
+
+  /** Shared by all, as it never has a comb. */
+  private static final Cursor NONE = Cursor.run(0, 0);
 
   private final Runs memory = new Runs();
 
@@ -34,19 +36,34 @@ public final class PlacedComb {
   private long done;
   private long index;
 
-  // The result.
-  private long offset;
-  private long length;
-  private long stride;
-  private long count;
+  // Where combs come from, and the position that its first byte has there.
+  private Cursor source = NONE;
+  private long sourceFrom;
+
+  // The other side of the result.
   private long place;
   private long placeStride;
 
   /** A splitter without places, to be reset. */
   public PlacedComb() {}
 
-  /** Starts over with other places and no comb. */
+  /** Splits all combs of a cursor over an access whose first position is {@code from}. */
+  public static PlacedComb of(Cursor combs, long from, Places places) {
+    PlacedComb made = new PlacedComb();
+    made.reset(combs, from, places);
+    return made;
+  }
+
+  /** Starts over, as {@link #of}. */
+  public void reset(Cursor combs, long from, Places newPlaces) {
+    reset(newPlaces);
+    source = combs;
+    sourceFrom = from;
+  }
+
+  /** Starts over with other places and no comb: the caller gives each by {@link #comb}. */
   public void reset(Places newPlaces) {
+    source = NONE;
     places = newPlaces;
     memoryNext = -1;
     combCount = 0;
@@ -72,13 +89,21 @@ public final class PlacedComb {
     }
   }
 
-  /** Goes to the next piece of the comb. False if there is none. */
+  @Override
   public boolean next() {
     if (run >= combCount) {
-      return false;
+      if (!source.next()) {
+        return false;
+      }
+      comb(
+          source.position() - sourceFrom,
+          source.offset(),
+          source.length(),
+          source.stride(),
+          source.count());
     }
     if (places.isPacked()) {
-      set(combOffset, combLength, combStride, combCount, places.start() + index, combLength);
+      piece(combOffset, combLength, combStride, combCount, places.start() + index, combLength);
       run = combCount;
       return true;
     }
@@ -93,14 +118,14 @@ public final class PlacedComb {
     long runs = combCount - run;
     long memoryRuns = memory.count() - memoryRun;
     if (left == room && done == 0 && memoryDone == 0) {
-      set(here, left, combStride, Math.min(runs, memoryRuns), there, memory.stride());
+      piece(here, left, combStride, Math.min(runs, memoryRuns), there, memory.stride());
     } else if (memoryDone == 0 && left > room) {
-      set(here, room, room, Math.min(left / room, memoryRuns), there, memory.stride());
+      piece(here, room, room, Math.min(left / room, memoryRuns), there, memory.stride());
     } else if (done == 0 && room > left) {
-      set(here, left, combStride, Math.min(room / left, runs), there, left);
+      piece(here, left, combStride, Math.min(room / left, runs), there, left);
     } else {
       long both = Math.min(left, room);
-      set(here, both, both, 1, there, both);
+      piece(here, both, both, 1, there, both);
     }
     advance();
     return true;
@@ -118,34 +143,11 @@ public final class PlacedComb {
     memoryDone = inMemory % memory.length();
   }
 
-  private void set(
+  private void piece(
       long atOffset, long ofLength, long byStride, long runs, long atPlace, long byPlace) {
-    offset = atOffset;
-    length = ofLength;
-    stride = byStride;
-    count = runs;
+    set(places.isPacked() ? index : memoryNext, atOffset, ofLength, byStride, runs);
     place = atPlace;
     placeStride = byPlace;
-  }
-
-  /** Where the first run is. */
-  public long offset() {
-    return offset;
-  }
-
-  /** The length of each run. */
-  public long length() {
-    return length;
-  }
-
-  /** From one run to the next. */
-  public long stride() {
-    return stride;
-  }
-
-  /** How many runs. */
-  public long count() {
-    return count;
   }
 
   /** Where the first run belongs in memory. */

@@ -23,6 +23,11 @@ public record Places(Pattern pattern, long from) {
     return new Places(Pattern.run(size), 0);
   }
 
+  /** How many bytes have a place. */
+  public long size() {
+    return pattern.size() - from;
+  }
+
   /** Whether the bytes lie one behind the other, from {@link #start} on. */
   public boolean isPacked() {
     return pattern.isContiguous();

@@ -4,16 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A cursor over the runs of a pattern or a view, in the order of positions. It yields combs:
- *
- * <pre>
- *   offset      offset+stride   offset+2*stride        count = 3
- *   |           |               |
- *   [length]....[length]........[length]               positions: position, consecutive
- * </pre>
- *
- * A comb of one run has a stride, too, without meaning. Runs that a window cuts come as combs of
- * one. Neighbouring combs may touch; they are not joined.
+ * A cursor over the runs of a pattern or a view, in the order of positions. Runs that a window cuts
+ * come as combs of one. Neighbouring combs may touch; they are not joined.
  *
  * <p>How it works: a stack of frames, one for each loop or list on the way down, each with the next
  * child and the last. On entering a node the children outside the windows are left out by division,
@@ -22,14 +14,7 @@ import java.util.Objects;
  * <p>Owned by one thread. A step allocates nothing; {@code reset} allocates only when the pattern
  * is deeper than all before.
  */
-public final class Runs {
-
-  // The comb.
-  private long position;
-  private long offset;
-  private long length;
-  private long stride;
-  private long count;
+public final class Runs extends Cursor {
 
   private final Window window = new Window();
   private final Leaf leaf = new Leaf();
@@ -111,7 +96,7 @@ public final class Runs {
     enterTiles(view);
   }
 
-  /** Goes to the next comb, the first one after a reset. False if there is none. */
+  @Override
   public boolean next() {
     Leaf runs = leaf;
     while (true) {
@@ -134,31 +119,6 @@ public final class Runs {
         return false;
       }
     }
-  }
-
-  /** The position of the comb's first byte. */
-  public long position() {
-    return position;
-  }
-
-  /** The offset of the comb's first run. */
-  public long offset() {
-    return offset;
-  }
-
-  /** The length of each run, at least 1. */
-  public long length() {
-    return length;
-  }
-
-  /** Bytes from the start of one run to the start of the next; may be 0 or negative. */
-  public long stride() {
-    return stride;
-  }
-
-  /** How many runs, at least 1. */
-  public long count() {
-    return count;
   }
 
   /** How many nodes were entered since the last reset: what pruning keeps small. */

@@ -16,6 +16,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.RankRequest.Deliver;
@@ -109,9 +110,9 @@ final class Mailbox implements Endpoint {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     switch (request) {
-      case Deliver head -> deliver(head, payload, replyTo);
+      case Deliver head -> deliver(head, payload.packed(), replyTo);
       case Withdraw withdraw -> {
         takeBack(withdraw);
         replyTo.reply(new Taken());

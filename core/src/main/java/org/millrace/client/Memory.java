@@ -8,6 +8,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
+import org.millrace.message.Payload;
 import org.millrace.transfer.Shares;
 import org.millrace.transfer.Shares.Share;
 
@@ -89,7 +90,8 @@ public record Memory(List<Part> parts, long length) {
       long last = Math.min(to, partFrom + part.size());
       if (first < last) {
         Places places = part.places(first - partFrom);
-        shares.add(new Share(new Access(view, first, last), places, part.segment));
+        Payload payload = new Payload(part.segment, places, last - first);
+        shares.add(new Share(new Access(view, first, last), payload));
       }
       partFrom += part.size();
     }

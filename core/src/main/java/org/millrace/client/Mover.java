@@ -8,6 +8,7 @@ import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Payload;
 import org.millrace.plan.Strategy;
 import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Strands;
@@ -92,10 +93,11 @@ final class Mover {
     }
     long count = job.write ? length : Math.clamp(endPosition(job.view) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
+    Payload payload = new Payload(part.segment(), part.places(0), count);
     if (job.isSieved()) {
-      strands.move(job.write, access, part.places(0), part.segment());
+      strands.move(job.write, access, payload);
     } else {
-      own.direct(job.write, access, part.places(0), part.segment());
+      own.direct(job.write, access, payload);
     }
     return count;
   }

@@ -10,6 +10,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
@@ -210,7 +211,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     Answers answers = new Answers();
     lockSoon();
     try {

@@ -1,5 +1,6 @@
 package org.millrace.layout;
 
+import org.millrace.access.Cursor;
 import org.millrace.access.Residues;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
@@ -25,7 +26,7 @@ import org.millrace.access.View;
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
-public final class StrandRuns {
+public final class StrandRuns extends Cursor {
 
   private final Runs runs = new Runs();
 
@@ -39,13 +40,6 @@ public final class StrandRuns {
   private long run;
   private long done;
   private boolean hasComb;
-
-  // The comb of the strand.
-  private long position;
-  private long offset;
-  private long length;
-  private long stride;
-  private long count;
 
   /** A cursor over nothing, to be reset. */
   public StrandRuns() {}
@@ -73,7 +67,7 @@ public final class StrandRuns {
     }
   }
 
-  /** Goes to the next comb, the first one after a reset. False if there is none. */
+  @Override
   public boolean next() {
     if (!isSplit) {
       return nextUnsplit();
@@ -129,7 +123,7 @@ public final class StrandRuns {
     long at = runs.position() + run * runs.length() + (from - start);
     if (from == start && to == end) {
       setWhole(at, from, inRound);
-      pass(count);
+      pass(count());
     } else {
       set(at, strandOffset(from), to - from, to - from, 1);
       done = to - start;
@@ -172,38 +166,5 @@ public final class StrandRuns {
 
   private long strandOffset(long fileOffset) {
     return fileOffset / round * unit + fileOffset % unit;
-  }
-
-  private void set(long position, long offset, long length, long stride, long count) {
-    this.position = position;
-    this.offset = offset;
-    this.length = length;
-    this.stride = stride;
-    this.count = count;
-  }
-
-  /** The position in the view of the comb's first byte. */
-  public long position() {
-    return position;
-  }
-
-  /** The strand offset of the comb's first run. */
-  public long offset() {
-    return offset;
-  }
-
-  /** The length of each run, at least 1. */
-  public long length() {
-    return length;
-  }
-
-  /** Strand bytes from the start of one run to the start of the next; may be 0 or negative. */
-  public long stride() {
-    return stride;
-  }
-
-  /** How many runs, at least 1. */
-  public long count() {
-    return count;
   }
 }

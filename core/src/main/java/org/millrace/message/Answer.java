@@ -64,8 +64,8 @@ final class Answer implements ReplyTo {
       session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, () -> {});
       return;
     }
-    if (!CargoCopy.isPacked(cargo)) {
-      CargoCopy.pack(cargo, payload, payload); // moves every byte towards the start: never behind
+    if (!cargo.isPrefix()) {
+      Payload.of(payload).pack(cargo, payload); // moves every byte towards the start: never behind
     }
     ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
     session.answer(asked, FrameKind.REPLY, body.written(), bytes, this::free);

@@ -1,14 +1,18 @@
 package org.millrace.message;
 
+import java.util.function.Supplier;
+import org.millrace.access.Cursor;
+
 /**
- * What of a request's payload travels between processes: which way, which bytes, in which order.
- * Both sides make it from the message as they have it; the places of the bytes may differ, their
- * number and order never do. In one JVM nothing travels.
+ * What of a request's payload travels between processes: which way, and which bytes in which order.
+ * Both sides make it from the message as they have it. In one JVM nothing travels.
+ *
+ * <p>Used by one thread at a time.
  */
-public interface Cargo {
+public final class Cargo {
 
   /** Which way bytes travel. */
-  enum Direction {
+  public enum Direction {
     /** The payload stays where it is. */
     NONE,
     /** With the request. */
@@ -18,44 +22,87 @@ public interface Cargo {
   }
 
   /** Nothing travels. */
-  Cargo NOTHING = new WholeCargo(Direction.NONE, 0);
+  public static final Cargo NOTHING = whole(Direction.NONE, 0);
 
-  /** The whole payload of {@code bytes} bytes. */
-  static Cargo whole(Direction direction, long bytes) {
-    return new WholeCargo(direction, bytes);
+  private static final long NOT_COUNTED = -1;
+
+  // constant after construction
+  private final Direction direction;
+  private final long size;
+  private final Supplier<Cursor> which;
+  private final boolean ordered;
+
+  // owned by the thread that uses the cargo
+  private long bytes;
+
+  private Cargo(
+      Direction direction, long size, Supplier<Cursor> which, long bytes, boolean ordered) {
+    this.direction = direction;
+    this.size = size;
+    this.which = which;
+    this.bytes = bytes;
+    this.ordered = ordered;
+  }
+
+  /** The whole payload of {@code size} bytes. */
+  public static Cargo whole(Direction direction, long size) {
+    return new Cargo(direction, size, () -> Cursor.run(0, size), size, false);
+  }
+
+  /**
+   * Some bytes of a payload.
+   *
+   * @param size of the payload
+   * @param which gives a cursor whose offsets are the numbers of the bytes that travel
+   */
+  public static Cargo some(Direction direction, long size, Supplier<Cursor> which) {
+    return new Cargo(direction, size, which, NOT_COUNTED, false);
+  }
+
+  /** The same of a request whose parts must be carried out one after the other. */
+  public Cargo inOrder() {
+    return new Cargo(direction, size, which, bytes, true);
   }
 
   /** Which way. */
-  Direction direction();
+  public Direction direction() {
+    return direction;
+  }
 
-  /** How many bytes travel. */
-  long bytes();
+  /** How many bytes the payload has; the receiver gives its endpoint as much memory. */
+  public long size() {
+    return size;
+  }
 
-  /**
-   * How large the payload is that this side's message speaks of: as much memory the receiver gives
-   * its endpoint. At least {@link #bytes}.
-   */
-  long memoryBytes();
+  /** How many of them travel. May cost a walk through what is asked for. */
+  public long bytes() {
+    if (bytes == NOT_COUNTED) {
+      long sum = 0;
+      Cursor walk = which.get();
+      while (walk.next()) {
+        sum += walk.bytes();
+      }
+      bytes = sum;
+    }
+    return bytes;
+  }
 
-  /** Where the travelling bytes lie in this side's payload, in the order in which they travel. */
-  Walk walk();
+  /** The numbers of the bytes that travel, as offsets, in the order in which they travel. */
+  public Cursor which() {
+    return which.get();
+  }
 
-  /** A cursor over combs of bytes in a payload. Owned by one thread. */
-  interface Walk {
+  /** Whether the parts of the request must be carried out one after the other. */
+  boolean isOrdered() {
+    return ordered;
+  }
 
-    /** Goes to the next comb. False if there is none. */
-    boolean next();
-
-    /** Where the first run lies. */
-    long offset();
-
-    /** The length of each run, at least 1. */
-    long length();
-
-    /** From one run to the next. */
-    long stride();
-
-    /** How many runs, at least 1. */
-    long count();
+  /** Whether the travelling bytes are the first ones of the payload. */
+  boolean isPrefix() {
+    if (bytes == size) {
+      return true;
+    }
+    Cursor walk = which.get();
+    return !walk.next() || (walk.offset() == 0 && walk.isOneRun() && walk.bytes() == bytes());
   }
 }

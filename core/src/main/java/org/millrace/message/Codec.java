@@ -1,5 +1,6 @@
 package org.millrace.message;
 
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
 /**
@@ -29,8 +30,14 @@ public interface Codec {
     return decode(from);
   }
 
-  /** What travels of a request's payload of {@code payloadBytes} bytes, at this side. */
-  Cargo cargo(Message request, long payloadBytes);
+  /** How large a request's payload is, and what of it travels. */
+  Cargo cargo(Message request);
+
+  /**
+   * The request for the bytes {@code from} to before {@code to} of a request's payload, so that its
+   * parts together do what the request does; null if it cannot be divided.
+   */
+  @Nullable Message part(Message request, long from, long to);
 
   /**
    * Whether handling a request twice has the effect of handling it once: then it is simply sent

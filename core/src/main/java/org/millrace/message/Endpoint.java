@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 public interface Endpoint {
 
   /**
-   * Handles a request. {@code payload} is memory of the sender that this call may read or fill
+   * Handles a request. {@code payload} are bytes of the sender that this call may read or fill
    * until it has answered. The answer may come after this method has returned.
    */
-  void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo);
+  void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo);
 
   /**
    * Copies what {@code key} holds at {@code offset} to {@code into}; returns how many bytes there

@@ -20,8 +20,22 @@ public interface Link extends AutoCloseable {
     return start(request, payload).await(deadlineNanos);
   }
 
-  /** Sends a request without waiting. The payload belongs to the request until it is answered. */
-  Pending start(Message request, MemorySegment payload);
+  /** As {@link #start(Message, Payload)}, with a whole segment as payload. */
+  default Pending start(Message request, MemorySegment payload) {
+    return start(request, Payload.of(payload));
+  }
+
+  /**
+   * Sends a request without waiting for its answer. The payload belongs to the request until it is
+   * answered or abandoned.
+   *
+   * <p>The payload may have any size if the request can be divided. How it gets to the other side
+   * is the link's affair: in one JVM the endpoint touches it where it lies; between processes the
+   * link cuts the request into parts, packs the bytes of each or has them named in shared memory,
+   * and keeps a few parts under way. The thread that waits for the answer does that work, so
+   * several requests under way are best awaited by {@link Pending#advance}, each in turn.
+   */
+  Pending start(Message request, Payload payload);
 
   /**
    * Reads at most {@code length} bytes of {@code key} at {@code offset}; returns how many lie

@@ -30,7 +30,7 @@ final class LocalLink implements Link {
   }
 
   @Override
-  public Pending start(Message request, MemorySegment payload) {
+  public Pending start(Message request, Payload payload) {
     PendingReply pending = new PendingReply(env, request);
     if (closed.get()) {
       pending.fail(closedError());

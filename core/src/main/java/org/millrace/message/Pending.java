@@ -19,6 +19,16 @@ public interface Pending {
   Message await(long deadlineNanos) throws IOException;
 
   /**
+   * Waits for the next thing that has to happen before the answer is there, and returns whether it
+   * is there. A thread that waits for several requests calls this of each in turn, so that all of
+   * them go on; else as {@link #await}.
+   */
+  default boolean advance(long deadlineNanos) throws IOException {
+    await(deadlineNanos);
+    return true;
+  }
+
+  /**
    * Nobody will wait any more: from the return of this on the payload is its owner's again, and
    * what becomes of the request is unknown.
    */

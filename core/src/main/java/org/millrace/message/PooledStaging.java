@@ -47,8 +47,8 @@ final class PooledStaging implements Staging, AutoCloseable {
   }
 
   @Override
-  public boolean holds(MemorySegment segment) {
-    return pool.locate(segment) != Pool.NOWHERE;
+  public long locate(MemorySegment segment) {
+    return pool.locate(segment);
   }
 
   @Override

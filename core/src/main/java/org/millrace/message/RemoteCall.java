@@ -13,8 +13,8 @@ import org.millrace.error.MillraceException;
  * A request or verb on its way to another process, with all that is needed to send it again.
  *
  * <p>Bytes that come back are read straight to where they belong if that is one piece of memory
- * that any thread may touch; else they wait in memory of the transport's own until somebody awaits
- * the call, and are dealt out by that thread.
+ * that any thread may touch; else they wait in memory of the transport's own, or in shared memory,
+ * until somebody awaits the call, and are dealt out by that thread.
  *
  * <p>Safe for use by several threads: one lock guards the memory.
  */
@@ -33,12 +33,14 @@ final class RemoteCall implements Pending, Sink {
   private final PendingReply reply;
   private final long deadlineNanos;
   private final TransferMemory spare;
+  private final Staging staging;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock: what goes out, where what comes in belongs, and memory on the way
   private ByteBuffer source = NOTHING;
   private @Nullable MemorySegment held;
-  private @Nullable MemorySegment target;
+  private @Nullable MemorySegment staged;
+  private @Nullable Payload target;
   private Cargo cargo = Cargo.NOTHING;
   private ByteBuffer landing = NOTHING;
   private boolean abandoned;
@@ -64,13 +66,15 @@ final class RemoteCall implements Pending, Sink {
       ByteBuffer body,
       boolean repeatable,
       long deadlineNanos,
-      TransferMemory spare) {
+      TransferMemory spare,
+      Staging staging) {
     this.env = env;
     this.kind = kind;
     this.body = body;
     this.repeatable = repeatable;
     this.deadlineNanos = deadlineNanos;
     this.spare = spare;
+    this.staging = staging;
     this.reply = new PendingReply(env, what);
   }
 
@@ -84,15 +88,16 @@ final class RemoteCall implements Pending, Sink {
   }
 
   /** Lets bytes of {@code payload} go with the request. */
-  void takes(MemorySegment payload, Cargo what) {
+  void takes(Payload payload, Cargo what) {
     lock.lock();
     try {
-      if (isOnePiece(payload) && CargoCopy.isPacked(what)) {
-        source = payload.asSlice(0, what.bytes()).asByteBuffer();
+      MemorySegment run = isOnePiece(payload.memory()) ? payload.runOf(what) : null;
+      if (run != null) {
+        source = run.asByteBuffer();
       } else {
         MemorySegment packed = spare.takeNow(what.bytes());
         held = packed;
-        CargoCopy.pack(what, payload, packed);
+        payload.pack(what, packed);
         source = packed.asSlice(0, what.bytes()).asByteBuffer();
       }
     } finally {
@@ -101,17 +106,38 @@ final class RemoteCall implements Pending, Sink {
   }
 
   /** Lets bytes of the answer go to {@code payload}. */
-  void brings(MemorySegment payload, Cargo what) {
+  void brings(Payload payload, Cargo what) {
     lock.lock();
     try {
       cargo = what;
-      if (isOnePiece(payload) && CargoCopy.isPacked(what)) {
-        landing = payload.asSlice(0, what.bytes()).asByteBuffer();
+      MemorySegment run = isOnePiece(payload.memory()) ? payload.runOf(what) : null;
+      if (run != null) {
+        landing = run.asByteBuffer();
       } else {
         MemorySegment packed = spare.takeNow(what.bytes());
         held = packed;
         target = payload;
         landing = packed.asSlice(0, what.bytes()).asByteBuffer();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets the payload go by way of shared memory at {@code place}, which it gives back when the
+   * other side has answered.
+   */
+  void stages(Payload payload, Cargo what, MemorySegment shared, long place) {
+    lock.lock();
+    try {
+      names(place, what.size());
+      staged = shared;
+      if (what.direction() == Cargo.Direction.TO_RECEIVER) {
+        payload.spread(what, shared);
+      } else {
+        cargo = what;
+        target = payload;
       }
     } finally {
       lock.unlock();
@@ -205,12 +231,26 @@ final class RemoteCall implements Pending, Sink {
   void onAnswer(Message message) {
     answered = true;
     reply.reply(message);
+    onLate();
   }
 
   /** The other side answered that it failed. */
   void onRefusal(MillraceException error) {
     answered = true;
     reply.fail(error);
+    onLate();
+  }
+
+  /** Gives memory back that an abandoned call had to leave to the other side. */
+  private void onLate() {
+    lock.lock();
+    try {
+      if (abandoned) {
+        giveBack();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -234,20 +274,38 @@ final class RemoteCall implements Pending, Sink {
     if (by != null && !reply.isDone()) {
       by.help(this);
     }
-    Message message = reply.await(untilNanos);
+    try {
+      Message message = reply.await(untilNanos);
+      settle(message);
+      return message;
+    } catch (IOException e) {
+      if (reply.isDone()) {
+        settle(null);
+      }
+      throw e;
+    }
+  }
+
+  /** Brings bytes that came to where they belong, unless it failed, and gives memory back. */
+  private void settle(@Nullable Message message) {
     lock.lock();
     try {
-      MemorySegment to = target;
-      MemorySegment from = held;
-      if (to != null && from != null && !abandoned) {
-        CargoCopy.unpack(cargo, from, to);
-        target = null;
+      Payload to = target;
+      target = null;
+      if (to != null && message != null) {
+        boolean isGet = kind == FrameKind.GET && message instanceof Value;
+        long came = isGet ? ((Value) message).value() : cargo.size();
+        Cargo what = isGet ? Cargo.whole(Cargo.Direction.TO_SENDER, came) : cargo;
+        if (staged != null) {
+          to.collect(what, staged);
+        } else if (held != null) {
+          to.unpack(what, held);
+        }
       }
       giveBack();
     } finally {
       lock.unlock();
     }
-    return message;
   }
 
   @Override
@@ -271,6 +329,11 @@ final class RemoteCall implements Pending, Sink {
   }
 
   private void giveBack() {
+    MemorySegment shared = staged;
+    if (shared != null && answered) { // else the other side may still touch it
+      staged = null;
+      staging.give(shared);
+    }
     MemorySegment memory = held;
     if (memory != null) {
       held = null;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
@@ -12,18 +13,31 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Pool;
 
 /**
- * A link to an endpoint in another process. Long gets and puts are several short ones under way at
- * a time; payloads that lie in shared memory are named instead of sent, and those of gets and puts
- * are put there where that pays.
+ * A link to an endpoint in another process. All that moving bytes between processes takes is here
+ * and nowhere else:
+ *
+ * <ul>
+ *   <li>splitting: long gets and puts are several short ones, requests with a large payload are
+ *       several with a part of it each ({@link SplitCall});
+ *   <li>the window: a few of those are under way at a time;
+ *   <li>staging: payloads that lie in shared memory are named instead of sent, and others are put
+ *       there where that pays; the rest goes in frames.
+ * </ul>
  *
  * <p>Safe for use by several threads.
  */
 final class RemoteLink implements Link {
 
   /** Slices of a long get or put that are under way at a time. */
-  private static final int WINDOW = 6;
+  private static final int SLICES = 6;
 
-  /** Shorter gets and puts are quicker as part of their frames. */
+  /** Parts of a request with a large payload: small enough to stay in the processor's caches. */
+  private static final long PART_BYTES = 512 << 10;
+
+  /** Parts of a request that are under way at a time. */
+  private static final int PARTS = 2;
+
+  /** Shorter payloads are quicker as part of their frames. */
   private static final int LEAST_SHARED = 4 << 10;
 
   /** The largest request, beside the name of its payload. */
@@ -34,19 +48,15 @@ final class RemoteLink implements Link {
   private final Codec codec;
   private final Conversation conversation;
   private final TransferMemory spare;
-  private final @Nullable PooledStaging staging;
+  private final Staging staging;
 
   RemoteLink(
-      Env env,
-      Codec codec,
-      Conversation conversation,
-      TransferMemory spare,
-      @Nullable PooledStaging staging) {
+      Env env, Codec codec, Conversation conversation, TransferMemory spare, Staging staging) {
     this.env = env;
     this.codec = codec;
     this.conversation = conversation;
     this.spare = spare;
-    this.staging = staging != null && conversation.isShared() ? staging : null;
+    this.staging = conversation.isShared() ? staging : Staging.NONE;
   }
 
   @Override
@@ -60,31 +70,45 @@ final class RemoteLink implements Link {
   }
 
   @Override
-  public Pending start(Message request, MemorySegment payload) {
-    return start(request, payload, Env.NEVER);
+  public Pending start(Message request, Payload payload) {
+    Cargo cargo = codec.cargo(request);
+    if (cargo.direction() != Cargo.Direction.NONE && payload.bytes() != cargo.size()) {
+      throw new IllegalArgumentException(
+          "a payload of %d bytes, the request speaks of %d: %s"
+              .formatted(payload.bytes(), cargo.size(), request));
+    }
+    if (cargo.size() <= PART_BYTES || codec.part(request, 0, PART_BYTES) == null) {
+      return start(request, payload, cargo, Env.NEVER);
+    }
+    return new SplitCall(
+        (from, to, anyhow) -> startPart(request, payload, from, to, anyhow),
+        cargo.size(),
+        PART_BYTES,
+        cargo.isOrdered() ? 1 : PARTS);
+  }
+
+  private @Nullable RemoteCall startPart(
+      Message request, Payload payload, long from, long to, boolean anyhow) {
+    Message part = Objects.requireNonNull(codec.part(request, from, to), "can be divided");
+    Cargo cargo = codec.cargo(part);
+    return anyhow || cargo.bytes() > 0
+        ? start(part, payload.part(from, to), cargo, Env.NEVER)
+        : null;
   }
 
   @Override
   public Message call(Message request, MemorySegment payload, long deadlineNanos)
       throws IOException {
-    return await(start(request, payload, deadlineNanos), deadlineNanos);
+    if (payload.byteSize() == 0) {
+      RemoteCall only = start(request, Payload.NONE, Cargo.NOTHING, deadlineNanos);
+      return await(only, deadlineNanos);
+    }
+    return await(start(request, Payload.of(payload)), deadlineNanos);
   }
 
-  private RemoteCall start(Message request, MemorySegment payload, long deadlineNanos) {
+  private RemoteCall start(Message request, Payload payload, Cargo cargo, long deadlineNanos) {
     Encoder body = new Encoder();
     codec.encode(request, body);
-    if (body.size() > MOST_BODY) {
-      RemoteCall refused =
-          new RemoteCall(
-              env, request, FrameKind.REQUEST, body.written(), true, deadlineNanos, spare);
-      refused.onFailure(
-          new MillraceException(
-              ErrorCode.REFUSED,
-              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
-                  .formatted(body.size(), conversation.name(), Frame.MOST_BODY)));
-      return refused;
-    }
-    Cargo cargo = codec.cargo(request, payload.byteSize());
     RemoteCall call =
         new RemoteCall(
             env,
@@ -93,28 +117,49 @@ final class RemoteLink implements Link {
             body.written(),
             codec.isRepeatable(request),
             deadlineNanos,
-            spare);
-    if (cargo.direction() != Cargo.Direction.NONE && !name(call, payload)) {
-      if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
-        call.takes(payload, cargo);
-      } else {
-        call.brings(payload, cargo);
-      }
+            spare,
+            staging);
+    if (body.size() > MOST_BODY) {
+      call.onFailure(
+          new MillraceException(
+              ErrorCode.REFUSED,
+              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
+                  .formatted(body.size(), conversation.name(), Frame.MOST_BODY)));
+      return call;
     }
+    load(call, payload, cargo);
     return conversation.begin(call);
   }
 
-  /** Names the payload's place in shared memory, if it lies there. */
-  private boolean name(RemoteCall call, MemorySegment payload) {
-    long place = staging == null ? Pool.NOWHERE : staging.pool().locate(payload);
-    if (place == Pool.NOWHERE || payload.byteSize() == 0) {
+  /** Says how the payload gets to the other side: where it lies, by shared memory, or in frames. */
+  private void load(RemoteCall call, Payload payload, Cargo cargo) {
+    if (cargo.direction() == Cargo.Direction.NONE || name(call, payload)) {
+      return;
+    }
+    MemorySegment shared = cargo.size() < LEAST_SHARED ? null : staging.tryTake(cargo.size());
+    if (shared != null) {
+      call.stages(payload, cargo, shared, staging.locate(shared));
+    } else if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
+      call.takes(payload, cargo);
+    } else {
+      call.brings(payload, cargo);
+    }
+  }
+
+  /** Names the payload's place in shared memory, if it lies there in one piece. */
+  private boolean name(RemoteCall call, Payload payload) {
+    if (!payload.isPacked() || payload.bytes() == 0) {
       return false;
     }
-    call.names(place, payload.byteSize());
+    long place = staging.locate(payload.packed());
+    if (place == Pool.NOWHERE) {
+      return false;
+    }
+    call.names(place, payload.bytes());
     return true;
   }
 
-  private Message await(RemoteCall call, long deadlineNanos) throws IOException {
+  private Message await(Pending call, long deadlineNanos) throws IOException {
     try {
       return call.await(deadlineNanos);
     } catch (DeadlineException e) {
@@ -126,8 +171,8 @@ final class RemoteLink implements Link {
     }
   }
 
-  /** A get or put of a part, and the shared memory that was taken for it. */
-  private record Slice(RemoteCall call, long at, long length, @Nullable MemorySegment shared) {}
+  /** A get or put of a part. */
+  private record Slice(RemoteCall call, long length) {}
 
   @Override
   public long get(
@@ -135,8 +180,8 @@ final class RemoteLink implements Link {
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
     if (length <= LEAST_SHARED) {
-      RemoteCall call = verb(FrameKind.GET, key, offset, length, true, deadline);
-      call.brings(into.asSlice(at, length), Cargo.whole(Cargo.Direction.TO_SENDER, length));
+      RemoteCall call = verb(FrameKind.GET, key, offset, length, deadline);
+      call.brings(Payload.of(into, at, length), Cargo.whole(Cargo.Direction.TO_SENDER, length));
       return value(await(conversation.begin(call), deadline));
     }
     ArrayDeque<Slice> window = new ArrayDeque<>();
@@ -145,13 +190,14 @@ final class RemoteLink implements Link {
     boolean whole = true;
     try {
       while (asked < length || !window.isEmpty()) {
-        while (window.size() < WINDOW && asked < length) {
+        while (window.size() < SLICES && asked < length) {
           long part = Math.min(Frame.SLICE, length - asked);
-          window.add(startGet(key, offset + asked, into, at + asked, part, deadline));
+          window.add(
+              startSlice(FrameKind.GET, key, offset + asked, into, at + asked, part, deadline));
           asked += part;
         }
         Slice slice = window.remove();
-        long got = finishGet(slice, into, deadline);
+        long got = value(await(slice.call, deadline));
         if (whole) {
           total += got;
           whole = got == slice.length;
@@ -159,36 +205,23 @@ final class RemoteLink implements Link {
       }
       return total;
     } finally {
-      window.forEach(this::abandon);
+      window.forEach(slice -> slice.call.abandon());
     }
   }
 
-  private Slice startGet(
-      long key, long offset, MemorySegment into, long at, long length, long deadline) {
-    RemoteCall call = verb(FrameKind.GET, key, offset, length, true, deadline);
-    MemorySegment target = into.asSlice(at, length);
-    MemorySegment shared = null;
-    if (!name(call, target)) {
-      shared = staging == null ? null : staging.tryTake(length);
-      if (shared == null || !name(call, shared)) {
-        call.brings(target, Cargo.whole(Cargo.Direction.TO_SENDER, length));
-      }
-    }
-    return new Slice(conversation.begin(call), at, length, shared);
-  }
-
-  private long finishGet(Slice slice, MemorySegment into, long deadline) throws IOException {
-    try {
-      long got = value(await(slice.call, deadline));
-      if (slice.shared != null) {
-        MemorySegment.copy(slice.shared, 0, into, slice.at, got);
-        give(slice.shared);
-      }
-      return got;
-    } catch (IOException | RuntimeException e) {
-      abandon(slice);
-      throw e;
-    }
+  private Slice startSlice(
+      FrameKind kind,
+      long key,
+      long offset,
+      MemorySegment memory,
+      long at,
+      long length,
+      long deadline) {
+    RemoteCall call = verb(kind, key, offset, length, deadline);
+    Cargo.Direction direction =
+        kind == FrameKind.GET ? Cargo.Direction.TO_SENDER : Cargo.Direction.TO_RECEIVER;
+    load(call, Payload.of(memory, at, length), Cargo.whole(direction, length));
+    return new Slice(conversation.begin(call), length);
   }
 
   @Override
@@ -201,56 +234,14 @@ final class RemoteLink implements Link {
     try {
       do {
         long part = Math.min(Frame.SLICE, length - put);
-        window.add(startPut(key, offset + put, source, at + put, part, deadline));
+        window.add(startSlice(FrameKind.PUT, key, offset + put, source, at + put, part, deadline));
         put += part;
-        while (!window.isEmpty() && (window.size() == WINDOW || put == length)) {
-          finishPut(window.remove(), deadline);
+        while (!window.isEmpty() && (window.size() == SLICES || put == length)) {
+          await(window.remove().call, deadline);
         }
       } while (put < length);
     } finally {
-      window.forEach(this::abandon);
-    }
-  }
-
-  private Slice startPut(
-      long key, long offset, MemorySegment source, long at, long length, long deadline) {
-    RemoteCall call = verb(FrameKind.PUT, key, offset, length, false, deadline);
-    MemorySegment bytes = source.asSlice(at, length);
-    MemorySegment shared = null;
-    if (!name(call, bytes)) {
-      shared = staging == null || length <= LEAST_SHARED ? null : staging.tryTake(length);
-      if (shared != null && name(call, shared)) {
-        shared.copyFrom(bytes);
-      } else {
-        call.takes(bytes, Cargo.whole(Cargo.Direction.TO_RECEIVER, length));
-      }
-    }
-    return new Slice(conversation.begin(call), at, length, shared);
-  }
-
-  private void finishPut(Slice slice, long deadline) throws IOException {
-    try {
-      await(slice.call, deadline);
-      if (slice.shared != null) {
-        give(slice.shared);
-      }
-    } catch (IOException | RuntimeException e) {
-      abandon(slice);
-      throw e;
-    }
-  }
-
-  /** The other side may still use its memory: that is given back only if it has answered. */
-  private void abandon(Slice slice) {
-    slice.call.abandon();
-    if (slice.shared != null && slice.call.isAnswered()) {
-      give(slice.shared);
-    }
-  }
-
-  private void give(MemorySegment shared) {
-    if (staging != null) {
-      staging.give(shared);
+      window.forEach(slice -> slice.call.abandon());
     }
   }
 
@@ -261,13 +252,14 @@ final class RemoteLink implements Link {
     ByteBuffer body = Frame.buffer(4 * Long.BYTES);
     body.putLong(key).putLong(delta).putLong(floor).putLong(limit).flip();
     RemoteCall call =
-        new RemoteCall(env, "advance", FrameKind.ADVANCE, body, false, deadline, spare);
+        new RemoteCall(env, "advance", FrameKind.ADVANCE, body, false, deadline, spare, staging);
     return value(await(conversation.begin(call), deadline));
   }
 
-  private RemoteCall verb(
-      FrameKind kind, long key, long offset, long length, boolean repeatable, long deadline) {
-    return new RemoteCall(env, kind, kind, range(key, offset, length), repeatable, deadline, spare);
+  private RemoteCall verb(FrameKind kind, long key, long offset, long length, long deadline) {
+    ByteBuffer range = range(key, offset, length);
+    boolean repeatable = kind == FrameKind.GET;
+    return new RemoteCall(env, kind, kind, range, repeatable, deadline, spare, staging);
   }
 
   private static ByteBuffer range(long key, long offset, long length) {

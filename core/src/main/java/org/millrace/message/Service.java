@@ -234,7 +234,13 @@ final class Service {
       return;
     }
     boolean quick = codec.isQuick(message);
+    Cargo cargo = codec.cargo(message);
     if (named != null) {
+      if (named.byteSize() != cargo.size()) {
+        String what = "names %d bytes, and speaks of %d".formatted(named.byteSize(), cargo.size());
+        session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
+        return;
+      }
       run(
           quick,
           asked,
@@ -242,10 +248,8 @@ final class Service {
           Service::nothing);
       return;
     }
-    Cargo cargo = codec.cargo(message, -1);
-    if (cargo.memoryBytes() > memory.bound() || cargo.bytes() > Frame.MOST_PAYLOAD) {
-      String what =
-          "a payload of " + cargo.memoryBytes() + " bytes is more than a request may have";
+    if (cargo.size() > memory.bound() || cargo.bytes() > Frame.MOST_PAYLOAD) {
+      String what = "a payload of " + cargo.size() + " bytes is more than a request may have";
       session.fail(asked, new MillraceException(ErrorCode.INVALID, what));
       return;
     }
@@ -259,15 +263,15 @@ final class Service {
       case TO_SENDER -> withMemory(asked, message, cargo, quick, _ -> {});
       case TO_RECEIVER -> {
         if (payload == null && cargo.bytes() > 0) {
-          boolean packed = CargoCopy.isPacked(cargo);
+          boolean packed = cargo.isPrefix();
           pull(
               asked,
-              packed ? 0 : cargo.memoryBytes(),
-              packed ? cargo.memoryBytes() : cargo.bytes(),
+              packed ? 0 : cargo.size(),
+              packed ? cargo.size() : cargo.bytes(),
               cargo.bytes(),
               (pulled, give) -> {
                 if (!packed) {
-                  CargoCopy.unpack(cargo, pulled.asSlice(cargo.memoryBytes()), pulled);
+                  Payload.of(pulled, 0, cargo.size()).unpack(cargo, pulled.asSlice(cargo.size()));
                 }
                 handle(asked, message, pulled, cargo, give);
               });
@@ -290,7 +294,7 @@ final class Service {
       return;
     }
     MemorySegment came = payload.claim();
-    if (CargoCopy.isPacked(cargo) && cargo.bytes() == cargo.memoryBytes()) {
+    if (cargo.isPrefix() && cargo.bytes() == cargo.size()) {
       MemorySegment bytes = came.asSlice(0, cargo.bytes());
       Runnable give = () -> giveEager(payload);
       run(quick, asked, () -> handle(asked, message, bytes, cargo, give), give);
@@ -302,7 +306,7 @@ final class Service {
         cargo,
         quick,
         granted -> {
-          CargoCopy.unpack(cargo, came, granted);
+          Payload.of(granted).unpack(cargo, came);
           giveEager(payload);
         });
   }
@@ -312,9 +316,9 @@ final class Service {
       Asked asked, Message message, Cargo cargo, boolean quick, Consumer<MemorySegment> fill) {
     memory.ask(
         share,
-        cargo.memoryBytes(),
+        cargo.size(),
         granted -> {
-          MemorySegment exact = granted.asSlice(0, cargo.memoryBytes());
+          MemorySegment exact = granted.asSlice(0, cargo.size());
           fill.accept(exact);
           Runnable give = () -> memory.give(share, granted);
           run(quick, asked, () -> handle(asked, message, exact, cargo, give), give);
@@ -347,11 +351,10 @@ final class Service {
 
   private void handle(
       Asked asked, Message message, MemorySegment payload, Cargo cargo, Runnable after) {
-    MemorySegment exact =
-        cargo.memoryBytes() > 0 ? payload.asSlice(0, cargo.memoryBytes()) : payload;
+    MemorySegment exact = cargo.size() > 0 ? payload.asSlice(0, cargo.size()) : payload;
     Answer answer = new Answer(session, asked, exact, cargo, after);
     try {
-      endpoint.onRequest(session.peer, message, exact, answer);
+      endpoint.onRequest(session.peer, message, Payload.of(exact), answer);
     } catch (RuntimeException | Error e) {
       answer.fail(Answer.error(e)); // or its sender would wait for ever
     }

@@ -2,6 +2,7 @@ package org.millrace.message;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.millrace.wire.Pool;
 
 /**
  * Memory that other processes of this host can reach: a payload that lies in it is not sent but
@@ -25,8 +26,8 @@ public interface Staging {
         }
 
         @Override
-        public boolean holds(MemorySegment segment) {
-          return false;
+        public long locate(MemorySegment segment) {
+          return Pool.NOWHERE;
         }
 
         @Override
@@ -44,8 +45,13 @@ public interface Staging {
    */
   @Nullable MemorySegment tryTake(long bytes);
 
+  /** The number that names a segment's place to others, {@link Pool#NOWHERE} if it has none. */
+  long locate(MemorySegment segment);
+
   /** Whether a segment lies in such memory. */
-  boolean holds(MemorySegment segment);
+  default boolean holds(MemorySegment segment) {
+    return locate(segment) != Pool.NOWHERE;
+  }
 
   /** Gives back what {@link #tryTake} gave. */
   void give(MemorySegment segment);

@@ -100,7 +100,7 @@ public final class Transport implements AutoCloseable {
     while (true) {
       try {
         conversation.open(deadlineNanos);
-        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging);
+        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging());
         remember(link);
         return link;
       } catch (MillraceException e) {

@@ -1,9 +1,10 @@
 package org.millrace.node;
 
 import org.millrace.access.Access;
+import org.millrace.access.PlacedComb;
 import org.millrace.access.Places;
 import org.millrace.layout.Layout;
-import org.millrace.layout.PlacedRuns;
+import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -21,7 +22,8 @@ final class AscendingCursor implements PartCursor {
   private final Access access;
   private final Places places;
 
-  private final PlacedRuns combs = new PlacedRuns();
+  private final StrandRuns runs = new StrandRuns();
+  private final PlacedComb combs = new PlacedComb();
 
   // The comb, the next of its runs, and how much of that is done.
   private long offset;
@@ -34,24 +36,20 @@ final class AscendingCursor implements PartCursor {
   private long done;
   private long next = Long.MAX_VALUE;
 
-  AscendingCursor(int part, NodeRequest.Direct request) {
+  AscendingCursor(int part, NodeRequest.Direct request, Places places) {
     this.part = part;
     this.strand = request.strand().strand();
     this.layout = request.layout();
     this.access = request.access();
-    this.places = request.places();
+    this.places = places;
   }
 
   @Override
   public void start(long from, long to) {
     long first = position(layout, strand, access, from);
-    combs.reset(
-        layout,
-        strand,
-        access,
-        places,
-        first,
-        Math.max(first, position(layout, strand, access, to)));
+    long last = Math.max(first, position(layout, strand, access, to));
+    runs.reset(layout, strand, access.view(), first, last);
+    combs.reset(runs, access.from(), places);
     count = 0;
     run = 0;
     settle();

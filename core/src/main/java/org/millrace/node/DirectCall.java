@@ -77,9 +77,9 @@ final class DirectCall {
   /** Why a part's memory cannot be used, or null: better said before anything has changed. */
   private static @Nullable MillraceException trouble(DirectPart part) {
     NodeRequest.Direct request = part.request();
-    var memory = part.payload();
+    var memory = part.payload().memory();
     String trouble = null;
-    if (request.access().size() > request.places().pattern().size() - request.places().from()) {
+    if (request.access().size() > part.payload().bytes()) {
       trouble = "has fewer places in memory than bytes";
     } else if (request.access().isEmpty()) {
       return null;

@@ -64,7 +64,7 @@ final class DirectJob {
             .toArray(DirectPart[]::new);
     this.memory = new MemorySegment[parts.length];
     for (int i = 0; i < parts.length; i++) {
-      memory[i] = parts[i].payload();
+      memory[i] = parts[i].payload().memory();
     }
     this.write = all.getFirst().request().write();
     this.depth = shop.buffers(all.getFirst().request().depth());

@@ -1,6 +1,6 @@
 package org.millrace.node;
 
-import java.lang.foreign.MemorySegment;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeRequest;
@@ -10,14 +10,14 @@ import org.millrace.protocol.NodeRequest;
  *
  * @param from the sender
  * @param request what it wants
- * @param payload its memory
+ * @param payload its bytes
  * @param replyTo where the answer goes
  */
-record DirectPart(Peer from, NodeRequest.Direct request, MemorySegment payload, ReplyTo replyTo) {
+record DirectPart(Peer from, NodeRequest.Direct request, Payload payload, ReplyTo replyTo) {
 
   PartCursor cursor(int number) {
     return request.access().view().isAscending()
-        ? new AscendingCursor(number, request)
-        : new WindowCursor(number, request);
+        ? new AscendingCursor(number, request, payload.places())
+        : new WindowCursor(number, request, payload.places());
   }
 }

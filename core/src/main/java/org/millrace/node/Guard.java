@@ -14,6 +14,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.KeyTable;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.node.Grant.Right;
@@ -106,7 +107,7 @@ public final class Guard implements Endpoint {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     boolean pass;
     try {
       if (!(request instanceof NodeRequest known)) {

@@ -13,6 +13,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
@@ -49,7 +50,7 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);
     if (request instanceof NodeRequest.Direct direct) {
       directCalls.onPart(new DirectPart(from, direct, payload, replyTo));
@@ -65,7 +66,7 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  private void answer(Message request, MemorySegment payload, ReplyTo replyTo) {
+  private void answer(Message request, Payload payload, ReplyTo replyTo) {
     try {
       if (!(request instanceof NodeRequest known)) {
         throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
@@ -85,7 +86,7 @@ public final class Node implements Endpoint, AutoCloseable {
     return named;
   }
 
-  private NodeReply serve(NodeRequest request, MemorySegment payload) throws IOException {
+  private NodeReply serve(NodeRequest request, Payload payload) throws IOException {
     return switch (request) {
       case NodeRequest.Create(StrandId id) -> {
         strands.create(id);
@@ -107,7 +108,7 @@ public final class Node implements Endpoint, AutoCloseable {
   /**
    * Serves a request about one strand; again if the strand was just closed to make room for others.
    */
-  private NodeReply serve(NodeRequest.OfStrand request, MemorySegment payload) throws IOException {
+  private NodeReply serve(NodeRequest.OfStrand request, Payload payload) throws IOException {
     while (true) {
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
@@ -128,7 +129,7 @@ public final class Node implements Endpoint, AutoCloseable {
     return e.code() == ErrorCode.CLOSED && open.isEvicted();
   }
 
-  private NodeReply serve(CachedStrand strand, NodeRequest.OfStrand request, MemorySegment payload)
+  private NodeReply serve(CachedStrand strand, NodeRequest.OfStrand request, Payload payload)
       throws IOException {
     switch (request) {
       case NodeRequest.Size _ -> {

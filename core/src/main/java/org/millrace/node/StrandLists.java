@@ -1,13 +1,14 @@
 package org.millrace.node;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.PlacedComb;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockStore;
 import org.millrace.layout.Layout;
-import org.millrace.layout.PlacedRuns;
+import org.millrace.layout.StrandRuns;
+import org.millrace.message.Payload;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -32,7 +33,7 @@ final class StrandLists {
   }
 
   /** Returns how many bytes. */
-  static long gather(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+  static long gather(CachedStrand strand, NodeRequest.Gather g, Payload payload)
       throws IOException {
     Extent span = span(g.layout(), g.strand().strand(), g.access());
     if (isWithinOneBlock(span)) {
@@ -43,9 +44,9 @@ final class StrandLists {
     }
   }
 
-  private static long gatherNow(CachedStrand strand, NodeRequest.Gather g, MemorySegment payload)
+  private static long gatherNow(CachedStrand strand, NodeRequest.Gather g, Payload payload)
       throws IOException {
-    PlacedRuns runs = PlacedRuns.of(g.layout(), g.strand().strand(), g.access(), g.places());
+    PlacedComb runs = placed(g.layout(), g.strand().strand(), g.access(), payload);
     long bytes = 0;
     while (runs.next()) {
       strand.gather(
@@ -53,7 +54,7 @@ final class StrandLists {
           runs.length(),
           runs.stride(),
           runs.count(),
-          payload,
+          payload.memory(),
           runs.place(),
           runs.placeStride());
       bytes += runs.length() * runs.count();
@@ -62,7 +63,7 @@ final class StrandLists {
   }
 
   /** Returns how many bytes. */
-  static long scatter(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+  static long scatter(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
       throws IOException {
     Extent span = span(s.layout(), s.strand().strand(), s.access());
     checkEnd(span.offset(), span.length());
@@ -74,9 +75,9 @@ final class StrandLists {
     }
   }
 
-  private static long scatterNow(CachedStrand strand, NodeRequest.Scatter s, MemorySegment payload)
+  private static long scatterNow(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
       throws IOException {
-    PlacedRuns runs = PlacedRuns.of(s.layout(), s.strand().strand(), s.access(), s.places());
+    PlacedComb runs = placed(s.layout(), s.strand().strand(), s.access(), payload);
     long bytes = 0;
     while (runs.next()) {
       strand.scatter(
@@ -84,12 +85,18 @@ final class StrandLists {
           runs.length(),
           runs.stride(),
           runs.count(),
-          payload,
+          payload.memory(),
           runs.place(),
           runs.placeStride());
       bytes += runs.length() * runs.count();
     }
     return bytes;
+  }
+
+  /** What of an access lies on a strand, and where it belongs in the payload's memory. */
+  private static PlacedComb placed(Layout layout, int strand, Access access, Payload payload) {
+    StrandRuns runs = StrandRuns.of(layout, strand, access.view(), access.from(), access.to());
+    return PlacedComb.of(runs, access.from(), payload.places());
   }
 
   /**

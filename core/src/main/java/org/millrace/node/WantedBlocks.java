@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.util.Arrays;
+import org.millrace.access.Places;
 import org.millrace.disk.BlockStore;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
@@ -53,7 +54,7 @@ final class WantedBlocks {
     private long found = -1;
 
     Searched(NodeRequest.Direct request, long to) {
-      cursor = new WindowCursor(0, request);
+      cursor = new WindowCursor(0, request, Places.packed(request.access().size()));
       end = Math.ceilDiv(to, BLOCK_BYTES);
     }
 

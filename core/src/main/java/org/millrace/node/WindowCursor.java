@@ -3,6 +3,7 @@ package org.millrace.node;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.PlacedComb;
+import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.NodeRequest;
@@ -42,7 +43,7 @@ final class WindowCursor implements PartCursor {
   // What was found last and is being placed.
   private long shift;
 
-  WindowCursor(int part, NodeRequest.Direct request) {
+  WindowCursor(int part, NodeRequest.Direct request, Places places) {
     this.part = part;
     this.strand = request.strand().strand();
     this.layout = request.layout();
@@ -50,7 +51,7 @@ final class WindowCursor implements PartCursor {
     Extent span = access.span();
     this.first = layout.strandSize(strand, span.offset());
     this.end = layout.strandSize(strand, span.end());
-    placed.reset(request.places());
+    placed.reset(places);
   }
 
   @Override

@@ -30,9 +30,9 @@ public final class DirectRounds implements Iterator<List<Access>> {
   /**
    * Bytes of all ranks at one node in one round. Where they travel a node has memory for the whole
    * of a rank's part and for what travels of it, in pieces of a power of two: at most twice this.
-   * Of the next round some may already have come, and other jobs want memory, too.
+   * Two rounds are under way, and other jobs want memory, too.
    */
-  private static final long ALL_BYTES = 8 << 20;
+  private static final long ALL_BYTES = 4 << 20;
 
   /** A node's memory has no smaller pieces. */
   private static final long LEAST_BYTES = 4 << 10;
@@ -74,9 +74,13 @@ public final class DirectRounds implements Iterator<List<Access>> {
 
   /** The rounds of a request. */
   public static DirectRounds of(Request request, boolean overlapping) {
-    long parts = (long) request.ranks() * strandsOfOneNode(request.layout());
-    long mostBytes = Math.clamp(ALL_BYTES / parts, LEAST_BYTES, MOST_BYTES);
-    return of(request, overlapping, Long.highestOneBit(mostBytes));
+    return of(request, overlapping, mostBytes(request.ranks(), request.layout()));
+  }
+
+  /** The most that one of so many ranks moves in a round. */
+  public static long mostBytes(int ranks, Layout layout) {
+    long parts = (long) ranks * strandsOfOneNode(layout);
+    return Long.highestOneBit(Math.clamp(ALL_BYTES / parts, LEAST_BYTES, MOST_BYTES));
   }
 
   static DirectRounds of(Request request, boolean overlapping, long mostBytes) {

@@ -1,17 +1,12 @@
 package org.millrace.protocol;
 
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
-/**
- * Requests to nodes and their answers as bytes, behind their kind. Where bytes lie in the sender's
- * memory is nobody's business but its own: places do not travel, the receiver has them packed.
- * Holds no state.
- */
+/** Requests to nodes and their answers as bytes, behind their kind. Holds no state. */
 final class NodeCodec {
 
   private NodeCodec() {}
@@ -62,13 +57,13 @@ final class NodeCodec {
         StrandId strand = ValueCodec.getStrand(from);
         Layout layout = getLayout(strand, from);
         Access access = PatternCodec.getAccess(from);
-        yield new NodeRequest.Gather(strand, layout, access, Places.packed(access.size()));
+        yield new NodeRequest.Gather(strand, layout, access);
       }
       case NODE_SCATTER -> {
         StrandId strand = ValueCodec.getStrand(from);
         Layout layout = getLayout(strand, from);
         Access access = PatternCodec.getAccess(from);
-        yield new NodeRequest.Scatter(strand, layout, access, Places.packed(access.size()));
+        yield new NodeRequest.Scatter(strand, layout, access);
       }
       case NODE_DIRECT -> getDirect(from);
       case NODE_WITHDRAW_DIRECT ->
@@ -105,9 +100,8 @@ final class NodeCodec {
     int depth = from.getInt();
     Layout layout = getLayout(strand, from);
     Access access = PatternCodec.getAccess(from);
-    Places places = Places.packed(access.size());
     return new NodeRequest.Direct(
-        strand, collective, write, rank, ranks, part, parts, depth, layout, access, places);
+        strand, collective, write, rank, ranks, part, parts, depth, layout, access);
   }
 
   /** A layout that has the strand: whoever goes through the strand's bytes relies on that. */

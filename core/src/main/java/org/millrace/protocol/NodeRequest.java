@@ -1,7 +1,6 @@
 package org.millrace.protocol;
 
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -48,14 +47,13 @@ public sealed interface NodeRequest extends Message {
   record Preload(StrandId strand, long offset) implements OfStrand {}
 
   /**
-   * Reads what of {@code access} lies on this strand to where it belongs in the payload. Bytes
-   * beyond the strand's end are zero.
+   * Reads what of {@code access} lies on this strand into the payload, of which byte i is the i-th
+   * of the access. Bytes beyond the strand's end are zero.
    */
-  record Gather(StrandId strand, Layout layout, Access access, Places places) implements OfStrand {}
+  record Gather(StrandId strand, Layout layout, Access access) implements OfStrand {}
 
   /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
-  record Scatter(StrandId strand, Layout layout, Access access, Places places)
-      implements OfStrand {}
+  record Scatter(StrandId strand, Layout layout, Access access) implements OfStrand {}
 
   /**
    * A rank's part in disk-directed I/O: the node waits until all ranks have sent all their parts,
@@ -72,8 +70,7 @@ public sealed interface NodeRequest extends Message {
    * @param parts how many parts this rank sends
    * @param depth how many buffers may be ahead of the disk
    * @param layout the file's
-   * @param access which bytes
-   * @param places where they belong in the payload
+   * @param access which bytes; byte i of the payload is the i-th of them
    */
   record Direct(
       StrandId strand,
@@ -85,8 +82,7 @@ public sealed interface NodeRequest extends Message {
       int parts,
       int depth,
       Layout layout,
-      Access access,
-      Places places)
+      Access access)
       implements OfStrand {}
 
   /**

@@ -1,6 +1,5 @@
 package org.millrace.protocol;
 
-import org.millrace.access.Places;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
@@ -57,16 +56,10 @@ final class RankCodec {
   }
 
   private static void putPiece(RankRequest.Piece piece, Encoder to) {
-    to.putLong(piece.position()).putLong(piece.bytes()).putLong(piece.payloadBytes());
-    PatternCodec.putPattern(piece.places().pattern(), to.putLong(piece.places().from()));
+    to.putLong(piece.position()).putLong(piece.bytes());
   }
 
   private static RankRequest.Piece getPiece(Decoder from) throws MillraceException {
-    long position = from.getLong();
-    long bytes = from.getLong();
-    long payloadBytes = from.getLong();
-    long first = from.getLong();
-    Places places = new Places(PatternCodec.getPattern(from), first);
-    return new RankRequest.Piece(position, bytes, places, payloadBytes);
+    return new RankRequest.Piece(from.getLong(), from.getLong());
   }
 }

@@ -1,7 +1,5 @@
 package org.millrace.protocol;
 
-import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.message.Message;
 
 /**
@@ -55,7 +53,7 @@ public sealed interface RankRequest extends Message {
    * they are where they belong.
    *
    * @param collective the call
-   * @param piece which bytes, and where they lie in the payload
+   * @param piece which bytes
    */
   record Place(CollectiveId collective, Piece piece) implements RankRequest {}
 
@@ -64,34 +62,27 @@ public sealed interface RankRequest extends Message {
    * bytes of the payload are not touched.
    *
    * @param collective the call
-   * @param piece which bytes, and where they belong in the payload
+   * @param piece which bytes
    */
   record Fetch(CollectiveId collective, Piece piece) implements RankRequest {}
 
   /**
-   * Consecutive positions of the receiver's view, and the places of their bytes in the payload.
+   * Consecutive positions of the receiver's view. Byte i of the payload is the i-th of them; where
+   * it lies in the sender's memory the payload itself says.
    *
    * @param position the first
    * @param bytes how many
-   * @param places where they lie, ascending
-   * @param payloadBytes length of the payload
    */
-  record Piece(long position, long bytes, Places places, long payloadBytes) {
+  record Piece(long position, long bytes) {
 
-    /** Checks that the places lie in the payload. */
+    /** Checks the range. */
     public Piece {
       checkRange(position, bytes);
-      Pattern pattern = places.pattern();
-      long from = places.from();
-      if (bytes < 1
-          || payloadBytes < 1
-          || bytes > pattern.size() - from
-          || !pattern.isAscending()
-          || pattern.offsetOf(from) < 0
-          || pattern.offsetOf(from + bytes - 1) >= payloadBytes) {
-        throw new IllegalArgumentException(
-            "%d bytes do not lie at %s in a payload of %d".formatted(bytes, places, payloadBytes));
-      }
+    }
+
+    /** The positions from number {@code from} to before {@code to} of it. */
+    Piece part(long from, long to) {
+      return new Piece(position + from, to - from);
     }
   }
 

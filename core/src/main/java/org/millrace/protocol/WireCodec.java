@@ -1,7 +1,7 @@
 package org.millrace.protocol;
 
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Cargo;
@@ -15,8 +15,7 @@ import org.millrace.message.Message;
  * The protocol's messages as bytes: the number of their kind, then their fields in the order of
  * their declaration. {@code docs/protocol.md} has the grammar.
  *
- * <p>What is read back equals what was written, but for the {@link Places} of requests to nodes:
- * they stay with the sender, and the receiver has {@link Places#packed} ones.
+ * <p>What is read back equals what was written.
  *
  * <p>Immutable; safe for use by several threads.
  */
@@ -24,9 +23,6 @@ public final class WireCodec implements Codec {
 
   /** The only one: it has no state. */
   public static final WireCodec INSTANCE = new WireCodec();
-
-  /** Given as the length of a payload: what the message itself says. */
-  public static final long AS_THE_MESSAGE_SAYS = -1;
 
   /** Requests to a node that move no more than this need no thread of their own. */
   static final long SMALL_BYTES = 64 << 10;
@@ -97,72 +93,51 @@ public final class WireCodec implements Codec {
     return RankCodec.get(kind, from);
   }
 
-  /**
-   * What travels. With {@link #AS_THE_MESSAGE_SAYS} for a length it is the receiver's: all is known
-   * from the message, and {@link Cargo#memoryBytes} says how long its payload is. Whoever received
-   * a message looks at that first: {@link Cargo#bytes} costs a walk through what is asked for.
-   *
-   * @throws IllegalArgumentException if the payload is not as long as the message says
-   */
   @Override
-  public Cargo cargo(Message request, long payloadBytes) {
+  public Cargo cargo(Message request) {
     return switch (request) {
       case NodeRequest.Gather it ->
-          onStrand(
-              Direction.TO_SENDER,
-              it.strand(),
-              it.layout(),
-              it.access(),
-              it.places(),
-              payloadBytes);
-      case NodeRequest.Scatter it ->
-          onStrand(
-              Direction.TO_RECEIVER,
-              it.strand(),
-              it.layout(),
-              it.access(),
-              it.places(),
-              payloadBytes);
+          onStrand(Direction.TO_SENDER, it.strand(), it.layout(), it.access());
+      case NodeRequest.Scatter it -> {
+        Cargo cargo = onStrand(Direction.TO_RECEIVER, it.strand(), it.layout(), it.access());
+        // bytes that are written twice must end as the later position has them
+        yield it.access().view().isDisjoint() ? cargo : cargo.inOrder();
+      }
       case NodeRequest.Direct it ->
           onStrand(
               it.write() ? Direction.TO_RECEIVER : Direction.TO_SENDER,
               it.strand(),
               it.layout(),
-              it.access(),
-              it.places(),
-              payloadBytes);
+              it.access());
       case RankRequest.Deliver it ->
-          it.isWhole()
-              ? Cargo.whole(Direction.TO_RECEIVER, checkBytes(it.bytes(), payloadBytes))
-              : Cargo.NOTHING;
-      case RankRequest.Place it -> piece(Direction.TO_RECEIVER, it.piece(), payloadBytes);
-      case RankRequest.Fetch it -> piece(Direction.TO_SENDER, it.piece(), payloadBytes);
+          it.isWhole() ? Cargo.whole(Direction.TO_RECEIVER, it.bytes()) : Cargo.NOTHING;
+      case RankRequest.Place it -> Cargo.whole(Direction.TO_RECEIVER, it.piece().bytes());
+      case RankRequest.Fetch it -> Cargo.whole(Direction.TO_SENDER, it.piece().bytes());
       default -> Cargo.NOTHING;
     };
   }
 
-  private static Cargo piece(Direction direction, RankRequest.Piece piece, long payloadBytes) {
-    checkBytes(piece.payloadBytes(), payloadBytes);
-    return new PieceCargo(direction, piece);
-  }
-
   private static Cargo onStrand(
-      Direction direction,
-      StrandId strand,
-      Layout layout,
-      Access access,
-      Places places,
-      long payloadBytes) {
-    long memoryBytes = payloadBytes == AS_THE_MESSAGE_SAYS ? access.size() : payloadBytes;
-    return new StrandCargo(direction, strand, layout, access, places, memoryBytes);
+      Direction direction, StrandId strand, Layout layout, Access access) {
+    return layout.strands() == 1
+        ? Cargo.whole(direction, access.size())
+        : Cargo.some(
+            direction, access.size(), () -> Selections.onStrand(layout, strand.strand(), access));
   }
 
-  private static long checkBytes(long said, long payloadBytes) {
-    if (payloadBytes != AS_THE_MESSAGE_SAYS && payloadBytes != said) {
-      throw new IllegalArgumentException(
-          "a payload of " + payloadBytes + " bytes, the message says " + said);
-    }
-    return said;
+  @Override
+  public @Nullable Message part(Message request, long from, long to) {
+    return switch (request) {
+      case NodeRequest.Gather it ->
+          new NodeRequest.Gather(it.strand(), it.layout(), it.access().part(from, to));
+      case NodeRequest.Scatter it ->
+          new NodeRequest.Scatter(it.strand(), it.layout(), it.access().part(from, to));
+      case RankRequest.Place it ->
+          new RankRequest.Place(it.collective(), it.piece().part(from, to));
+      case RankRequest.Fetch it ->
+          new RankRequest.Fetch(it.collective(), it.piece().part(from, to));
+      default -> null;
+    };
   }
 
   @Override

@@ -1,17 +1,16 @@
 package org.millrace.transfer;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.plan.DirectRounds;
 import org.millrace.plan.Plan;
@@ -26,10 +25,9 @@ import org.millrace.transfer.Shares.Share;
  * outcome, so all ranks end alike without meeting again.
  *
  * <p>Where a node is in another process than any of the ranks, all ranks go in rounds of bounded
- * size, each by way of memory that the nodes can reach, if there is some: then two are under way at
- * a time. Else one, because a node has to keep what travels until all ranks have come. The ranks
- * exchange whether there is such a node: a rank that has all strands in its own process must make
- * as many rounds as the others.
+ * size, because a node may have to keep what travels until all ranks have come; two rounds are
+ * under way at a time. The ranks exchange whether there is such a node: a rank that has all strands
+ * in its own process must make as many rounds as the others.
  *
  * <p>A rank whose round failed gives all later rounds up, at all nodes it can reach, so that nobody
  * waits for it there.
@@ -41,7 +39,11 @@ public final class DirectedTransfer {
   /** How long a rank waits before it asks whether all others are still there. */
   private static final long PATIENCE_NANOS = 2_000_000_000L;
 
-  private static final int WINDOW = 2;
+  /** Rounds under way at a time: while the nodes serve one, the ranks send the next. */
+  private static final int ROUNDS = 2;
+
+  /** The share of a rank that wants nothing and takes part all the same. */
+  private static final List<Share> NOTHING = List.of(new Share(Access.NOTHING, Payload.NONE));
 
   // constant after construction
   private final Carrier carrier;
@@ -61,17 +63,7 @@ public final class DirectedTransfer {
   private record Asked(int strand, Pending pending) {}
 
   /** A round under way. */
-  private record Round(
-      CollectiveId collective,
-      List<Asked> asked,
-      List<Share> shares,
-      @Nullable MemorySegment staged) {
-
-    /** Whether nodes have to keep its bytes. */
-    boolean isTravelling() {
-      return staged == null && !shares.isEmpty();
-    }
-  }
+  private record Round(CollectiveId collective, List<Asked> asked) {}
 
   /**
    * Carries a plan out.
@@ -87,9 +79,7 @@ public final class DirectedTransfer {
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
     if (!remote) {
-      List<Share> shares = atLeastOne(memory.of(whole));
-      Round only = new Round(collective, start(plan, collective, shares), shares, null);
-      throwIfAny(end(plan, only));
+      throwIfAny(end(start(plan, collective, memory.of(whole))));
       return;
     }
     DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping());
@@ -97,29 +87,24 @@ public final class DirectedTransfer {
     MillraceException failure = null;
     long number = 0;
     while ((failure == null && rounds.hasNext()) || !window.isEmpty()) {
-      while (failure == null && rounds.hasNext() && hasRoom(window, rounds)) {
+      int most = rounds.isOrdered() ? 1 : ROUNDS;
+      while (failure == null && rounds.hasNext() && window.size() < most) {
         Access part = rounds.next().get(rank);
         List<Share> shares =
             part.isEmpty()
                 ? List.of()
                 : memory.of(part.view(), whole.from(), part.from(), part.to());
-        window.add(startRound(plan, collective.inRound(number), part, shares));
+        window.add(start(plan, collective.inRound(number), shares));
         number++;
       }
       Round round = window.remove();
-      MillraceException its = end(plan, round);
+      MillraceException its = end(round);
       if (failure == null && its != null) {
         failure = its;
         withdraw(plan, round.collective.inRound(round.collective.round() + 1));
       }
     }
     throwIfAny(failure);
-  }
-
-  /** Whether one more round may be under way. */
-  private static boolean hasRoom(ArrayDeque<Round> window, DirectRounds rounds) {
-    Round last = window.peekLast();
-    return last == null || (window.size() < WINDOW && !rounds.isOrdered() && !last.isTravelling());
   }
 
   /** Lets a round and all later ones fail for all others, at all nodes within reach. */
@@ -143,24 +128,9 @@ public final class DirectedTransfer {
     }
   }
 
-  /** Sends a round's parts, by way of staged memory if there is some. */
-  private Round startRound(
-      Plan.DiskDirected plan, CollectiveId collective, Access part, List<Share> shares) {
-    MemorySegment staged = part.isEmpty() ? null : carrier.staging().tryTake(part.size());
-    if (staged == null) {
-      return new Round(collective, start(plan, collective, atLeastOne(shares)), shares, null);
-    }
-    if (plan.request().write()) {
-      for (Share share : shares) {
-        long at = share.access().from() - part.from();
-        PlacedCopy.pack(share.segment(), share.places(), share.access().size(), staged, at);
-      }
-    }
-    Share packed = new Share(part, Places.packed(part.size()), staged);
-    return new Round(collective, start(plan, collective, List.of(packed)), shares, staged);
-  }
-
-  private List<Asked> start(Plan.DiskDirected plan, CollectiveId collective, List<Share> shares) {
+  /** Sends a round's parts. */
+  private Round start(Plan.DiskDirected plan, CollectiveId collective, List<Share> some) {
+    List<Share> shares = some.isEmpty() ? NOTHING : some;
     List<Integer> wanted = plan.strands();
     List<Asked> asked = new ArrayList<>(wanted.size() * shares.size());
     for (int i = 0; i < wanted.size(); i++) {
@@ -178,36 +148,19 @@ public final class DirectedTransfer {
                 shares.size(),
                 plan.depth(),
                 strands.layout(),
-                share.access(),
-                share.places());
-        asked.add(new Asked(strand, strands.startDirect(request, share.segment())));
+                share.access());
+        asked.add(new Asked(strand, strands.startDirect(request, share.payload())));
       }
     }
-    return asked;
+    return new Round(collective, asked);
   }
 
   /** Waits for a round; returns its first failure. */
-  private @Nullable MillraceException end(Plan.DiskDirected plan, Round round) {
+  private @Nullable MillraceException end(Round round) {
     MillraceException failure = null;
-    boolean answered = true;
     for (Asked one : round.asked) {
       MillraceException its = outcome(one.strand, round.collective, one.pending);
       failure = failure == null ? its : failure;
-      answered &= one.pending.isAnswered();
-    }
-    MemorySegment staged = round.staged;
-    if (staged != null) {
-      if (failure == null && !plan.request().write()) {
-        long first = round.shares.getFirst().access().from();
-        for (Share share : round.shares) {
-          long size = share.access().size();
-          MemorySegment from = staged.asSlice(share.access().from() - first, size);
-          PlacedCopy.unpack(from, share.segment(), share.places(), size);
-        }
-      }
-      if (answered) { // else a node may still touch it: it is nobody's any more
-        carrier.staging().give(staged);
-      }
     }
     return failure;
   }
@@ -276,12 +229,5 @@ public final class DirectedTransfer {
     } catch (DeadlineException e) {
       return pending.isDone();
     }
-  }
-
-  /** At least one, empty perhaps: a rank that wants nothing takes part all the same. */
-  private static List<Share> atLeastOne(List<Share> shares) {
-    return shares.isEmpty()
-        ? List.of(new Share(Access.NOTHING, Places.packed(0), MemorySegment.NULL))
-        : shares;
   }
 }

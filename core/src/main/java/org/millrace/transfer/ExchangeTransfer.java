@@ -5,13 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.env.Work;
 import org.millrace.message.Link;
+import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.plan.Chunk;
 import org.millrace.plan.Chunks;
@@ -91,6 +89,10 @@ public final class ExchangeTransfer {
     MemorySegment bytes() {
       return buffer.asSlice(0, chunk.bytes());
     }
+
+    Payload payload(Piece piece) {
+      return new Payload(buffer, piece.places(), piece.bytes());
+    }
   }
 
   /** Goes through the file domain of this rank, if it has one. */
@@ -165,7 +167,7 @@ public final class ExchangeTransfer {
       long got = strands.read(offset, turn.buffer, 0, access.size());
       turn.bytes().asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
     } else {
-      strands.move(false, access, Places.packed(access.size()), turn.bytes());
+      strands.move(false, access, Payload.of(turn.bytes()));
     }
     turn.lent = false;
   }
@@ -188,23 +190,23 @@ public final class ExchangeTransfer {
     Chunk chunk = turn.chunk;
     turn.lent = true;
     if (chunk.isCovered()) {
-      write(chunk.access(), Places.packed(chunk.bytes()), turn.bytes());
+      write(chunk.access(), Payload.of(turn.bytes()));
     } else {
       for (Piece piece : chunk.pieces()) {
         Access access =
             new Access(request.accesses().get(piece.rank()).view(), piece.from(), piece.to());
-        write(access, piece.places(), turn.bytes());
+        write(access, turn.payload(piece));
       }
     }
     turn.lent = false;
   }
 
-  private void write(Access access, Places places, MemorySegment memory) throws IOException {
-    if (access.view().isContiguous() && places.isPacked()) {
+  private void write(Access access, Payload payload) throws IOException {
+    if (access.view().isContiguous() && payload.isPacked()) {
       long offset = access.view().offsetOf(access.from());
-      strands.write(offset, memory, places.start(), access.size());
+      strands.write(offset, payload.memory(), payload.places().start(), access.size());
     } else {
-      strands.move(true, access, places, memory);
+      strands.move(true, access, payload);
     }
   }
 
@@ -221,54 +223,22 @@ public final class ExchangeTransfer {
   }
 
   private void await(List<Pending> pieces) throws IOException {
-    IOException failure = null;
-    for (Pending one : pieces) {
-      try {
-        one.await(carrier.deadline());
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Awaiting.all(pieces, carrier);
   }
 
-  /** Moves a piece, in as many parts as the link to its rank needs. */
+  /** Moves a piece between the chunk's buffer and its rank. */
   private void start(Piece piece, Turn turn) {
-    @Nullable Link link =
-        piece.rank() == ranks.own()
-            ? null
-            : carrier.participants().apply(ranks.participant(piece.rank()));
-    Pattern pattern = piece.places().pattern();
-    long most = link == null ? Long.MAX_VALUE : link.mostPayloadBytes();
-    for (long done = 0; done < piece.bytes(); ) {
-      long from = piece.places().from() + done;
-      long first = pattern.offsetOf(from);
-      long last = pattern.offsetOf(piece.places().from() + piece.bytes() - 1);
-      long bytes =
-          last - first < most ? piece.bytes() - done : pattern.positionOf(first + most) - from;
-      long span = pattern.offsetOf(from + bytes - 1) - first + 1;
-      Places places = new Places(pattern.shifted(-first), from);
-      var part = new RankRequest.Piece(piece.from() + done, bytes, places, span);
-      move(part, link, turn.buffer.asSlice(first, span), turn);
-      done += bytes;
+    Payload payload = turn.payload(piece);
+    var part = new RankRequest.Piece(piece.from(), piece.bytes());
+    if (piece.rank() == ranks.own()) {
+      own.move(part, payload, request.write());
+      return;
     }
-  }
-
-  private void move(RankRequest.Piece part, @Nullable Link link, MemorySegment payload, Turn turn) {
-    if (link == null && request.write()) {
-      own.fetch(part, payload);
-    } else if (link == null) {
-      own.place(part, payload);
-    } else if (request.write()) {
-      turn.pieces.add(link.start(new RankRequest.Fetch(collective, part), payload));
-    } else {
-      turn.pieces.add(link.start(new RankRequest.Place(collective, part), payload));
-    }
+    Link link = carrier.participants().apply(ranks.participant(piece.rank()));
+    RankRequest message =
+        request.write()
+            ? new RankRequest.Fetch(collective, part)
+            : new RankRequest.Place(collective, part);
+    turn.pieces.add(link.start(message, payload));
   }
 }

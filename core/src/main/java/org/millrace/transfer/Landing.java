@@ -1,10 +1,7 @@
 package org.millrace.transfer;
 
-import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
-import org.millrace.access.PlacedComb;
-import org.millrace.access.Runs;
-import org.millrace.copy.Kernels;
+import org.millrace.message.Payload;
 import org.millrace.protocol.RankRequest.Piece;
 import org.millrace.transfer.Shares.Share;
 
@@ -30,59 +27,21 @@ public final class Landing {
     return memory;
   }
 
-  /** Takes a piece out of a payload. */
-  void place(Piece piece, MemorySegment payload) {
-    move(piece, payload, false);
-  }
-
-  /** Puts a piece into a payload. */
-  void fetch(Piece piece, MemorySegment payload) {
-    move(piece, payload, true);
-  }
-
-  private void move(Piece piece, MemorySegment payload, boolean out) {
+  /** Moves a piece between this memory and a payload; {@code out} of this memory or into it. */
+  void move(Piece piece, Payload payload, boolean out) {
     long from = piece.position();
     if (from < access.from() || piece.bytes() > access.to() - from) {
       throw new IllegalArgumentException(
           "positions %d to %d, the rank takes part with %d to %d"
               .formatted(from, from + piece.bytes(), access.from(), access.to()));
     }
-    PlacedComb placed = new PlacedComb();
     for (Share share : memory.of(access.view(), access.from(), from, from + piece.bytes())) {
-      long first = piece.places().from() + share.access().from() - from;
-      Runs runs = piece.places().pattern().runs(first, first + share.access().size());
-      placed.reset(share.places());
-      while (runs.next()) {
-        placed.comb(
-            runs.position() - first, runs.offset(), runs.length(), runs.stride(), runs.count());
-        copy(placed, payload, share.segment(), out);
-      }
-    }
-  }
-
-  private static void copy(
-      PlacedComb placed, MemorySegment payload, MemorySegment segment, boolean out) {
-    while (placed.next()) {
+      long first = share.access().from() - from;
+      Payload part = payload.part(first, first + share.access().size());
       if (out) {
-        Kernels.copy(
-            segment,
-            placed.place(),
-            placed.placeStride(),
-            payload,
-            placed.offset(),
-            placed.stride(),
-            placed.length(),
-            placed.count());
+        share.payload().copyTo(part);
       } else {
-        Kernels.copy(
-            payload,
-            placed.offset(),
-            placed.stride(),
-            segment,
-            placed.place(),
-            placed.placeStride(),
-            placed.length(),
-            placed.count());
+        part.copyTo(share.payload());
       }
     }
   }

@@ -12,6 +12,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CollectiveId;
@@ -102,12 +103,12 @@ public final class Landings implements Endpoint {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     switch (request) {
       case RankRequest.Place place ->
-          land(place.collective(), replyTo, at -> at.place(place.piece(), payload));
+          land(place.collective(), replyTo, at -> at.move(place.piece(), payload, false));
       case RankRequest.Fetch fetch ->
-          land(fetch.collective(), replyTo, at -> at.fetch(fetch.piece(), payload));
+          land(fetch.collective(), replyTo, at -> at.move(fetch.piece(), payload, true));
       default -> rest.onRequest(from, request, payload, replyTo);
     }
   }

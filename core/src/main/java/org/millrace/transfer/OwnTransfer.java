@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.PlacedComb;
-import org.millrace.access.Places;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.message.Payload;
 import org.millrace.transfer.Shares.Share;
 
 /**
@@ -31,31 +31,25 @@ public final class OwnTransfer {
   /** Moves run by run: one request for each. */
   public void direct(boolean write, Access access, Shares memory) throws IOException {
     for (Share share : memory.of(access)) {
-      direct(write, share.access(), share.places(), share.segment());
+      direct(write, share.access(), share.payload());
     }
   }
 
-  /** As {@link #direct(boolean, Access, Shares)}, between the file and places of one segment. */
-  public void direct(boolean write, Access access, Places places, MemorySegment segment)
-      throws IOException {
-    long from = access.from();
-    Runs runs = access.view().runs(from, access.to());
-    PlacedComb placed = new PlacedComb();
-    placed.reset(places);
-    while (runs.next()) {
-      placed.comb(
-          runs.position() - from, runs.offset(), runs.length(), runs.stride(), runs.count());
-      while (placed.next()) {
-        for (long i = 0; i < placed.count(); i++) {
-          long offset = placed.offset() + i * placed.stride();
-          long place = placed.place() + i * placed.placeStride();
-          if (write) {
-            strands.write(offset, segment, place, placed.length());
-          } else {
-            long got = strands.read(offset, segment, place, placed.length());
-            if (got < placed.length()) { // if somebody cuts the file meanwhile
-              segment.asSlice(place + got, placed.length() - got).fill((byte) 0);
-            }
+  /** As {@link #direct(boolean, Access, Shares)}, between the file and one payload. */
+  public void direct(boolean write, Access access, Payload payload) throws IOException {
+    MemorySegment memory = payload.memory();
+    Runs runs = access.view().runs(access.from(), access.to());
+    PlacedComb placed = PlacedComb.of(runs, access.from(), payload.places());
+    while (placed.next()) {
+      for (long i = 0; i < placed.count(); i++) {
+        long offset = placed.offset() + i * placed.stride();
+        long place = placed.place() + i * placed.placeStride();
+        if (write) {
+          strands.write(offset, memory, place, placed.length());
+        } else {
+          long got = strands.read(offset, memory, place, placed.length());
+          if (got < placed.length()) { // if somebody cuts the file meanwhile
+            memory.asSlice(place + got, placed.length() - got).fill((byte) 0);
           }
         }
       }
@@ -92,7 +86,7 @@ public final class OwnTransfer {
       }
     }
     for (Share share : memory.of(access.view(), access.from(), from, to)) {
-      strands.move(write, share.access(), share.places(), share.segment());
+      strands.move(write, share.access(), share.payload());
     }
   }
 }

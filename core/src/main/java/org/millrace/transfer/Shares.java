@@ -1,23 +1,21 @@
 package org.millrace.transfer;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.message.Payload;
 
 /** A rank's memory of one transfer, which may be several segments, dealt out by position. */
 @FunctionalInterface
 public interface Shares {
 
   /**
-   * What of an access lies in one segment, and where.
+   * What of an access lies in one segment.
    *
    * @param access the positions
-   * @param places where their bytes lie in the segment
-   * @param segment the memory
+   * @param payload their bytes
    */
-  record Share(Access access, Places places, MemorySegment segment) {}
+  record Share(Access access, Payload payload) {}
 
   /**
    * Deals positions {@code from} to {@code to} of a view out to the segments, of which the first

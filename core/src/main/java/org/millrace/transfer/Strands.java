@@ -5,8 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -14,6 +12,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
@@ -113,7 +112,7 @@ public final class Strands {
       return got < left ? got : left + readInUnit(offset + left, into, at + left, length - left);
     }
     long available = available(offset, length);
-    move(false, whole(offset, available), new Places(Pattern.run(at + available), at), into);
+    move(false, whole(offset, available), Payload.of(into, at, available));
     return available;
   }
 
@@ -157,7 +156,7 @@ public final class Strands {
       writeInUnit(offset, from, at, left);
       writeInUnit(offset + left, from, at + left, length - left);
     } else {
-      move(true, whole(offset, length), new Places(Pattern.run(at + length), at), from);
+      move(true, whole(offset, length), Payload.of(from, at, length));
     }
   }
 
@@ -170,11 +169,9 @@ public final class Strands {
   }
 
   /**
-   * Moves an access between the file and its places in memory; what is read must lie before the end
-   * of the file.
+   * Moves an access between the file and memory; what is read must lie before the end of the file.
    */
-  public void move(boolean write, Access access, Places places, MemorySegment memory)
-      throws IOException {
+  public void move(boolean write, Access access, Payload payload) throws IOException {
     View view = access.view();
     if (access.isEmpty()) {
       return;
@@ -182,7 +179,7 @@ public final class Strands {
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
-    lists.move(write, access, places, memory);
+    lists.move(write, access, payload);
   }
 
   private long key(int s) {
@@ -191,7 +188,7 @@ public final class Strands {
 
   /** Whether some node is in another process. */
   public boolean isRemote() {
-    return lists.isRemote();
+    return links.isRemote();
   }
 
   /** Lets all disks start on what they will be asked for one after the other. */
@@ -257,7 +254,7 @@ public final class Strands {
   }
 
   /** Sends a rank's parts of a disk-directed call to the node of a strand. */
-  Pending startDirect(NodeRequest.Direct part, MemorySegment payload) {
+  Pending startDirect(NodeRequest.Direct part, Payload payload) {
     return links.get(part.strand().strand()).start(part, payload);
   }
 

@@ -23,6 +23,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
@@ -94,7 +95,7 @@ final class CutOffTransactionTest {
       }
 
       @Override
-      public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+      public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
         sessions.put(Thread.currentThread(), from);
         if (!from.equals(away)) {
           behind.onRequest(from, request, payload, replyTo);

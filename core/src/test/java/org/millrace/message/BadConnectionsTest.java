@@ -215,7 +215,7 @@ final class BadConnectionsTest {
           case 3 -> {
             random.nextBytes(bytes);
             link.call(
-                new Shop.Write(base + at, length, false),
+                new Shop.Write(base + at, length),
                 MemorySegment.ofArray(bytes),
                 env.deadlineAfter(TIMEOUT));
             System.arraycopy(bytes, 0, model, at, length);
@@ -226,7 +226,7 @@ final class BadConnectionsTest {
           }
           default -> {
             link.call(
-                new Shop.Read(base + at, length, false),
+                new Shop.Read(base + at, length),
                 MemorySegment.ofArray(bytes),
                 env.deadlineAfter(TIMEOUT));
             assertThat(bytes).isEqualTo(Arrays.copyOfRange(model, at, at + length));

@@ -412,7 +412,7 @@ final class HostilePeersTest {
     List<Pending> writes = new ArrayList<>();
     MemorySegment bytes = MemorySegment.ofArray(new byte[60_000]);
     for (int i = 0; i < 200; i++) {
-      writes.add(honest.start(new Shop.Write(0, 60_000, false), bytes));
+      writes.add(honest.start(new Shop.Write(0, 60_000), bytes));
     }
     for (Pending one : writes) {
       assertThat(one.await(soon())).isEqualTo(new Shop.Total(60_000));

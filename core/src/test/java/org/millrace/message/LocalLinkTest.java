@@ -31,12 +31,12 @@ final class LocalLinkTest {
   /** Keeps what comes; answers when told. */
   private static final class Fake implements Endpoint {
     final List<ReplyTo> asked = new ArrayList<>();
-    final List<MemorySegment> payloads = new ArrayList<>();
+    final List<Payload> payloads = new ArrayList<>();
     final List<String> gone = new ArrayList<>();
     final List<String> hints = new ArrayList<>();
 
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       asked.add(replyTo);
       payloads.add(payload);
     }
@@ -74,7 +74,7 @@ final class LocalLinkTest {
 
   @Test
   void thePayloadIsTheSendersMemory() {
-    MemorySegment payload = MemorySegment.ofArray(new byte[8]);
+    Payload payload = Payload.of(MemorySegment.ofArray(new byte[8]));
     link.start(new Word("ask"), payload);
     assertThat(endpoint.payloads.getFirst()).isSameAs(payload);
   }

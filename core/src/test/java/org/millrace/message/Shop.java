@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -19,11 +20,11 @@ final class Shop implements Endpoint {
   /** The answer to {@link Count}. */
   record Total(long total) implements Message {}
 
-  /** Copies memory to every second byte of the payload. */
-  record Read(long offset, long bytes, boolean comb) implements Message {}
+  /** Copies memory to the payload. */
+  record Read(long offset, long bytes) implements Message {}
 
   /** The other way. */
-  record Write(long offset, long bytes, boolean comb) implements Message {}
+  record Write(long offset, long bytes) implements Message {}
 
   /** Answered by an {@link Echo} of so many characters. */
   record Repeat(long characters) implements Message {}
@@ -51,8 +52,8 @@ final class Shop implements Endpoint {
         case Echo m -> to.putByte(1).putText(m.text);
         case Count m -> to.putByte(2).putLong(m.by);
         case Total m -> to.putByte(3).putLong(m.total);
-        case Read m -> to.putByte(4).putLong(m.offset).putLong(m.bytes).putBoolean(m.comb);
-        case Write m -> to.putByte(5).putLong(m.offset).putLong(m.bytes).putBoolean(m.comb);
+        case Read m -> to.putByte(4).putLong(m.offset).putLong(m.bytes);
+        case Write m -> to.putByte(5).putLong(m.offset).putLong(m.bytes);
         case Wait _ -> to.putByte(6);
         case Repeat m -> to.putByte(7).putLong(m.characters);
         default -> throw new IllegalArgumentException("unknown: " + message);
@@ -67,30 +68,32 @@ final class Shop implements Endpoint {
             case 1 -> new Echo(from.getText());
             case 2 -> new Count(from.getLong());
             case 3 -> new Total(from.getLong());
-            case 4 -> new Read(from.getLong(), from.getLong(), false);
-            case 5 -> new Write(from.getLong(), from.getLong(), false);
+            case 4 -> new Read(from.getLong(), from.getLong());
+            case 5 -> new Write(from.getLong(), from.getLong());
             case 6 -> new Wait();
             case 7 -> new Repeat(from.getLong());
             default -> throw from.wrong("kind " + kind);
           };
-      if (kind == 4 || kind == 5) {
-        from.getBoolean(); // where the sender's bytes lie is its own affair
-      }
       from.end();
       return message;
     }
 
     @Override
-    public Cargo cargo(Message request, long payloadBytes) {
+    public Cargo cargo(Message request) {
       return switch (request) {
-        case Read m -> of(Cargo.Direction.TO_SENDER, m.bytes, m.comb);
-        case Write m -> of(Cargo.Direction.TO_RECEIVER, m.bytes, m.comb);
+        case Read m -> Cargo.whole(Cargo.Direction.TO_SENDER, m.bytes);
+        case Write m -> Cargo.whole(Cargo.Direction.TO_RECEIVER, m.bytes);
         default -> Cargo.NOTHING;
       };
     }
 
-    private static Cargo of(Cargo.Direction direction, long bytes, boolean comb) {
-      return comb ? new EverySecond(direction, bytes) : Cargo.whole(direction, bytes);
+    @Override
+    public @Nullable Message part(Message request, long from, long to) {
+      return switch (request) {
+        case Read m -> new Read(m.offset + from, to - from);
+        case Write m -> new Write(m.offset + from, to - from);
+        default -> null;
+      };
     }
 
     @Override
@@ -103,48 +106,6 @@ final class Shop implements Endpoint {
     @Override
     public boolean isQuick(Message request) {
       return !(request instanceof Write);
-    }
-  }
-
-  /** Every second byte of a payload. */
-  record EverySecond(Direction direction, long bytes) implements Cargo {
-    @Override
-    public long memoryBytes() {
-      return 2 * bytes;
-    }
-
-    @Override
-    public Walk walk() {
-      return new Walk() {
-        private boolean taken = bytes == 0;
-
-        @Override
-        public boolean next() {
-          boolean first = !taken;
-          taken = true;
-          return first;
-        }
-
-        @Override
-        public long offset() {
-          return 0;
-        }
-
-        @Override
-        public long length() {
-          return 1;
-        }
-
-        @Override
-        public long stride() {
-          return 2;
-        }
-
-        @Override
-        public long count() {
-          return bytes;
-        }
-      };
     }
   }
 
@@ -161,20 +122,20 @@ final class Shop implements Endpoint {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     lastPeer = from;
-    lastPayloadBytes = payload.byteSize();
+    lastPayloadBytes = payload.bytes();
     switch (request) {
       case Echo echo -> replyTo.reply(echo);
       case Repeat repeat -> replyTo.reply(new Echo("x".repeat((int) repeat.characters)));
       case Count count -> replyTo.reply(new Total(counted.addAndGet(count.by)));
       case Wait _ -> waiting.add(replyTo);
       case Read read -> {
-        MemorySegment.copy(memory, read.offset, payload, 0, read.bytes);
+        payload.copyFrom(memory, read.offset);
         replyTo.reply(new Total(read.bytes));
       }
       case Write write -> {
-        MemorySegment.copy(payload, 0, memory, write.offset, write.bytes);
+        payload.copyTo(memory, write.offset);
         replyTo.reply(new Total(write.bytes));
       }
       default -> replyTo.fail(new MillraceException(ErrorCode.PROTOCOL, "what is " + request));

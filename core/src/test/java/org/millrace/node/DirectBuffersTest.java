@@ -18,6 +18,7 @@ import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 
@@ -128,7 +129,7 @@ class DirectBuffersTest {
       disk.forget();
       disk.watcher = _ -> pace.onTransfer();
       var request = world.request(0, world.nextCall(), write, 1, parts, 0);
-      world.nodes.getFirst().onRequest(new Peer(50, "u"), request, memory, pace);
+      world.nodes.getFirst().onRequest(new Peer(50, "u"), request, Payload.of(memory), pace);
       disk.watcher = _ -> {};
       assertThat(disk.blocks(write)).hasSize(BLOCKS);
     }

@@ -73,7 +73,7 @@ class DirectToldTest {
         for (int r = 0; r < RANKS; r++) {
           var request = world.request(0, call, write, RANKS, parts, r);
           Peer peer = new Peer(50 + r, "u");
-          world.nodes.getFirst().onRequest(peer, request, parts.get(r).memory(), told.get(r));
+          world.nodes.getFirst().onRequest(peer, request, parts.get(r).payload(), told.get(r));
         }
         for (Told one : told) {
           assertThat(one.ends).containsExactly("done");

@@ -17,6 +17,7 @@ import org.millrace.env.Env;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CollectiveId;
@@ -31,7 +32,12 @@ import org.millrace.protocol.StrandId;
 final class DirectWorld implements AutoCloseable {
 
   /** What a rank moves in one part: the memory, and the bytes of it that are the access's. */
-  record Part(int rank, Access access, Places places, MemorySegment memory) {}
+  record Part(int rank, Access access, Places places, MemorySegment memory) {
+
+    Payload payload() {
+      return new Payload(memory, places, access.size());
+    }
+  }
 
   private static final long FILE = 5;
 
@@ -161,17 +167,7 @@ final class DirectWorld implements AutoCloseable {
     int number = (int) parts.subList(0, which).stream().filter(p -> p.rank == part.rank).count();
     int ofRank = (int) parts.stream().filter(p -> p.rank == part.rank).count();
     return new NodeRequest.Direct(
-        strand(strand),
-        call,
-        write,
-        part.rank,
-        ranks,
-        number,
-        ofRank,
-        depth,
-        layout,
-        part.access,
-        part.places);
+        strand(strand), call, write, part.rank, ranks, number, ofRank, depth, layout, part.access);
   }
 
   /** Moves all parts by one call, sent in the given order of parts; returns after all answers. */
@@ -182,7 +178,7 @@ final class DirectWorld implements AutoCloseable {
       Link link = admin(s);
       for (int which : order) {
         pending.add(
-            link.start(request(s, call, write, ranks, parts, which), parts.get(which).memory));
+            link.start(request(s, call, write, ranks, parts, which), parts.get(which).payload()));
       }
     }
     IOException failure = null;

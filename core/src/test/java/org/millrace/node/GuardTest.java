@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -26,6 +25,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.Capabilities;
@@ -104,7 +104,7 @@ final class GuardTest {
     ask(ada, new NodeRequest.Create(STRAND));
     put(ada);
     get(ada, STRAND);
-    ask(ada, new NodeRequest.Gather(STRAND, LAYOUT, ACCESS, Places.packed(4)));
+    ask(ada, new NodeRequest.Gather(STRAND, LAYOUT, ACCESS));
     var report = (NodeReply.Report) ask(bob, new NodeRequest.AskReport());
     assertThat(report.counters())
         .containsEntry("session.ada/1.bytes", 3L + 3 + 4)
@@ -117,7 +117,7 @@ final class GuardTest {
 
   private static List<NodeRequest> reading() {
     return List.of(
-        new NodeRequest.Gather(STRAND, LAYOUT, ACCESS, Places.packed(4)),
+        new NodeRequest.Gather(STRAND, LAYOUT, ACCESS),
         new NodeRequest.Preload(STRAND, 0),
         new NodeRequest.NextData(STRAND, 0),
         direct(false));
@@ -125,7 +125,7 @@ final class GuardTest {
 
   private static List<NodeRequest> writing() {
     return List.of(
-        new NodeRequest.Scatter(STRAND, LAYOUT, ACCESS, Places.packed(4)),
+        new NodeRequest.Scatter(STRAND, LAYOUT, ACCESS),
         new NodeRequest.Extend(STRAND, 10),
         new NodeRequest.Preallocate(STRAND, 10),
         new NodeRequest.Resize(STRAND, 3),
@@ -142,17 +142,7 @@ final class GuardTest {
 
   private static NodeRequest direct(boolean write) {
     return new NodeRequest.Direct(
-        STRAND,
-        new CollectiveId(1, 1, write ? 2 : 0),
-        write,
-        0,
-        1,
-        0,
-        1,
-        1,
-        LAYOUT,
-        ACCESS,
-        Places.packed(4));
+        STRAND, new CollectiveId(1, 1, write ? 2 : 0), write, 0, 1, 0, 1, 1, LAYOUT, ACCESS);
   }
 
   @Test
@@ -258,7 +248,7 @@ final class GuardTest {
     final AtomicInteger hints = new AtomicInteger();
 
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       replyTo.reply(new NodeReply.Done());
     }
 

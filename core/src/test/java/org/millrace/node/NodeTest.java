@@ -11,7 +11,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.cache.CacheOptions;
 import org.millrace.disk.BlockFile;
@@ -164,17 +163,13 @@ class NodeTest {
     ask(new NodeRequest.Create(odd), new byte[0]);
     View everySecond = new View(0, Pattern.run(1), 2);
     byte[] source = {10, 11, 12, 13, 14, 15, 16, 17};
-    ask(
-        new NodeRequest.Scatter(odd, layout, new Access(everySecond, 0, 8), Places.packed(8)),
-        source);
+    ask(new NodeRequest.Scatter(odd, layout, new Access(everySecond, 0, 8)), source);
     // bytes 0, 2, 4, ... 14 of the file; 4..7 and 12..15 are strand 1's
     byte[] strand = new byte[8];
     link.get(odd.key(), 0, MemorySegment.ofArray(strand), 0, 8, Env.NEVER);
     assertThat(strand).containsExactly(12, 0, 13, 0, 16, 0, 17, 0);
     byte[] target = new byte[8];
-    ask(
-        new NodeRequest.Gather(odd, layout, new Access(everySecond, 0, 8), Places.packed(8)),
-        target);
+    ask(new NodeRequest.Gather(odd, layout, new Access(everySecond, 0, 8)), target);
     assertThat(target).containsExactly(0, 0, 12, 13, 0, 0, 16, 17);
   }
 

@@ -13,8 +13,6 @@ import java.util.stream.IntStream;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.Order;
-import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.Shape;
 import org.millrace.error.ErrorCode;
 import org.millrace.layout.Layout;
@@ -74,8 +72,7 @@ abstract class MessageMaker {
     } else if (plain == Geometry.class) {
       return new Geometry(Shape.of(oneOf(List.of(Order.values())), 3, 1 + howMany()), 8, aLength());
     } else if (plain == RankRequest.Piece.class) {
-      Places places = new Places(Pattern.loop(4, 3, Pattern.run(2)), 1);
-      return new RankRequest.Piece(aLength(), 6, places, 11);
+      return new RankRequest.Piece(aLength(), aLength());
     } else if (plain == Trouble.class) {
       return aTrouble();
     } else if (plain.isSealed()) {
@@ -120,8 +117,6 @@ abstract class MessageMaker {
         values.add(aLayout(strand.strand() + 1));
       } else if (of == Access.class) {
         values.add(access);
-      } else if (of == Places.class) {
-        values.add(Places.packed(access.size()));
       } else if (rank && of == long.class && List.of("from", "position", "bytes").contains(name)) {
         values.add(aLength());
       } else {

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
-import org.millrace.access.Places;
 import org.millrace.layout.Layout;
 
 /**
@@ -112,7 +111,6 @@ final class ProtocolPage {
 
   private static String fields(Class<?> record, Map<String, Class<?>> values) {
     return Arrays.stream(record.getRecordComponents())
-        .filter(field -> field.getType() != Places.class)
         .map(field -> field(field, values))
         .collect(Collectors.joining(" "));
   }

@@ -11,8 +11,6 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
-import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -86,18 +84,6 @@ final class WireCodecTest {
   }
 
   @Test
-  void placesStayWithTheSender() throws MillraceException {
-    Access access = new Access(View.from(5), 3, 9);
-    Places places = new Places(Pattern.loop(10, -7, Pattern.run(1)).shifted(100), 2);
-    StrandId strand = new StrandId(1, 0);
-    Layout layout = Layout.striped(4, 2);
-    assertThat(decode(encode(new NodeRequest.Gather(strand, layout, access, places))))
-        .isEqualTo(new NodeRequest.Gather(strand, layout, access, Places.packed(6)));
-    assertThat(decode(encode(new NodeRequest.Scatter(strand, layout, access, places))))
-        .isEqualTo(new NodeRequest.Scatter(strand, layout, access, Places.packed(6)));
-  }
-
-  @Test
   void foreignMessagesAreNotEncoded() {
     record Foreign() implements Message {}
     assertThatThrownBy(() -> encode(new Foreign())).isInstanceOf(IllegalArgumentException.class);
@@ -131,10 +117,8 @@ final class WireCodecTest {
   @Test
   void aStrandThatItsLayoutDoesNotHaveIsRefused() {
     Access access = new Access(View.WHOLE, 0, 9);
-    Places packed = Places.packed(9);
     Layout layout = Layout.striped(4, 2);
-    checkRefused(
-        encode(new NodeRequest.Gather(new StrandId(1, 2), layout, access, packed)), "2 strands");
+    checkRefused(encode(new NodeRequest.Gather(new StrandId(1, 2), layout, access)), "2 strands");
   }
 
   @Test
@@ -150,12 +134,9 @@ final class WireCodecTest {
     Layout layout = Layout.striped(4, 1);
     for (long bytes : new long[] {0, WireCodec.SMALL_BYTES, WireCodec.SMALL_BYTES + 1}) {
       Access access = new Access(View.WHOLE, 0, bytes);
-      Places places = Places.packed(bytes);
       boolean small = bytes <= WireCodec.SMALL_BYTES;
-      assertThat(CODEC.isQuick(new NodeRequest.Gather(strand, layout, access, places)))
-          .isEqualTo(small);
-      assertThat(CODEC.isQuick(new NodeRequest.Scatter(strand, layout, access, places)))
-          .isEqualTo(small);
+      assertThat(CODEC.isQuick(new NodeRequest.Gather(strand, layout, access))).isEqualTo(small);
+      assertThat(CODEC.isQuick(new NodeRequest.Scatter(strand, layout, access))).isEqualTo(small);
     }
     assertThat(CODEC.isQuick(new NodeRequest.Size(strand))).isFalse();
     assertThat(CODEC.isQuick(new CoordinatorRequest.Stat("a"))).isTrue();

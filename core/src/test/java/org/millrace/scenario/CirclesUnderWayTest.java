@@ -27,6 +27,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
@@ -64,7 +65,7 @@ final class CirclesUnderWayTest {
   private record GatedEndpoint(Endpoint behind, CountDownLatch gate) implements Endpoint {
 
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       behind.onRequest(from, request, payload, replyTo);
     }
 

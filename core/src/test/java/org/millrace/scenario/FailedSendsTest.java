@@ -28,6 +28,7 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
@@ -68,7 +69,7 @@ final class FailedSendsTest {
   private record CutEndpoint(Endpoint behind, boolean tells) implements Endpoint {
 
     @Override
-    public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       if (request instanceof RankRequest.Deliver head && head.from() == BAD) {
         replyTo.fail(new MillraceException(ErrorCode.NODE, "the cable is cut"));
       } else if (request instanceof RankRequest.Refuse && !tells) {

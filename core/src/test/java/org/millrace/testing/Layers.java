@@ -34,7 +34,7 @@ final class Layers {
     table.put("copy", Set.of());
     table.put("cache", Set.of("env", "copy", "disk"));
     table.put("wire", Set.of("env"));
-    table.put("message", Set.of("env", "copy", "wire"));
+    table.put("message", Set.of("env", "copy", "access", "wire"));
     table.put("protocol", Set.of("message", "wire", "access", "layout"));
     table.put(
         "node",

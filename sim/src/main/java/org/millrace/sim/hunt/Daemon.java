@@ -1,7 +1,6 @@
 package org.millrace.sim.hunt;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
@@ -259,7 +259,7 @@ final class Daemon {
     }
     Endpoint node = endpoint;
     if (node != null) {
-      node.onRequest(PEER, new NodeRequest.AskReport(), MemorySegment.NULL, new Report());
+      node.onRequest(PEER, new NodeRequest.AskReport(), Payload.NONE, new Report());
     }
   }
 

@@ -1,6 +1,5 @@
 package org.millrace.sim.hunt;
 
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -8,6 +7,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
@@ -33,7 +33,7 @@ final class PlantedRequests {
       this.random = daemon.env().random("planted");
     }
 
-    void pass(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+    void pass(Peer from, Message request, Payload payload, ReplyTo replyTo) {
       super.onRequest(from, request, payload, replyTo);
     }
   }
@@ -57,7 +57,7 @@ final class PlantedRequests {
         (daemon, real) ->
             new Handling(daemon, real) {
               @Override
-              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
                 if (request instanceof NodeRequest.Flush) {
                   to.reply(new NodeReply.Done());
                   daemon.env().start(ThreadKind.SERVICE, "late", () -> late(from, request));
@@ -68,7 +68,7 @@ final class PlantedRequests {
 
               private void late(Peer from, Message request) {
                 World.pause(daemon.env(), 300 * World.MILLI);
-                pass(from, request, MemorySegment.NULL, new Nobody());
+                pass(from, request, Payload.NONE, new Nobody());
               }
             });
   }
@@ -78,7 +78,7 @@ final class PlantedRequests {
         (daemon, real) ->
             new Handling(daemon, real) {
               @Override
-              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
                 boolean flush = request instanceof NodeRequest.Flush;
                 pass(from, request, payload, flush ? new Cheerful(to) : to);
               }
@@ -91,7 +91,7 @@ final class PlantedRequests {
           Map<StrandId, Long> known = new HashMap<>();
           return new Handling(daemon, real) {
             @Override
-            public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+            public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
               if (!(request instanceof NodeRequest.Size(StrandId strand))) {
                 pass(from, request, payload, to);
                 return;
@@ -112,7 +112,7 @@ final class PlantedRequests {
         (daemon, real) ->
             new Handling(daemon, real) {
               @Override
-              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
                 if (request instanceof CoordinatorRequest.Rename) {
                   to.reply(new CoordinatorReply.Done());
                 } else {
@@ -127,7 +127,7 @@ final class PlantedRequests {
         (daemon, real) ->
             new Handling(daemon, real) {
               @Override
-              public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo to) {
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
                 Message changed = request;
                 if (request instanceof CoordinatorRequest.Lock lock) {
                   changed =

@@ -12,6 +12,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
@@ -61,8 +62,7 @@ final class PlantedVerbs {
               }
 
               @Override
-              public void onRequest(
-                  Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
                 boolean read = request instanceof NodeRequest.Gather;
                 super.onRequest(from, request, payload, read ? new Blind(replyTo) : replyTo);
               }

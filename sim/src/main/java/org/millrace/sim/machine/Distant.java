@@ -7,6 +7,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Cargo;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
+import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeRequest;
@@ -52,8 +53,8 @@ final class Distant implements Endpoint {
   }
 
   @Override
-  public void onRequest(Peer from, Message request, MemorySegment payload, ReplyTo replyTo) {
-    Cargo cargo = WireCodec.INSTANCE.cargo(request, payload.byteSize());
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+    Cargo cargo = WireCodec.INSTANCE.cargo(request);
     boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
     long body = sizes.of(request);
     long out = body;

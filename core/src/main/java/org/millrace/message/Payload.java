@@ -1,0 +1,187 @@
+package org.millrace.message;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Cursor;
+import org.millrace.access.Pattern;
+import org.millrace.access.PlacedComb;
+import org.millrace.access.Places;
+import org.millrace.access.Runs;
+import org.millrace.copy.Kernels;
+
+/**
+ * The bytes that a request brings or fetches: memory, and where in it they lie. Byte i of the
+ * payload is at the i-th of the places.
+ *
+ * <p>In one JVM the endpoint gets the very value that the sender gave, and reads or fills the
+ * sender's memory in place. Between processes the link moves the bytes: the endpoint gets a payload
+ * of as many bytes that lie one behind the other in memory of its own, or in memory that both
+ * share. A sender need not know which of the two it is, nor how large the payload may be.
+ *
+ * <p>Immutable, except for the bytes.
+ *
+ * @param memory what is read or filled
+ * @param places where each byte lies in it
+ * @param bytes how many there are; the places may go on behind them
+ */
+public record Payload(MemorySegment memory, Places places, long bytes) {
+
+  /** No bytes. */
+  public static final Payload NONE = new Payload(MemorySegment.NULL, Places.packed(0), 0);
+
+  /** Checks that each byte has a place. */
+  public Payload {
+    if (bytes < 0 || bytes > places.size()) {
+      throw new IllegalArgumentException(
+          "a payload of " + bytes + " bytes with places for " + places.size());
+    }
+  }
+
+  /** A whole segment. */
+  public static Payload of(MemorySegment memory) {
+    long bytes = memory.byteSize();
+    return bytes == 0 ? NONE : new Payload(memory, Places.packed(bytes), bytes);
+  }
+
+  /** Consecutive bytes of a segment. */
+  public static Payload of(MemorySegment memory, long at, long bytes) {
+    return new Payload(memory, new Places(Pattern.run(at + bytes), at), bytes);
+  }
+
+  /** Whether the bytes lie one behind the other. */
+  public boolean isPacked() {
+    return places.isPacked();
+  }
+
+  /** The memory of a packed payload's bytes. */
+  public MemorySegment packed() {
+    return memory.asSlice(places.start(), bytes);
+  }
+
+  /** The bytes from number {@code from} to before {@code to}, as a payload. */
+  public Payload part(long from, long to) {
+    return new Payload(memory, places.after(from), to - from);
+  }
+
+  /** Copies all bytes, one behind the other, to {@code target} from {@code at} on. */
+  public void copyTo(MemorySegment target, long at) {
+    copy(Cursor.run(0, bytes), target, at, true, true);
+  }
+
+  /** Fills all bytes with those of {@code source} from {@code at} on. */
+  public void copyFrom(MemorySegment source, long at) {
+    copy(Cursor.run(0, bytes), source, at, true, false);
+  }
+
+  /** Copies all bytes to the places of another payload of as many. */
+  public void copyTo(Payload target) {
+    long first = places.from();
+    Runs runs = places.pattern().runs(first, first + bytes);
+    PlacedComb placed = PlacedComb.of(runs, first, target.places);
+    while (placed.next()) {
+      target.move(
+          placed.place(),
+          placed.placeStride(),
+          memory,
+          placed.offset(),
+          placed.stride(),
+          placed.length(),
+          placed.count(),
+          false);
+    }
+  }
+
+  /** The travelling bytes where they lie, if they lie one behind the other; else null. */
+  @Nullable MemorySegment runOf(Cargo cargo) {
+    Cursor which = cargo.which();
+    if (!which.next()) {
+      return memory.asSlice(0, 0);
+    }
+    if (!isPacked() || !which.isOneRun() || which.bytes() != cargo.bytes()) {
+      return null;
+    }
+    return memory.asSlice(places.start() + which.offset(), which.bytes());
+  }
+
+  /** Copies the travelling bytes to memory where they lie one behind the other. */
+  void pack(Cargo cargo, MemorySegment packed) {
+    copy(cargo.which(), packed, 0, true, true);
+  }
+
+  /** Takes the travelling bytes from memory where they lie one behind the other. */
+  void unpack(Cargo cargo, MemorySegment packed) {
+    copy(cargo.which(), packed, 0, true, false);
+  }
+
+  /** Copies the travelling bytes to memory in which byte i of the payload is at i. */
+  void spread(Cargo cargo, MemorySegment whole) {
+    copy(cargo.which(), whole, 0, false, true);
+  }
+
+  /** Takes the travelling bytes from memory in which byte i of the payload is at i. */
+  void collect(Cargo cargo, MemorySegment whole) {
+    copy(cargo.which(), whole, 0, false, false);
+  }
+
+  /**
+   * The one place where payloads are packed and unpacked.
+   *
+   * @param which numbers of bytes of this payload
+   * @param at where the other memory begins
+   * @param dense whether the bytes lie one behind the other there; else byte i is at i
+   * @param out whether bytes leave this payload
+   */
+  private void copy(Cursor which, MemorySegment other, long at, boolean dense, boolean out) {
+    PlacedComb placed = new PlacedComb();
+    placed.reset(places);
+    long next = at;
+    while (which.next()) {
+      long there = dense ? next : at + which.offset();
+      long step = dense ? which.length() : which.stride();
+      next += which.bytes();
+      if (isPacked()) {
+        long here = places.start() + which.offset();
+        move(here, which.stride(), other, there, step, which.length(), which.count(), out);
+      } else if (which.isOneRun()) {
+        copyRun(placed, which.offset(), which.bytes(), other, there, out);
+      } else {
+        for (long i = 0; i < which.count(); i++) {
+          long first = which.offset() + i * which.stride();
+          copyRun(placed, first, which.length(), other, there + i * step, out);
+        }
+      }
+    }
+  }
+
+  private void copyRun(
+      PlacedComb placed, long first, long length, MemorySegment other, long there, boolean out) {
+    placed.comb(first, there, length, length, 1);
+    while (placed.next()) {
+      move(
+          placed.place(),
+          placed.placeStride(),
+          other,
+          placed.offset(),
+          placed.stride(),
+          placed.length(),
+          placed.count(),
+          out);
+    }
+  }
+
+  private void move(
+      long here,
+      long stride,
+      MemorySegment other,
+      long there,
+      long otherStride,
+      long length,
+      long count,
+      boolean out) {
+    if (out) {
+      Kernels.copy(memory, here, stride, other, there, otherStride, length, count);
+    } else {
+      Kernels.copy(other, there, otherStride, memory, here, stride, length, count);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package org.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.client.Limits;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.DeadlineException;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.plan.DirectRounds;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+
+/**
+ * Collective reads and writes by every strategy, of ranks that are the cluster: each has its own
+ * transport, as a process has, and some have nodes. What one of them alone knows (that all strands
+ * lie in its own process, for instance) must not decide what it does.
+ *
+ * <p>The build runs a sample; {@code -Dmillrace.campaign=1} runs the whole grid.
+ */
+final class StrategiesAcrossProcessesTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final int UNIT = 4 << 10;
+  private static final int ELEMENT = 8;
+
+  /** Where the two-phase strategies go to their next chunk. */
+  private static final int CHUNK = 64 << 10;
+
+  /** Where a link begins to divide a request. */
+  private static final int PART = 512 << 10;
+
+  @TempDir private Path directory;
+
+  /** So many ranks, each a process, of which the first few have the nodes. */
+  private record Grid(int ranks, int nodes, List<Integer> strands) {}
+
+  private static boolean isCampaign() {
+    return System.getProperty("millrace.campaign") != null;
+  }
+
+  static Stream<Grid> grids() {
+    if (!isCampaign()) {
+      return Stream.of(
+          new Grid(1, 1, List.of(1)),
+          new Grid(2, 2, List.of(3)),
+          new Grid(3, 1, List.of(1)),
+          new Grid(5, 3, List.of(4)));
+    }
+    return IntStream.rangeClosed(1, 5)
+        .boxed()
+        .flatMap(
+            ranks ->
+                IntStream.rangeClosed(1, 3)
+                    .mapToObj(nodes -> new Grid(ranks, nodes, List.of(1, 2, 3, 4))));
+  }
+
+  /** Sizes of a rank's part on both sides of every limit. */
+  private static List<Integer> sizes(int ranks, int nodes, int strands) {
+    int round = (int) DirectRounds.mostBytes(ranks, Layout.forFile(1, UNIT, strands, nodes));
+    List<Integer> sizes = new ArrayList<>();
+    for (int limit : new int[] {UNIT, CHUNK, PART, round, 2 * round}) {
+      sizes.addAll(isCampaign() ? List.of(limit - 1, limit, limit + 1) : List.of(limit + 1));
+    }
+    return sizes;
+  }
+
+  @ParameterizedTest
+  @MethodSource("grids")
+  void everyStrategyEndsAndMovesEveryByte(Grid grid) throws Exception {
+    LaunchedOptions options = options(60 * SECOND);
+    run(grid.ranks, grid.nodes, options, UnaryOperator.identity(), rank -> moveAll(rank, grid));
+  }
+
+  private static void moveAll(Rank rank, Grid grid) throws IOException {
+    int version = 0;
+    for (int strands : grid.strands) {
+      OpenOptions open = OpenOptions.create().strands(strands).stripeUnit(UNIT);
+      try (SharedFile file = rank.open("f" + strands, open)) {
+        for (Strategy strategy : Strategy.values()) {
+          file.hints(Hints.DEFAULT.withStrategy(strategy).withBufferBytes(2L * CHUNK));
+          for (int size : sizes(grid.ranks, grid.nodes, strands)) {
+            version++;
+            Part part = new Part(rank.number(), rank.size(), size, version % 2 == 0);
+            move(rank, file, part, version, "%s %s %s".formatted(grid, strategy, part));
+          }
+        }
+      }
+    }
+  }
+
+  private static void move(Rank rank, SharedFile file, Part part, int version, String what)
+      throws IOException {
+    file.setView(part.view());
+    byte[] mine = new byte[part.size];
+    for (int i = 0; i < part.size; i++) {
+      mine[i] = content(part.offset(i), version);
+    }
+    assertThat(file.writeAtAll(0, mine)).as("written by %s", what).isEqualTo(part.size);
+    byte[] back = new byte[part.size];
+    assertThat(file.readAtAll(0, back)).as("read by %s", what).isEqualTo(part.size);
+    assertThat(back).as("read back by %s", what).isEqualTo(mine);
+    file.setView(View.WHOLE);
+    if (rank.number() == version % rank.size()) { // another way, through another rank's eyes
+      byte[] all = new byte[part.size * rank.size()];
+      long got = file.readAt(0, all);
+      for (int r = 0; r < rank.size(); r++) {
+        Part other = new Part(r, rank.size(), part.size, part.interleaved);
+        for (int i = 0; i < part.size; i++) {
+          int offset = Math.toIntExact(other.offset(i));
+          if (offset < all.length && (offset >= got || all[offset] != content(offset, version))) {
+            throw new AssertionError("byte " + offset + " of the file after " + what);
+          }
+        }
+      }
+    }
+    rank.barrier();
+  }
+
+  private static byte content(long offset, int version) {
+    return (byte) (offset * 31 + (offset >> 9) * 7 + version * 17L);
+  }
+
+  /** What a rank moves: a block of its own, or every so many elements. */
+  private record Part(int rank, int ranks, int size, boolean interleaved) {
+
+    View view() {
+      return interleaved
+          ? new View((long) rank * ELEMENT, Pattern.run(ELEMENT), (long) ranks * ELEMENT)
+          : View.from((long) rank * size);
+    }
+
+    /** Where its byte {@code i} lies in the file. */
+    long offset(int i) {
+      return interleaved
+          ? ((long) (i / ELEMENT) * ranks + rank) * ELEMENT + i % ELEMENT
+          : (long) rank * size + i;
+    }
+  }
+
+  @Test
+  void aRankThatDecidesByItselfHangsIntoItsDeadline() {
+    int size = 2 * (int) DirectRounds.mostBytes(3, Layout.forFile(1, UNIT, 1, 1)) + 1;
+    assertThatThrownBy(
+            () ->
+                run(
+                    3,
+                    1,
+                    options(3 * SECOND),
+                    ForgetfulLink::new,
+                    rank -> {
+                      try (SharedFile file = rank.open("f", OpenOptions.create().strands(1))) {
+                        file.hints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
+                        file.writeAtAll((long) rank.number() * size, new byte[size]);
+                      }
+                    }))
+        .isInstanceOf(ExecutionException.class)
+        .hasRootCauseInstanceOf(DeadlineException.class);
+  }
+
+  private static LaunchedOptions options(long meetingNanos) {
+    Limits limits = Limits.DEFAULT.withMeetingNanos(meetingNanos);
+    return LaunchedOptions.of(ClusterOptions.DEFAULT.withLimits(limits))
+        .withAssembleNanos(60 * SECOND);
+  }
+
+  /** Runs a program on ranks that have a thread and a transport each. */
+  private void run(
+      int ranks,
+      int nodes,
+      LaunchedOptions options,
+      UnaryOperator<Link> toCoordinator,
+      Program program)
+      throws Exception {
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (int r = 0; r < ranks; r++) {
+      Launch launch = new Launch("test", "job", r, ranks);
+      FutureTask<Void> task =
+          new FutureTask<>(
+              () -> {
+                try (Launched launched =
+                    Launched.asPeer(launch, directory, nodes, options, toCoordinator)) {
+                  launched.run(program);
+                }
+                return null;
+              });
+      Thread.ofPlatform().daemon().start(task);
+      tasks.add(task);
+    }
+    ExecutionException failure = null;
+    for (FutureTask<Void> task : tasks) {
+      try {
+        task.get();
+      } catch (ExecutionException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}
