@@ -97,6 +97,12 @@ final class ExplainCommand implements Callable<Integer> {
       description = "The file's stripe unit (default: ${DEFAULT-VALUE}).")
   private String stripe = "64K";
 
+  @Option(
+      names = "--block-size",
+      paramLabel = "BYTES",
+      description = "Bytes of a block, the unit of disk transfers (default: ${DEFAULT-VALUE}).")
+  private String blockSize = "64K";
+
   @ArgGroup(multiplicity = "1", exclusive = true)
   private Wanted wanted = new Wanted();
 
@@ -226,7 +232,9 @@ final class ExplainCommand implements Callable<Integer> {
     } else {
       accesses = requests.moved("--section", String.valueOf(wanted.section));
     }
-    Layout layout = Layout.striped(Requests.size("--stripe", stripe), nodes);
+    int blockBytes = Layout.requireBlockBytes(Requests.size("--block-size", blockSize));
+    Layout layout =
+        Layout.striped(Requests.size("--stripe", stripe), nodes).withBlockBytes(blockBytes);
     return new Request(write, layout, accesses, Optional.of(array));
   }
 }

@@ -92,6 +92,7 @@ record Listing(String path, FileEntry entry, OptionalLong size) {
     if (entry.layout().isPresent()) {
       values.put("size", size);
       values.put("stripeUnitBytes", entry.layout().get().stripeUnitBytes());
+      values.put("blockBytes", entry.layout().get().blockBytes());
       values.put("strands", strands());
     }
     return values;

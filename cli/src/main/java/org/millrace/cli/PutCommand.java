@@ -12,6 +12,7 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,6 +50,15 @@ final class PutCommand implements Callable<Integer> {
       description = "Bytes that go to one strand before the next one's turn.")
   private @Nullable Long stripeUnit;
 
+  @Option(
+      names = "--block-size",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      description =
+          "Bytes of a block, the unit of caching, checksums and disk transfers: a power of two from"
+              + " 4k to 4m (default: 64k).")
+  private @Nullable Long blockSize;
+
   @Option(names = "--strands", paramLabel = "N", description = "Number of strands.")
   private @Nullable Integer strands;
 
@@ -82,6 +92,9 @@ final class PutCommand implements Callable<Integer> {
     try {
       if (stripeUnit != null) {
         how = how.stripeUnit(stripeUnit);
+      }
+      if (blockSize != null) {
+        how = how.blockSize(Layout.requireBlockBytes(blockSize));
       }
       return strands == null ? how : how.strands(strands);
     } catch (IllegalArgumentException e) {

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.millrace.layout.Layout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,11 +64,10 @@ final class StatCommand implements Callable<Integer> {
       return;
     }
     out.println("size    " + one.sizeShown());
+    Layout layout = entry.layout().orElseThrow();
     out.println(
-        "layout  %d strands, stripe unit %d bytes"
-            .formatted(
-                entry.layout().orElseThrow().strands(),
-                entry.layout().orElseThrow().stripeUnitBytes()));
+        "layout  %d strands, stripe unit %d bytes, blocks of %d bytes"
+            .formatted(layout.strands(), layout.stripeUnitBytes(), layout.blockBytes()));
     Table table = new Table(">strand", ">node", ">bytes");
     for (var strand : one.strands()) {
       Object bytes = strand.getOrDefault("bytes", "?");

@@ -263,15 +263,32 @@ final class FileCommandsTest {
 
   @Test
   void statTellsWhatEachNodeHolds() throws IOException {
-    well("put", "--stripe-unit", "1k", "--strands", "2", file("a", 2500), "a");
+    well(
+        "put", "--stripe-unit", "1k", "--strands", "2", "--block-size", "8k", file("a", 2500), "a");
     assertThat(well("stat", "a"))
-        .contains("size    2500", "2 strands, stripe unit 1024 bytes", "owner")
+        .contains(
+            "size    2500", "2 strands, stripe unit 1024 bytes, blocks of 8192 bytes", "owner")
         .containsPattern("\\R +0 +\\d +1476\\R +1 +\\d +1024\\R");
     assertThat(well("ls", "-l", "a")).containsPattern(" 2500 .* 2 x 1.0K +a\\R");
     String json = well("stat", "--json", "a");
-    assertThat(json).contains("\"size\": 2500", "\"bytes\": 1476", "\"stripeUnitBytes\": 1024");
+    assertThat(json)
+        .contains(
+            "\"size\": 2500",
+            "\"bytes\": 1476",
+            "\"stripeUnitBytes\": 1024",
+            "\"blockBytes\": 8192");
     assertThat(well("ls", "--json")).isEqualTo(json);
     assertThat(well("stat", "/")).contains("kind    directory");
+  }
+
+  @Test
+  void aBlockSizeThatNoFileMayHaveIsWrongUsageAndMakesNothing() throws IOException {
+    for (String bad : List.of("0", "100", "2k", "12k", "8m", "5g")) {
+      var run = run("put", "--block-size", bad, file("a", 10), "a");
+      assertThat(run.exitCode()).as(bad).isEqualTo(ExitCode.USAGE);
+      assertThat(run.err()).contains("a power of two from 4096 to 4194304");
+    }
+    assertThat(well("ls")).isEmpty();
   }
 
   @Test

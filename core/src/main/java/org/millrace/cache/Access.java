@@ -37,7 +37,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
-    Objects.checkFromToIndex(from, to, Frame.BYTES);
+    Objects.checkFromToIndex(from, to, strand.blockBytes());
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;
@@ -51,11 +51,11 @@ final class Access {
         int want = single ? 1 : ahead.wanted(strand, block, lastBlock);
         if (strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree()) {
+        } else if (!room.isFree(strand)) {
           room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free() < want) {
+        } else if (!triedRoom && books.slabs.free(strand) < want) {
           triedRoom = true;
-          room.tryMake(want);
+          room.tryMake(strand, want);
         } else {
           waited = true;
           books.counters.misses++;
@@ -110,11 +110,11 @@ final class Access {
         int want = single ? 1 : ahead.wanted(strand, block, to - 1);
         if (strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree()) {
+        } else if (!room.isFree(strand)) {
           room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free() < want) {
+        } else if (!triedRoom && books.slabs.free(strand) < want) {
           triedRoom = true;
-          room.tryMake(want);
+          room.tryMake(strand, want);
         } else {
           books.counters.misses++;
           Load load = ahead.start(strand, block, want, false);
@@ -204,7 +204,7 @@ final class Access {
       long lastBlock,
       long deadlineNanos)
       throws IOException {
-    Objects.checkFromToIndex(from, to, Frame.BYTES);
+    Objects.checkFromToIndex(from, to, strand.blockBytes());
     boolean single = false;
     boolean triedRoom = false;
     boolean waited = false;
@@ -216,11 +216,11 @@ final class Access {
         int want = loads && !single ? ahead.wanted(strand, block, lastBlock) : 1;
         if (loads && strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree()) {
+        } else if (!room.isFree(strand)) {
           room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free() < want) {
+        } else if (!triedRoom && books.slabs.free(strand) < want) {
           triedRoom = true;
-          room.tryMake(want);
+          room.tryMake(strand, want);
         } else {
           waited = true;
           books.counters.misses++;

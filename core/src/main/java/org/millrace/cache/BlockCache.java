@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 
 /**
  * The block cache of one node: all its strands, within one bound of memory. {@link #attach} gives a
@@ -88,7 +90,8 @@ public final class BlockCache implements AutoCloseable {
 
   /**
    * A strand through this cache, which is the only user of {@code store} until {@link
-   * CachedStrand#detach}. The store stays the caller's to close.
+   * CachedStrand#detach}. The store stays the caller's to close. A store whose blocks are larger
+   * than the cache is refused; see {@link #checkHolds}.
    */
   public CachedStrand attach(BlockStore store) {
     books.acquire();
@@ -99,12 +102,33 @@ public final class BlockCache implements AutoCloseable {
           throw new IllegalStateException(store.name() + " is attached already");
         }
       }
+      if (store.blockBytes() > books.slabs.growLimitBytes()) {
+        throw new IllegalArgumentException(
+            tooSmall(books.slabs.growLimitBytes(), store.blockBytes()));
+      }
       Strand strand = new Strand(books.nextStrandId++, store, books.newSignal());
       books.strands.add(strand);
       return new CachedStrand(books, parts, strand);
     } finally {
       books.release();
     }
+  }
+
+  /** Throws if the cache is too small for any block of so many bytes. */
+  public void checkHolds(int blockBytes) throws MillraceException {
+    books.acquire();
+    try {
+      if (blockBytes > books.slabs.growLimitBytes()) {
+        throw new MillraceException(
+            ErrorCode.INVALID, tooSmall(books.slabs.growLimitBytes(), blockBytes));
+      }
+    } finally {
+      books.release();
+    }
+  }
+
+  private static String tooSmall(long bytes, int blockBytes) {
+    return "a cache of %d bytes cannot hold a block of %d".formatted(bytes, blockBytes);
   }
 
   private void checkOpen() {
@@ -115,17 +139,22 @@ public final class BlockCache implements AutoCloseable {
 
   /**
    * Changes the memory for blocks while the cache runs and returns what it is now: {@code bytes}
-   * rounded down to whole blocks. Shrinking writes back and evicts what was used longest ago and
-   * returns after memory has been given back; if that fails, the limit is what the cache still
-   * holds.
+   * rounded down as {@link CacheOptions} says. It must hold a block of every strand. Shrinking
+   * writes back and evicts what was used longest ago and returns after memory has been given back;
+   * if that fails, the limit is what the cache still holds.
    */
   public long setBytes(long bytes) throws IOException {
     CacheOptions.checkBytes(bytes);
     books.acquire();
     try {
       checkOpen();
-      room.setLimit((int) (bytes >>> Frame.SHIFT), books.deadline());
-      return (long) books.slabs.limit() << Frame.SHIFT;
+      for (Strand strand : books.strands) {
+        if (strand.blockBytes() > bytes) {
+          throw new IllegalArgumentException(tooSmall(bytes, strand.blockBytes()));
+        }
+      }
+      room.setLimit(CacheOptions.rounded(bytes), books.deadline());
+      return books.slabs.limitBytes();
     } finally {
       books.release();
     }

@@ -46,6 +46,10 @@ final class Books {
   final List<Strand> strands = new ArrayList<>();
   long stamp;
   private long dirtyMost;
+
+  /** Memory of the dirty frames. */
+  private long dirtyHeld;
+
   long nextStrandId;
 
   /** What a {@link CacheReport} counts. */
@@ -72,7 +76,7 @@ final class Books {
       signals[i] = env.signal(lock);
     }
     roomChanged = env.signal(lock);
-    slabs = new Slabs((int) (options.bytes() >>> Frame.SHIFT), signals, env::arena);
+    slabs = new Slabs(options.bytes(), signals, env::arena);
     setDirtyMost();
   }
 
@@ -124,7 +128,7 @@ final class Books {
 
   /** Gives a free frame, which there must be, to an absent block. Nothing in it is valid yet. */
   Frame take(Strand strand, long block) {
-    Frame frame = slabs.take();
+    Frame frame = slabs.take(strand.shift);
     frame.strand = strand;
     frame.block = block;
     table.add(frame);
@@ -153,6 +157,7 @@ final class Books {
       frame.dirtyStamp = ++stamp;
       strand.dirty.add(frame);
       dirty.add(frame);
+      dirtyHeld += frame.bytes;
       strand.changes++;
     }
     frame.growDirty(from, to);
@@ -162,6 +167,7 @@ final class Books {
     if (frame.isDirty()) {
       strand.dirty.remove(frame);
       dirty.remove(frame);
+      dirtyHeld -= frame.bytes;
       frame.dirtyFrom = 0;
       frame.dirtyTo = 0;
     }
@@ -174,7 +180,7 @@ final class Books {
     strand.last = frame;
     frame.growValid(from, to);
     markDirty(frame, strand, from, to);
-    long reached = (frame.block << Frame.SHIFT) + to;
+    long reached = (frame.block << strand.shift) + to;
     if (reached > strand.end) {
       strand.end = reached;
     }
@@ -182,12 +188,17 @@ final class Books {
 
   /** Whether so much is dirty that write-back should go on in the background. */
   boolean isTooDirty() {
-    return dirty.size() > dirtyMost;
+    return dirtyHeld > dirtyMost && dirty.size() > 1;
+  }
+
+  /** Memory of the dirty frames. */
+  long dirtyHeld() {
+    return dirtyHeld;
   }
 
   /** To be called when the limit has changed. */
   void setDirtyMost() {
-    dirtyMost = Math.max(1, (long) slabs.limit() * options.writeBehindPercent() / 100);
+    dirtyMost = slabs.limitBytes() * options.writeBehindPercent() / 100;
   }
 
   /** Wakes those who wait for the frame itself, and those who wait for any frame. */
@@ -217,7 +228,7 @@ final class Books {
     int first = Math.max(from, frame.validFrom);
     int last = Math.min(to, frame.validTo);
     if (first < last) {
-      long end = strand.end - (frame.block << Frame.SHIFT);
+      long end = strand.end - (frame.block << strand.shift);
       long zeros = Math.max(first, end);
       if (zeros < last) {
         frame.memory.asSlice(zeros, last - zeros).fill((byte) 0);
@@ -239,8 +250,8 @@ final class Books {
       dirtyBytes += frame.dirtyTo - frame.dirtyFrom;
     }
     return new CacheReport(
-        (long) slabs.limit() << Frame.SHIFT,
-        (long) slabs.total() << Frame.SHIFT,
+        slabs.limitBytes(),
+        slabs.totalBytes(),
         stagingBytes,
         lru.size(),
         dirty.size(),

@@ -48,15 +48,15 @@ public final class CachedStrand {
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
     Bounds.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, into.byteSize());
-    int in = (int) (offset & Frame.MASK);
+    int in = (int) (offset & strand.mask);
     long moved;
     books.acquire();
     try {
       strand.checkOpen();
-      if (in + length <= Frame.BYTES) {
+      if (in + length <= strand.blockBytes()) {
         moved = Math.min(length, strand.end - offset);
         if (moved > 0) {
-          long block = offset >>> Frame.SHIFT;
+          long block = offset >>> strand.shift;
           contiguous.read(block, in, in + (int) moved, into, at, block, Contiguous.LAZY);
           // The strand may have been cut while this waited; since the copy nobody could.
           moved = Math.min(moved, strand.end - offset);
@@ -79,8 +79,8 @@ public final class CachedStrand {
    * glance: it may be gone when the access comes.
    */
   public boolean isReady(long offset, long length) {
-    long first = offset >>> Frame.SHIFT;
-    long last = (offset + Math.max(length, 1) - 1) >>> Frame.SHIFT;
+    long first = offset >>> strand.shift;
+    long last = (offset + Math.max(length, 1) - 1) >>> strand.shift;
     if (offset < 0 || length < 0 || last < first || last - first >= GLANCE_BLOCKS) {
       return false;
     }
@@ -90,8 +90,8 @@ public final class CachedStrand {
         Frame found = books.find(strand, block);
         boolean there =
             found != null
-                ? found.isReadable(0, Frame.BYTES) && found.writersWaiting == 0
-                : block >= strand.storedBlocks && block * Frame.BYTES >= strand.end;
+                ? found.isReadable(0, strand.blockBytes()) && found.writersWaiting == 0
+                : block >= strand.storedBlocks && block * strand.blockBytes() >= strand.end;
         if (!there) {
           return false;
         }
@@ -107,12 +107,12 @@ public final class CachedStrand {
     RangeLock.Range range = enter(offset, offset + length, false, deadline);
     try {
       long moving = Math.min(length, strand.end - offset);
-      long last = (offset + moving - 1) >>> Frame.SHIFT;
+      long last = (offset + moving - 1) >>> strand.shift;
       for (long done = 0; done < moving; ) {
         long start = offset + done;
-        int in = (int) (start & Frame.MASK);
-        int piece = (int) Math.min(moving - done, Frame.BYTES - in);
-        contiguous.read(start >>> Frame.SHIFT, in, in + piece, into, at + done, last, deadline);
+        int in = (int) (start & strand.mask);
+        int piece = (int) Math.min(moving - done, strand.blockBytes() - in);
+        contiguous.read(start >>> strand.shift, in, in + piece, into, at + done, last, deadline);
         done += piece;
       }
       return moving;
@@ -129,14 +129,14 @@ public final class CachedStrand {
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     Bounds.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, from.byteSize());
-    int in = (int) (offset & Frame.MASK);
+    int in = (int) (offset & strand.mask);
     books.acquire();
     try {
       strand.checkOpen();
-      if (in + length > Frame.BYTES) {
+      if (in + length > strand.blockBytes()) {
         writeMany(offset, from, at, length);
       } else if (length > 0) {
-        long block = offset >>> Frame.SHIFT;
+        long block = offset >>> strand.shift;
         contiguous.write(block, in, in + (int) length, from, at, block, Contiguous.LAZY);
       }
     } finally {
@@ -145,8 +145,8 @@ public final class CachedStrand {
     charge(blocks(in, length), length, 1);
   }
 
-  private static long blocks(int in, long length) {
-    return (in + length + Frame.MASK) >>> Frame.SHIFT;
+  private long blocks(int in, long length) {
+    return (in + length + strand.mask) >>> strand.shift;
   }
 
   private void writeMany(long offset, MemorySegment from, long at, long length) throws IOException {
@@ -155,9 +155,9 @@ public final class CachedStrand {
     try {
       for (long done = 0; done < length; ) {
         long start = offset + done;
-        long block = start >>> Frame.SHIFT;
-        int in = (int) (start & Frame.MASK);
-        int piece = (int) Math.min(length - done, Frame.BYTES - in);
+        long block = start >>> strand.shift;
+        int in = (int) (start & strand.mask);
+        int piece = (int) Math.min(length - done, strand.blockBytes() - in);
         contiguous.write(block, in, in + piece, from, at + done, block, deadline);
         done += piece;
       }
@@ -241,6 +241,11 @@ public final class CachedStrand {
     env.charge(Work.PIECE, pieces);
   }
 
+  /** Bytes of a block, the unit of caching and of transfers. */
+  public int blockBytes() {
+    return strand.blockBytes();
+  }
+
   /** One past the highest byte written, or what the last {@link #resize} said. */
   public long end() {
     books.acquire();
@@ -292,7 +297,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       strand.checkOpen();
-      long first = offset >>> Frame.SHIFT;
+      long first = offset >>> strand.shift;
       long found = Long.MAX_VALUE; // what is dirty now is stored when the store has been asked
       for (Frame frame = strand.dirty.first(); frame != null; frame = strand.dirty.after(frame)) {
         found = frame.block < first ? found : Math.min(found, frame.block);
@@ -300,10 +305,10 @@ public final class CachedStrand {
       if (found > first) {
         found = Math.min(found, parts.resize().nextStored(strand, first, books.deadline()));
       }
-      if (found >= Strand.blocksOf(strand.end) || offset >= strand.end) {
+      if (found >= strand.blocksOf(strand.end) || offset >= strand.end) {
         return -1;
       }
-      return Math.max(offset, found << Frame.SHIFT);
+      return Math.max(offset, found << strand.shift);
     } finally {
       books.release();
     }
@@ -333,15 +338,15 @@ public final class CachedStrand {
   }
 
   /**
-   * Fills empty slots, and only those, with blocks from {@code fromBlock} on, and waits until they
-   * are there.
+   * Fills empty slots, and only those, with blocks from the one at {@code offset} on, and waits
+   * until they are there.
    */
-  public void preload(long fromBlock) throws IOException {
-    Objects.checkIndex(fromBlock, Long.MAX_VALUE);
+  public void preload(long offset) throws IOException {
+    Bounds.checkPlace(offset, 0);
     books.acquire();
     try {
       strand.checkOpen();
-      parts.ahead().preload(strand, fromBlock, books.deadline());
+      parts.ahead().preload(strand, offset >>> strand.shift, books.deadline());
     } finally {
       books.release();
     }
@@ -355,9 +360,9 @@ public final class CachedStrand {
     Bounds.checkPlace(offset, length);
     books.acquire();
     try {
-      long first = offset >>> Frame.SHIFT;
-      long most = Math.max(1, books.slabs.limit() / 2);
-      long to = Math.min(Strand.blocksOf(offset + length), first + most);
+      long first = offset >>> strand.shift;
+      long most = strand.blocksIn(books.slabs.limitBytes() / 2);
+      long to = Math.min(strand.blocksOf(offset + length), first + most);
       if (length > 0) {
         parts.ahead().onHint(strand, first, to);
       }
@@ -397,7 +402,7 @@ public final class CachedStrand {
     try {
       while (!strand.ranges.isGranted(range)) {
         books.await(
-            strand.changed, deadlineNanos, strand, from >>> Frame.SHIFT, "end of other accesses");
+            strand.changed, deadlineNanos, strand, from >>> strand.shift, "end of other accesses");
       }
       strand.checkOpen();
       return range;

@@ -98,7 +98,7 @@ final class Contiguous {
       }
     } else {
       // By way of the slab: the frame's own segment is one more object to fetch from memory.
-      long start = ((long) frame.index << Frame.SHIFT) + from;
+      long start = ((long) frame.index << strand.shift) + from;
       MemorySegment.copy(frame.slab.memory(), start, into, at, length);
     }
   }

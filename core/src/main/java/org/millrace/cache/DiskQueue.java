@@ -22,18 +22,23 @@ final class DiskQueue {
 
   /** One or a few calls of a store. */
   interface Job {
+    /** How much staging memory it needs. */
+    default long stagingBytes() {
+      return 0;
+    }
+
     /** Runs on a disk thread, without the lock, and throws nothing. */
     void run(MemorySegment staging);
   }
 
   private static final int JOBS_PER_THREAD = 8;
+  private static final long PAGE_BYTES = 4096;
   private static final Job STOP = staging -> {};
 
   // Constant after construction.
   private final Books books;
   private final Signal work;
   private final Signal ended;
-  private final long stagingBytes;
 
   // Set once, before the first job.
   private Runnable afterJob = () -> {};
@@ -41,14 +46,13 @@ final class DiskQueue {
   // Guarded by the lock of the books.
   private final ArrayDeque<Job> jobs = new ArrayDeque<>();
   private int threads;
-  private int staged;
+  private long stagingBytes;
   private boolean stopping;
 
   DiskQueue(Books books) {
     this.books = books;
     work = books.newSignal();
     ended = books.newSignal();
-    stagingBytes = (long) books.options.runBlocks() << Frame.SHIFT;
     threads = books.options.diskThreads();
     for (int i = 0; i < books.options.diskThreads(); i++) {
       books.env.start(ThreadKind.DISK, books.name + "-disk-" + i, this::serve);
@@ -70,19 +74,17 @@ final class DiskQueue {
   }
 
   long stagingBytes() {
-    return staged * stagingBytes;
+    return stagingBytes;
   }
 
   private void serve() {
-    try (Arena arena = books.env.ownArena()) {
-      MemorySegment staging = MemorySegment.NULL;
-      for (Job job = next(); job != STOP; job = next()) {
-        if (staging.equals(MemorySegment.NULL)) {
-          staging = arena.allocate(stagingBytes, Frame.BYTES);
-          countStaging();
+    try {
+      Job job = next();
+      while (job != STOP) {
+        long bytes = Math.max(job.stagingBytes(), books.options.runBytes());
+        try (Arena arena = books.env.ownArena()) {
+          job = serve(arena.allocate(bytes, PAGE_BYTES), job);
         }
-        job.run(staging);
-        afterJob.run();
       }
     } finally {
       books.acquire();
@@ -92,9 +94,25 @@ final class DiskQueue {
     }
   }
 
-  private void countStaging() {
+  /** Runs jobs as long as this staging memory is enough; returns the first that needs more. */
+  private Job serve(MemorySegment staging, Job first) {
+    countStaging(staging.byteSize());
+    try {
+      Job job = first;
+      while (job != STOP && job.stagingBytes() <= staging.byteSize()) {
+        job.run(staging);
+        afterJob.run();
+        job = next();
+      }
+      return job;
+    } finally {
+      countStaging(-staging.byteSize());
+    }
+  }
+
+  private void countStaging(long more) {
     books.acquire();
-    staged++;
+    stagingBytes += more;
     books.release();
   }
 

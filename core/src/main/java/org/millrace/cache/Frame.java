@@ -2,7 +2,6 @@ package org.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.millrace.disk.BlockStore;
 import org.millrace.env.Signal;
 
 /**
@@ -15,15 +14,14 @@ import org.millrace.env.Signal;
  */
 final class Frame {
 
-  static final int BYTES = BlockStore.BLOCK_BYTES;
-  static final int SHIFT = Integer.numberOfTrailingZeros(BYTES);
-  static final int MASK = BYTES - 1;
-
   /** Woken when a load, a write-back or a pin of this frame ends; shared with other frames. */
   final Signal changed;
 
   /** Different for all frames of a cache, from 0 on without large gaps. */
   final int number;
+
+  /** Of the block that it has room for: a power of two. */
+  final int bytes;
 
   // Where the bytes are. A frame and a free one exchange these when a slab is given back.
   MemorySegment memory;
@@ -73,6 +71,7 @@ final class Frame {
     this.slab = slab;
     this.index = index;
     this.memory = memory;
+    this.bytes = (int) memory.byteSize();
     this.changed = changed;
   }
 
@@ -81,7 +80,7 @@ final class Frame {
   }
 
   boolean isFull() {
-    return validTo - validFrom == BYTES;
+    return validTo - validFrom == bytes;
   }
 
   boolean isEmpty() {
@@ -130,9 +129,9 @@ final class Frame {
   /** Fills what is not valid from {@code whole}, a block, or with zeros if there is none. */
   void fillRest(@Nullable MemorySegment whole) {
     fill(whole, 0, validFrom);
-    fill(whole, validTo, BYTES);
+    fill(whole, validTo, bytes);
     validFrom = 0;
-    validTo = BYTES;
+    validTo = bytes;
   }
 
   private void fill(@Nullable MemorySegment whole, int from, int to) {

@@ -13,14 +13,17 @@ final class Invariants {
   static void check(Books books) {
     int frames = 0;
     int dirty = 0;
+    long dirtyBytes = 0;
     for (Frame frame = books.lru.oldest(); frame != null; frame = books.lru.newerThan(frame)) {
       check(books, frame);
       frames++;
       dirty += frame.isDirty() ? 1 : 0;
+      dirtyBytes += frame.isDirty() ? frame.bytes : 0;
     }
     Books.check(frames == books.lru.size(), "list by use: " + frames);
     Books.check(frames == books.table.size(), frames + " in use, table: " + books.table.size());
     Books.check(dirty == books.dirty.size(), dirty + " dirty, chain: " + books.dirty.size());
+    Books.check(dirtyBytes == books.dirtyHeld(), dirtyBytes + " bytes dirty: " + books.dirtyHeld());
     books.slabs.checkInvariants(frames);
     int ofStrands = 0;
     int dirtyOfStrands = 0;
@@ -39,9 +42,12 @@ final class Invariants {
     if (strand == null) {
       throw new IllegalStateException("free frame in the list by use");
     }
+    Books.check(frame.bytes == strand.blockBytes(), frame + " has " + frame.bytes + " bytes");
     Books.check(books.table.find(strand, frame.block) == frame, frame + " is not in the table");
     Books.check(
-        0 <= frame.validFrom && frame.validFrom <= frame.validTo && frame.validTo <= Frame.BYTES,
+        0 <= frame.validFrom
+            && frame.validFrom <= frame.validTo
+            && frame.validTo <= strand.blockBytes(),
         frame + " valid " + frame.validFrom + ".." + frame.validTo);
     Books.check(
         !frame.isDirty()
@@ -59,7 +65,7 @@ final class Invariants {
   }
 
   private static void checkZeroBeyondEnd(Frame frame, Strand strand) {
-    long end = strand.end - (frame.block << Frame.SHIFT);
+    long end = strand.end - (frame.block << strand.shift);
     for (long i = Math.max(end, frame.validFrom); i < frame.validTo; i++) {
       MemorySegment memory = frame.memory;
       Books.check(

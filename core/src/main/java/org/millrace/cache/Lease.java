@@ -103,7 +103,7 @@ public final class Lease {
   }
 
   private boolean isBeyondEnd(long block) {
-    return block << Frame.SHIFT >= strand.end;
+    return block << strand.shift >= strand.end;
   }
 
   private void lendForReading(Frame found, int from, int to) {
@@ -190,6 +190,11 @@ public final class Lease {
     books.env.charge(Work.PIECE, pieces);
   }
 
+  /** Bytes of a block. */
+  public int blockBytes() {
+    return strand.blockBytes();
+  }
+
   /**
    * The most blocks that one of {@code depth} buffers may have, so that they are moved in one
    * transfer and together take no more than a share of the cache; at least 1.
@@ -197,8 +202,8 @@ public final class Lease {
   public int bufferBlocks(int depth) {
     books.acquire();
     try {
-      int share = books.slabs.limit() / 4 / depth;
-      return Math.max(1, Math.min(share, books.options.runBlocks()));
+      return strand.blocksIn(
+          Math.min(books.slabs.limitBytes() / 4 / depth, books.options.runBytes()));
     } finally {
       books.release();
     }

@@ -59,15 +59,23 @@ final class Load implements DiskQueue.Job {
   }
 
   @Override
+  public long stagingBytes() {
+    return merging ? (long) frames.length << strand.shift : 0;
+  }
+
+  @Override
   public void run(MemorySegment staging) {
     List<MemorySegment> into = new ArrayList<>(frames.length);
     for (int i = 0; i < frames.length; i++) {
-      into.add(merging ? staging.asSlice((long) i << Frame.SHIFT, Frame.BYTES) : frames[i].memory);
+      into.add(
+          merging
+              ? staging.asSlice((long) i << strand.shift, strand.blockBytes())
+              : frames[i].memory);
     }
     MillraceException failure = null;
     try {
       strand.store.read(frames[0].block, into);
-      books.env.charge(Work.CHECKSUM, (long) frames.length << Frame.SHIFT);
+      books.env.charge(Work.CHECKSUM, (long) frames.length << strand.shift);
     } catch (Exception | Error e) {
       failure = failure(e, strand);
     }
@@ -91,7 +99,7 @@ final class Load implements DiskQueue.Job {
     error = failure;
     strand.loads--;
     books.counters.reads++;
-    books.counters.bytesRead += failure == null ? (long) frames.length * Frame.BYTES : 0;
+    books.counters.bytesRead += failure == null ? (long) frames.length << strand.shift : 0;
     books.counters.failedReads += failure == null ? 0 : 1;
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frames[i];
@@ -99,7 +107,7 @@ final class Load implements DiskQueue.Job {
       if (failure == null && merging) {
         frame.fillRest(read.get(i));
       } else if (failure == null) {
-        frame.growValid(0, Frame.BYTES);
+        frame.growValid(0, frame.bytes);
       } else if (!merging) {
         // It stays, empty, for those who wait for it; being the oldest now it is the first to go.
         books.lru.remove(frame);

@@ -31,11 +31,15 @@ final class ReadAhead {
   /** How many blocks one load for a request up to {@code lastBlock} would bring. */
   int wanted(Strand strand, long block, long lastBlock) {
     long most = Math.min(lastBlock, strand.storedBlocks - 1) - block + 1;
-    return (int) Math.min(most, Math.min(books.options.runBlocks(), share(2)));
+    return (int) Math.min(most, Math.min(runBlocks(strand), share(strand, 2)));
   }
 
-  private long share(int part) {
-    return Math.max(1, books.slabs.limit() / part);
+  private int runBlocks(Strand strand) {
+    return strand.blocksIn(books.options.runBytes());
+  }
+
+  private long share(Strand strand, int part) {
+    return strand.blocksIn(books.slabs.limitBytes() / part);
   }
 
   /**
@@ -44,7 +48,7 @@ final class ReadAhead {
    */
   Load start(Strand strand, long block, int most, boolean prefetch) {
     int count = 1;
-    int bound = Math.min(most, books.slabs.free());
+    int bound = Math.min(most, books.slabs.free(strand));
     while (count < bound && books.table.find(strand, block + count) == null) {
       count++;
     }
@@ -141,8 +145,8 @@ final class ReadAhead {
   }
 
   private void advance(Strand strand, Strand.Sequence sequence, long window) {
-    long most = Math.min(books.options.readAheadBlocks(), share(4));
-    sequence.window = (int) Math.min(window, books.slabs.limit() < 4 ? 0 : most);
+    long most = Math.min(books.options.readAheadBytes(), books.slabs.limitBytes() / 4);
+    sequence.window = (int) Math.min(window, most >>> strand.shift);
     long from = sequence.prefetchedTo;
     if (sequence.window > 0) {
       sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, sequence);
@@ -164,8 +168,8 @@ final class ReadAhead {
         block++;
         continue;
       }
-      int want = (int) Math.min(books.options.runBlocks(), most - block);
-      if (books.slabs.free() < want && room.tryMake(want) == 0) {
+      int want = (int) Math.min(runBlocks(strand), most - block);
+      if (books.slabs.free(strand) < want && room.tryMake(strand, want) == 0) {
         break;
       }
       // Making room let go of the lock: is all still as it was?
@@ -191,6 +195,7 @@ final class ReadAhead {
   void preload(Strand strand, long from, long deadlineNanos) throws IOException {
     ArrayDeque<Load> loads = new ArrayDeque<>();
     MillraceException failure = null;
+    boolean triedRoom = false;
     long block = from;
     while (true) {
       if (loads.size() >= 2 * books.options.diskThreads()) {
@@ -203,12 +208,14 @@ final class ReadAhead {
       } else if (books.table.find(strand, block) != null) {
         block++;
       } else {
-        int want = (int) Math.min(books.options.runBlocks(), strand.storedBlocks - block);
-        if (books.slabs.free() < want && books.slabs.canGrow()) {
-          room.tryEmpty(want);
-        } else if (books.slabs.free() == 0) {
+        int want = (int) Math.min(runBlocks(strand), strand.storedBlocks - block);
+        if (!triedRoom && books.slabs.free(strand) < want) {
+          triedRoom = true; // lets go of the lock: is all still as it was?
+          room.tryEmpty(strand, want);
+        } else if (books.slabs.free(strand) == 0) {
           break;
         } else {
+          triedRoom = false;
           Load load = start(strand, block, want, false);
           loads.add(load);
           block += load.blocks();

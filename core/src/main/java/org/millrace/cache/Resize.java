@@ -34,13 +34,13 @@ final class Resize {
    * False if a hole that the end cuts was written, and written back, before the gate was closed.
    */
   private boolean tryCut(Strand strand, long end, long deadlineNanos) throws IOException {
-    long block = end >>> Frame.SHIFT;
-    int in = (int) (end & Frame.MASK);
+    long block = end >>> strand.shift;
+    int in = (int) (end & strand.mask);
     Frame kept = null;
     if (in != 0) {
       // The whole of it, so that nothing is lost if the store has it with the tail cut and then
       // fails.
-      kept = access.reading(strand, block, 0, Frame.BYTES, false, block, deadlineNanos);
+      kept = access.reading(strand, block, 0, strand.blockBytes(), false, block, deadlineNanos);
     }
     if (kept != null) {
       kept.claims++;
@@ -83,7 +83,7 @@ final class Resize {
   private void cutStore(Strand strand, long end, @Nullable Frame kept, long deadlineNanos)
       throws IOException {
     strand.changes++;
-    int in = (int) (end & Frame.MASK);
+    int in = (int) (end & strand.mask);
     boolean rewrite = kept != null && kept.block < strand.storedBlocks;
     try {
       StoreCall.make(
@@ -94,7 +94,7 @@ final class Resize {
           "resize",
           staging -> {
             if (rewrite && kept != null) {
-              MemorySegment whole = staging.asSlice(0, Frame.BYTES);
+              MemorySegment whole = staging.asSlice(0, strand.blockBytes());
               MemorySegment.copy(kept.memory, 0, whole, 0, in);
               whole.asSlice(in).fill((byte) 0);
               strand.store.write(kept.block, whole);
@@ -103,7 +103,7 @@ final class Resize {
           });
     } catch (IOException e) {
       if (rewrite && kept != null) {
-        books.markDirty(kept, strand, 0, Frame.BYTES);
+        books.markDirty(kept, strand, 0, strand.blockBytes());
       }
       throw e;
     }
@@ -139,7 +139,7 @@ final class Resize {
       }
     }
     strand.end = end;
-    strand.storedBlocks = Math.min(strand.storedBlocks, Strand.blocksOf(end));
+    strand.storedBlocks = Math.min(strand.storedBlocks, strand.blocksOf(end));
     strand.forgetSequences();
   }
 

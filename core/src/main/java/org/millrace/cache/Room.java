@@ -5,18 +5,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds frames for blocks that are absent: free memory first, then new memory up to the limit, then
- * the least recently used block's. Also changes the limit. Owned by the cache's lock; methods that
- * wait or let go of it say so.
+ * the least recently used block's, whatever its size. Also changes the limit.
+ *
+ * <p>Memory of blocks that left serves another size as soon as a slab of it is unused. A thread
+ * that wants a large block needs much memory in one piece, which smaller blocks could take from
+ * under its hands one by one; therefore they wait as long as somebody waits for a larger one.
+ *
+ * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
 final class Room {
 
   /** How many of the oldest blocks are looked at for one that can go at once. */
   private static final int LOOKS = 64;
 
-  /** A cache that holds this many frames already gets more of them ahead of need. */
-  private static final int AHEAD_FROM = 256;
+  /** A cache that holds so much already gets more ahead of need. */
+  private static final long AHEAD_FROM_BYTES = 16 << 20;
 
-  private static final int AHEAD_FRAMES = 64;
+  private static final long AHEAD_BYTES = 4 << 20;
+
+  /** No size in particular. */
+  private static final int ANY = -1;
 
   private final Books books;
   private final WriteBack writeBack;
@@ -25,13 +33,19 @@ final class Room {
   /** Threads that are just taking memory. */
   private int growing;
 
+  /** Threads that are just making room for a block of each size. */
+  private final int[] making = new int[Slabs.SIZES];
+
+  /** Threads that let others pass, which want larger blocks. */
+  private int lettingPass;
+
   Room(Books books, WriteBack writeBack) {
     this.books = books;
     this.writeBack = writeBack;
   }
 
-  boolean isFree() {
-    return books.slabs.free() > 0;
+  boolean isFree(Strand strand) {
+    return books.slabs.free(strand) > 0;
   }
 
   /**
@@ -39,9 +53,42 @@ final class Room {
    * caller looks again at everything.
    */
   void make(Strand strand, long block, long deadlineNanos) throws IOException {
-    if (!isFree() && !grow()) {
-      evict(strand, block, deadlineNanos);
+    if (isFree(strand)) {
+      return;
     }
+    if (isMadeForLarger(strand.shift)) {
+      letLargerPass(strand, block, deadlineNanos);
+      return;
+    }
+    making[strand.shift]++;
+    try {
+      if (!grow(strand.shift)) {
+        evict(ANY, strand, block, deadlineNanos);
+      }
+    } finally {
+      making[strand.shift]--;
+      if (lettingPass > 0) {
+        books.roomChanged.signalAll();
+      }
+    }
+  }
+
+  private void letLargerPass(Strand strand, long block, long deadlineNanos) throws IOException {
+    lettingPass++;
+    try {
+      books.await(books.roomChanged, deadlineNanos, strand, block, "free slot");
+    } finally {
+      lettingPass--;
+    }
+  }
+
+  private boolean isMadeForLarger(int shift) {
+    for (int larger = shift + 1; larger < making.length; larger++) {
+      if (making[larger] > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -53,20 +100,28 @@ final class Room {
     books.acquire();
     try {
       Slabs slabs = books.slabs;
-      if (slabs.total() >= AHEAD_FROM && slabs.free() < AHEAD_FRAMES) {
-        grow();
+      for (int shift = 0; shift < Slabs.SIZES; shift++) {
+        if (slabs.has(shift)
+            && slabs.totalBytes() >= AHEAD_FROM_BYTES
+            && (long) slabs.free(shift) << shift < AHEAD_BYTES
+            && slabs.canGrow(shift)) {
+          tryGrow(shift);
+        }
       }
     } finally {
       books.release();
     }
   }
 
-  /** Takes more memory if that is allowed. Lets go of the lock meanwhile: fresh memory is slow. */
-  private boolean grow() {
-    if (!books.slabs.canGrow()) {
+  /**
+   * Takes more memory if that is allowed, or if other sizes can do without theirs. Lets go of the
+   * lock meanwhile: fresh memory is slow.
+   */
+  private boolean grow(int shift) {
+    if (!books.slabs.reclaim(shift)) {
       return false;
     }
-    int[] reserved = books.slabs.reserve();
+    Slabs.Reservation reserved = books.slabs.reserve(shift);
     Slabs.Slab slab = null;
     growing++;
     books.release();
@@ -86,12 +141,13 @@ final class Room {
   }
 
   /**
-   * Evicts the least recently used block that nobody is busy with, or waits for what keeps it from
-   * going.
+   * Evicts the least recently used block of a size, or of any, that nobody is busy with, or waits
+   * for what keeps it from going.
    */
-  private void evict(@Nullable Strand strand, long block, long deadlineNanos) throws IOException {
+  private void evict(int shift, @Nullable Strand strand, long block, long deadlineNanos)
+      throws IOException {
     Frame victim = books.lru.oldest();
-    while (victim != null && victim.isBusy()) {
+    while (victim != null && (victim.isBusy() || !isOfSize(victim, shift))) {
       victim = books.lru.newerThan(victim);
     }
     if (victim == null) {
@@ -103,7 +159,7 @@ final class Room {
         writeBack.clean(victim, deadlineNanos);
       } catch (IOException e) {
         // What cannot be written stays; another block, if there is a clean one, goes in its place.
-        Frame other = oldestClean(Integer.MAX_VALUE);
+        Frame other = oldestClean(Integer.MAX_VALUE, shift);
         if (other == null) {
           throw e;
         }
@@ -116,10 +172,14 @@ final class Room {
     return !frame.isDirty() && frame.run == null;
   }
 
-  private @Nullable Frame oldestClean(int looks) {
+  private static boolean isOfSize(Frame frame, int shift) {
+    return shift == ANY || frame.bytes == 1 << shift;
+  }
+
+  private @Nullable Frame oldestClean(int looks, int shift) {
     Frame frame = books.lru.oldest();
     for (int i = 0; frame != null && i < looks; i++) {
-      if (!frame.isBusy() && isClean(frame)) {
+      if (!frame.isBusy() && isClean(frame) && isOfSize(frame, shift)) {
         return frame;
       }
       frame = books.lru.newerThan(frame);
@@ -139,36 +199,39 @@ final class Room {
    * Tries to have {@code frames} free ones with new memory only, and returns how many there are.
    * Lets go of the lock.
    */
-  int tryEmpty(int frames) {
-    while (books.slabs.free() < frames && grow()) {}
-    return Math.min(frames, books.slabs.free());
+  int tryEmpty(Strand strand, int frames) {
+    while (books.slabs.free(strand) < frames && tryGrow(strand.shift)) {}
+    return Math.min(frames, books.slabs.free(strand));
+  }
+
+  private boolean tryGrow(int shift) {
+    return !isMadeForLarger(shift) && grow(shift);
   }
 
   /** As {@link #tryEmpty}, and by evicting old clean blocks. Never waits. Lets go of the lock. */
-  int tryMake(int frames) {
-    tryEmpty(frames);
-    while (books.slabs.free() < frames) {
-      Frame victim = oldestClean(LOOKS);
+  int tryMake(Strand strand, int frames) {
+    while (tryEmpty(strand, frames) < frames && !isMadeForLarger(strand.shift)) {
+      Frame victim = oldestClean(LOOKS, ANY);
       // What was read ahead and not used yet would be read in vain.
       if (victim == null || victim.prefetched) {
         break;
       }
       leave(victim);
     }
-    return Math.min(frames, books.slabs.free());
+    return Math.min(frames, books.slabs.free(strand));
   }
 
   /** Changes the limit. Waits until memory beyond it is given back. */
-  void setLimit(int blocks, long deadlineNanos) throws IOException {
+  void setLimit(long bytes, long deadlineNanos) throws IOException {
     while (resizing) {
       books.await(books.roomChanged, deadlineNanos, null, 0, "turn");
     }
     resizing = true;
     try {
-      if (blocks >= books.slabs.limit()) {
-        books.slabs.raise(blocks);
+      if (bytes >= books.slabs.limitBytes()) {
+        books.slabs.raise(bytes);
       } else {
-        shrink(blocks, deadlineNanos);
+        shrink(bytes, deadlineNanos);
       }
     } finally {
       resizing = false;
@@ -177,17 +240,17 @@ final class Room {
     }
   }
 
-  private void shrink(int blocks, long deadlineNanos) throws IOException {
+  private void shrink(long bytes, long deadlineNanos) throws IOException {
     boolean done = false;
     try {
       do {
-        books.slabs.startShrinking(blocks);
+        books.slabs.startShrinking(bytes);
         while (growing > 0) { // what is just being taken counts, and may have to go, too
           books.await(books.roomChanged, deadlineNanos, null, 0, "memory");
         }
         evacuate(deadlineNanos);
         books.slabs.finishShrinking();
-      } while (books.slabs.total() > blocks);
+      } while (books.slabs.totalBytes() > bytes);
       done = true;
     } finally {
       if (!done) {
@@ -198,14 +261,14 @@ final class Room {
 
   /** Moves or evicts what the retiring slabs hold. Waits. */
   private void evacuate(long deadlineNanos) throws IOException {
-    while (books.slabs.hasLeftOver()) {
-      Frame frame = isFree() ? books.slabs.leftOver() : null;
+    for (int shift = books.slabs.leftOver(); shift >= 0; shift = books.slabs.leftOver()) {
+      Frame frame = books.slabs.movable();
       if (frame != null) {
         books.slabs.move(frame);
-      } else if (isFree()) {
+      } else if (books.slabs.free(shift) > 0) {
         books.await(books.roomChanged, deadlineNanos, null, 0, "end of use");
       } else {
-        evict(null, 0, deadlineNanos);
+        evict(shift, null, 0, deadlineNanos);
       }
     }
   }

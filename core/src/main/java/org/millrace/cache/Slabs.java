@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockSize;
 import org.millrace.env.Signal;
 
 /**
@@ -15,9 +16,17 @@ import org.millrace.env.Signal;
  * needed, never more than the limit, and given back slab by slab. (Aligning costs the system up to
  * a page per slab beside what is counted.)
  *
- * <p>Owned by the cache's lock, except {@link #allocate}, which needs none because it takes time.
+ * <p>All frames of a slab have one size, and the slabs of one size are a pool. The limit is one for
+ * all pools, in bytes: {@link #reclaim} gives a slab of another pool back so that this one can
+ * grow.
+ *
+ * <p>Sizes are given as powers of two. Owned by the cache's lock, except {@link #allocate}, which
+ * needs none because it takes time.
  */
 final class Slabs {
+
+  /** Sizes are powers of two below this one. */
+  static final int SIZES = Integer.numberOfTrailingZeros(BlockSize.MOST_BYTES) + 1;
 
   private static final long PAGE_BYTES = 4096;
 
@@ -27,18 +36,20 @@ final class Slabs {
    */
   private static final int SHARE = 64;
 
-  private static final int MOST_FRAMES = 512;
+  private static final long MOST_SLAB_BYTES = 32 << 20;
 
-  /** Memory of its own for some frames. */
+  /** Memory of its own for some frames of one size. */
   static final class Slab {
     private final Arena arena;
+    private final int shift;
     private MemorySegment memory = MemorySegment.NULL;
     private Frame[] frames = new Frame[0];
     private int used;
     private boolean retiring;
 
-    private Slab(Arena arena) {
+    private Slab(Arena arena, int shift) {
       this.arena = arena;
+      this.shift = shift;
     }
 
     /**
@@ -47,76 +58,112 @@ final class Slabs {
     MemorySegment memory() {
       return memory;
     }
+
+    private long bytes() {
+      return (long) frames.length << shift;
+    }
+  }
+
+  /** Memory that was claimed but is not there yet, by the numbers of its frames. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Reservation(int shift, int[] numbers) {
+    private long bytes() {
+      return (long) numbers.length << shift;
+    }
   }
 
   private final Signal[] signals;
   private final Supplier<Arena> arenas;
   private final List<Slab> slabs = new ArrayList<>();
-  private final ArrayDeque<Frame> free = new ArrayDeque<>();
+
+  /** The free frames of each size, but those of retiring slabs. */
+  private final List<ArrayDeque<Frame>> free = new ArrayList<>();
 
   /** Numbers of frames that are gone. */
   private final ArrayDeque<Integer> numbers = new ArrayDeque<>();
 
   private int nextNumber;
-  private int limit;
-  private int growLimit;
-  private int total;
+  private long limit;
+  private long growLimit;
+  private long total;
 
-  Slabs(int limit, Signal[] signals, Supplier<Arena> arenas) {
+  /** Slabs of each size. */
+  private final int[] counts = new int[SIZES];
+
+  Slabs(long limit, Signal[] signals, Supplier<Arena> arenas) {
     this.arenas = arenas;
-    this.limit = limit;
-    this.growLimit = limit;
+    this.limit = CacheOptions.rounded(limit);
+    this.growLimit = this.limit;
     this.signals = signals;
+    for (int shift = 0; shift < SIZES; shift++) {
+      free.add(new ArrayDeque<>());
+    }
   }
 
-  int limit() {
+  long limitBytes() {
     return limit;
   }
 
-  /** Frames that there is memory for, including memory that is just being taken. */
-  int total() {
+  /** What the limit will be when shrinking is over. */
+  long growLimitBytes() {
+    return growLimit;
+  }
+
+  /** Memory for frames, including memory that is just being taken. */
+  long totalBytes() {
     return total;
   }
 
-  int free() {
-    return free.size();
+  /** Free frames for blocks of the strand. */
+  int free(Strand strand) {
+    return free(strand.shift);
   }
 
-  boolean canGrow() {
-    return total < growLimit;
+  int free(int shift) {
+    return free.get(shift).size();
+  }
+
+  boolean canGrow(int shift) {
+    return total + (1L << shift) <= growLimit;
+  }
+
+  /** Whether there are frames of this size. */
+  boolean has(int shift) {
+    return counts[shift] > 0;
   }
 
   /**
-   * Claims memory for a slab, by the numbers of its frames: to be followed by {@link #allocate} and
-   * {@link #add}.
+   * Claims memory for a slab: to be followed by {@link #allocate} and {@link #add}. There must be
+   * room for a frame.
    */
-  int[] reserve() {
-    int share = Math.clamp(growLimit / SHARE, 1, MOST_FRAMES);
-    int[] reserved = new int[Math.min(share, growLimit - total)];
-    total += reserved.length;
+  Reservation reserve(int shift) {
+    long bytes = Math.min(growLimit - total, Math.min(growLimit / SHARE, MOST_SLAB_BYTES));
+    int[] reserved = new int[(int) Math.max(1, bytes >>> shift)];
+    total += (long) reserved.length << shift;
     for (int i = 0; i < reserved.length; i++) {
       Integer used = numbers.poll();
       reserved[i] = used == null ? nextNumber++ : used;
     }
-    return reserved;
+    return new Reservation(shift, reserved);
   }
 
   /** Gives back what was reserved but could not be had. */
-  void unreserve(int[] reserved) {
-    total -= reserved.length;
-    for (int number : reserved) {
+  void unreserve(Reservation reserved) {
+    total -= reserved.bytes();
+    for (int number : reserved.numbers) {
       numbers.add(number);
     }
   }
 
-  Slab allocate(int[] reserved) {
-    Slab slab = new Slab(arenas.get());
-    int frames = reserved.length;
-    slab.memory = slab.arena.allocate((long) frames * Frame.BYTES, PAGE_BYTES);
+  Slab allocate(Reservation reserved) {
+    Slab slab = new Slab(arenas.get(), reserved.shift);
+    int frames = reserved.numbers.length;
+    long bytes = 1L << reserved.shift;
+    slab.memory = slab.arena.allocate(frames * bytes, PAGE_BYTES);
     slab.frames = new Frame[frames];
     for (int i = 0; i < frames; i++) {
-      MemorySegment memory = slab.memory.asSlice((long) i * Frame.BYTES, Frame.BYTES);
-      int number = reserved[i];
+      MemorySegment memory = slab.memory.asSlice(i * bytes, bytes);
+      int number = reserved.numbers[i];
       slab.frames[i] = new Frame(number, slab, i, memory, signals[number % signals.length]);
     }
     return slab;
@@ -124,13 +171,14 @@ final class Slabs {
 
   void add(Slab slab) {
     slabs.add(slab);
+    counts[slab.shift]++;
     for (int i = slab.frames.length - 1; i >= 0; i--) {
-      free.push(slab.frames[i]);
+      free.get(slab.shift).push(slab.frames[i]);
     }
   }
 
-  Frame take() {
-    Frame frame = free.pop();
+  Frame take(int shift) {
+    Frame frame = free.get(shift).pop();
     frame.slab.used++;
     return frame;
   }
@@ -138,41 +186,116 @@ final class Slabs {
   void giveBack(Frame frame) {
     frame.slab.used--;
     if (!frame.slab.retiring) {
-      free.push(frame);
+      free.get(frame.slab.shift).push(frame);
     }
-  }
-
-  /** Allows more, at once. */
-  void raise(int blocks) {
-    limit = Math.max(limit, blocks);
-    growLimit = blocks;
   }
 
   /**
-   * Starts to shrink: from now on nothing grows beyond {@code blocks}, and the emptiest slabs too
+   * Gives slabs of other sizes back until there is room for a frame of this size; returns whether
+   * there is. Only slabs go whose blocks, if there are any, have room in other slabs of their size.
+   */
+  boolean reclaim(int shift) {
+    while (!canGrow(shift)) {
+      Slab emptiest = null;
+      for (int other = 0; other < SIZES; other++) {
+        if (other != shift && !free.get(other).isEmpty()) {
+          emptiest = emptier(emptiest, other);
+        }
+      }
+      if (emptiest == null) {
+        return false;
+      }
+      dissolve(emptiest);
+    }
+    return true;
+  }
+
+  /** The slab of {@code shift} that can be dissolved with the fewest copies, or {@code best}. */
+  private @Nullable Slab emptier(@Nullable Slab best, int shift) {
+    Slab found = best;
+    for (Slab slab : slabs) {
+      if (slab.shift == shift
+          && !slab.retiring
+          && slab.frames.length <= free(shift)
+          && (found == null || usedBytes(slab) < usedBytes(found))
+          && isIdle(slab)) {
+        found = slab;
+      }
+    }
+    return found;
+  }
+
+  private static long usedBytes(Slab slab) {
+    return (long) slab.used << slab.shift;
+  }
+
+  private static boolean isIdle(Slab slab) {
+    for (Frame frame : slab.frames) {
+      if (!isMovable(frame) && frame.strand != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the frame holds a block that nobody is busy with. */
+  private static boolean isMovable(Frame frame) {
+    return frame.strand != null && !frame.isBusy() && frame.run == null;
+  }
+
+  private void dissolve(Slab slab) {
+    free.get(slab.shift).removeIf(frame -> frame.slab == slab);
+    for (int i = 0; i < slab.frames.length; i++) {
+      Frame frame = slab.frames[i];
+      if (frame.strand != null) {
+        move(frame);
+      }
+    }
+    slabs.remove(slab);
+    release(slab);
+  }
+
+  /** Gives the memory of a slab without blocks back to the system. */
+  private void release(Slab slab) {
+    counts[slab.shift]--;
+    total -= slab.bytes();
+    for (Frame frame : slab.frames) {
+      numbers.add(frame.number);
+    }
+    slab.arena.close();
+  }
+
+  /** Allows more, at once. */
+  void raise(long bytes) {
+    limit = Math.max(limit, bytes);
+    growLimit = bytes;
+  }
+
+  /**
+   * Starts to shrink: from now on nothing grows beyond {@code bytes}, and the emptiest slabs too
    * many retire.
    */
-  void startShrinking(int blocks) {
-    growLimit = blocks;
+  void startShrinking(long bytes) {
+    growLimit = bytes;
     List<Slab> emptiest = new ArrayList<>(slabs);
-    emptiest.sort(Comparator.comparingInt(slab -> slab.used));
-    int kept = total;
+    emptiest.sort(Comparator.comparingLong(Slabs::usedBytes));
+    long kept = total;
     for (Slab slab : emptiest) {
-      if (kept <= blocks) {
+      if (kept <= bytes) {
         break;
       }
       slab.retiring = true;
-      kept -= slab.frames.length;
+      kept -= slab.bytes();
     }
-    free.removeIf(frame -> frame.slab.retiring);
+    free.forEach(frames -> frames.removeIf(frame -> frame.slab.retiring));
   }
 
-  /** A retiring slab's frame that still holds a block, null if there is none. */
-  @Nullable Frame leftOver() {
+  /** A block of a retiring slab that can move to a free frame, null if there is none. */
+  @Nullable Frame movable() {
     for (Slab slab : slabs) {
-      if (slab.retiring && slab.used > 0) {
+      if (slab.retiring && slab.used > 0 && free(slab.shift) > 0) {
         for (Frame frame : slab.frames) {
-          if (frame.strand != null && !frame.isBusy() && frame.run == null) {
+          if (isMovable(frame)) {
             return frame;
           }
         }
@@ -181,19 +304,20 @@ final class Slabs {
     return null;
   }
 
-  boolean hasLeftOver() {
+  /** A size of which retiring slabs still hold blocks, -1 if there is none. */
+  int leftOver() {
     for (Slab slab : slabs) {
       if (slab.retiring && slab.used > 0) {
-        return true;
+        return slab.shift;
       }
     }
-    return false;
+    return -1;
   }
 
-  /** Moves a block out of its retiring slab: its frame and a free one exchange memory. */
+  /** Moves a block out of its slab: its frame and a free one exchange memory. */
   void move(Frame frame) {
-    Frame spare = free.pop();
-    MemorySegment.copy(frame.memory, 0, spare.memory, 0, Frame.BYTES);
+    Frame spare = free.get(frame.slab.shift).pop();
+    MemorySegment.copy(frame.memory, 0, spare.memory, 0, frame.bytes);
     MemorySegment memory = frame.memory;
     Slab slab = frame.slab;
     int index = frame.index;
@@ -215,11 +339,7 @@ final class Slabs {
     slabs.removeIf(
         slab -> {
           if (slab.retiring) {
-            total -= slab.frames.length;
-            for (Frame frame : slab.frames) {
-              numbers.add(frame.number);
-            }
-            slab.arena.close();
+            release(slab);
           }
           return slab.retiring;
         });
@@ -236,7 +356,7 @@ final class Slabs {
         slab.retiring = false;
         for (Frame frame : slab.frames) {
           if (frame.strand == null) {
-            free.push(frame);
+            free.get(slab.shift).push(frame);
           }
         }
       }
@@ -249,24 +369,27 @@ final class Slabs {
   void close() {
     slabs.forEach(slab -> slab.arena.close());
     slabs.clear();
-    free.clear();
+    free.forEach(ArrayDeque::clear);
     total = 0;
   }
 
   void checkInvariants(int inUse) {
     int frames = 0;
+    long bytes = 0;
     int used = 0;
     int retiring = 0;
     for (Slab slab : slabs) {
       frames += slab.frames.length;
+      bytes += slab.bytes();
       used += slab.used;
       retiring += slab.retiring ? slab.frames.length - slab.used : 0;
     }
-    Books.check(total <= limit, "frames taken " + total + " > limit " + limit);
-    Books.check(frames <= total, "frames " + frames + " > frames counted " + total);
+    int unused = free.stream().mapToInt(ArrayDeque::size).sum();
+    Books.check(total <= limit, "bytes taken " + total + " > limit " + limit);
+    Books.check(bytes <= total, "bytes " + bytes + " > bytes counted " + total);
     Books.check(used == inUse, "slabs count " + used + " used frames, there are " + inUse);
     Books.check(
-        used + free.size() + retiring == frames,
-        "used " + used + " + free " + free.size() + " + retiring " + retiring + " != " + frames);
+        used + unused + retiring == frames,
+        "used " + used + " + free " + unused + " + retiring " + retiring + " != " + frames);
   }
 }

@@ -48,6 +48,11 @@ final class StoreCall implements DiskQueue.Job {
   }
 
   @Override
+  public long stagingBytes() {
+    return strand.blockBytes();
+  }
+
+  @Override
   public void run(MemorySegment staging) {
     MillraceException failure = null;
     try {

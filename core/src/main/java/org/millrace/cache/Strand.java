@@ -17,6 +17,12 @@ final class Strand {
   final long id;
   final BlockStore store;
 
+  /** Bytes of a block, as a power of two. */
+  final int shift;
+
+  /** Bytes of a block, less one. */
+  final int mask;
+
   /** Woken when a store call ends, a gate opens, or a range is left. */
   final Signal changed;
 
@@ -80,14 +86,26 @@ final class Strand {
   Strand(long id, BlockStore store, Signal changed) {
     this.id = id;
     this.store = store;
+    this.shift = Integer.numberOfTrailingZeros(store.blockBytes());
+    this.mask = store.blockBytes() - 1;
     this.changed = changed;
     forgetSequences();
     this.end = store.end();
     this.storedBlocks = blocksOf(end);
   }
 
-  static long blocksOf(long bytes) {
-    return (bytes >>> Frame.SHIFT) + ((bytes & Frame.MASK) == 0 ? 0 : 1);
+  int blockBytes() {
+    return mask + 1;
+  }
+
+  /** How many blocks hold so many bytes. */
+  long blocksOf(long bytes) {
+    return (bytes >>> shift) + ((bytes & mask) == 0 ? 0 : 1);
+  }
+
+  /** How many blocks fit into so many bytes; at least one. */
+  int blocksIn(long bytes) {
+    return (int) Math.clamp(bytes >>> shift, 1, Integer.MAX_VALUE);
   }
 
   String name() {

@@ -43,10 +43,10 @@ final class Strided {
     long done = 0;
     while (done < count) {
       long start = offset + done * stride;
-      long block = start >>> Frame.SHIFT;
-      int in = (int) (start & Frame.MASK);
+      long block = start >>> strand.shift;
+      int in = (int) (start & strand.mask);
       long here = at + done * atStride;
-      if (in + length > Frame.BYTES) {
+      if (in + length > strand.blockBytes()) {
         visits += gatherRun(start, length, into, here, Math.max(lastBlock, block), deadlineNanos);
         done++;
       } else {
@@ -86,7 +86,7 @@ final class Strided {
     long bytes = runs * length;
     Frame frame = null;
     boolean large = bytes > Books.SMALL_BYTES;
-    if (block << Frame.SHIFT < strand.end) {
+    if (block << strand.shift < strand.end) {
       int low = (int) (stride < 0 ? in + (runs - 1) * stride : in);
       int high = (int) (stride < 0 ? in + length : in + (runs - 1) * stride + length);
       frame = contiguous.reading(block, low, high, large, lastBlock, deadlineNanos);
@@ -115,11 +115,11 @@ final class Strided {
     long visits = 0;
     for (long done = 0; done < length; visits++) {
       long start = offset + done;
-      int in = (int) (start & Frame.MASK);
-      long piece = Math.min(length - done, Frame.BYTES - in);
-      long last = Math.max(lastBlock, (offset + length - 1) >>> Frame.SHIFT);
+      int in = (int) (start & strand.mask);
+      long piece = Math.min(length - done, strand.blockBytes() - in);
+      long last = Math.max(lastBlock, (offset + length - 1) >>> strand.shift);
       gatherBlock(
-          start >>> Frame.SHIFT, in, piece, piece, 1, into, at + done, piece, last, deadlineNanos);
+          start >>> strand.shift, in, piece, piece, 1, into, at + done, piece, last, deadlineNanos);
       done += piece;
     }
     return visits;
@@ -141,10 +141,10 @@ final class Strided {
     long done = 0;
     while (done < count) {
       long start = offset + done * stride;
-      long block = start >>> Frame.SHIFT;
-      int in = (int) (start & Frame.MASK);
+      long block = start >>> strand.shift;
+      int in = (int) (start & strand.mask);
       long here = at + done * atStride;
-      if (in + length > Frame.BYTES) {
+      if (in + length > strand.blockBytes()) {
         visits += scatterRun(start, length, from, here, deadlineNanos);
         done++;
       } else {
@@ -206,9 +206,9 @@ final class Strided {
     long visits = 0;
     for (long done = 0; done < length; visits++) {
       long start = offset + done;
-      long block = start >>> Frame.SHIFT;
-      int in = (int) (start & Frame.MASK);
-      int piece = (int) Math.min(length - done, Frame.BYTES - in);
+      long block = start >>> strand.shift;
+      int in = (int) (start & strand.mask);
+      int piece = (int) Math.min(length - done, strand.blockBytes() - in);
       contiguous.write(block, in, in + piece, from, at + done, block, deadlineNanos);
       done += piece;
     }
@@ -229,11 +229,11 @@ final class Strided {
    * How many of {@code count} runs that start at {@code in} lie wholly in this block; at least one
    * does.
    */
-  private static long runsWithin(long in, long length, long stride, long count) {
+  private long runsWithin(long in, long length, long stride, long count) {
     if (stride == 0) {
       return count;
     }
-    long room = stride > 0 ? (Frame.BYTES - in - length) / stride : in / -stride;
+    long room = stride > 0 ? (strand.blockBytes() - in - length) / stride : in / -stride;
     return Math.min(count, room + 1);
   }
 
@@ -241,18 +241,18 @@ final class Strided {
    * The last block of a request that visits block after block, so that they can be loaded together;
    * else none.
    */
-  private static long lastBlock(long offset, long length, long stride, long count) {
-    boolean dense = stride >= 0 && stride < Frame.BYTES;
-    return dense ? (offset + (count - 1) * stride + length - 1) >>> Frame.SHIFT : -1;
+  private long lastBlock(long offset, long length, long stride, long count) {
+    boolean dense = stride >= 0 && stride < strand.blockBytes();
+    return dense ? (offset + (count - 1) * stride + length - 1) >>> strand.shift : -1;
   }
 
   /** Before a miss of a widely spread request: lets the disk begin with its next blocks, too. */
   private void hintAt(long block, long start, long stride, long count) {
-    if (Math.abs(stride) >= Frame.BYTES && isAbsent(block)) {
-      long most = Math.min(Math.min(HINTS, books.options.readAheadBlocks()), count - 1);
-      most = Math.min(most, books.slabs.limit() / 4);
+    if (Math.abs(stride) >= strand.blockBytes() && isAbsent(block)) {
+      long bytes = Math.min(books.options.readAheadBytes(), books.slabs.limitBytes() / 4);
+      long most = Math.min(Math.min(HINTS, bytes >>> strand.shift), count - 1);
       for (long i = 1; i <= most; i++) {
-        long next = (start + i * stride) >>> Frame.SHIFT;
+        long next = (start + i * stride) >>> strand.shift;
         ahead.prefetch(strand, next, next + 1);
       }
     }

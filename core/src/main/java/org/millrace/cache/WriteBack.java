@@ -75,7 +75,7 @@ final class WriteBack {
   /** Starts to write a ready frame together with its dirty neighbours in {@code [least, end)}. */
   private WriteRun start(Frame frame, boolean inBackground, long least, long end) {
     Strand strand = strandOf(frame);
-    int most = books.options.runBlocks();
+    int most = strand.blocksIn(books.options.runBytes());
     List<Frame> frames = new ArrayList<>(most);
     frames.add(frame);
     // To the left only whole ones: the first of a run must not fail because of a rest that cannot

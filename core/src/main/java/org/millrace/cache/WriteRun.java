@@ -66,6 +66,11 @@ final class WriteRun implements DiskQueue.Job {
   }
 
   @Override
+  public long stagingBytes() {
+    return (long) frames.length << strand.shift;
+  }
+
+  @Override
   public void run(MemorySegment staging) {
     MillraceException failure = null;
     boolean staged = false;
@@ -75,9 +80,10 @@ final class WriteRun implements DiskQueue.Job {
       staged = true;
       if (blocks > 0) {
         for (int i = 0; i < blocks; i++) {
-          MemorySegment.copy(frames[i].memory, 0, staging, (long) i << Frame.SHIFT, Frame.BYTES);
+          MemorySegment.copy(
+              frames[i].memory, 0, staging, (long) i << strand.shift, frames[i].bytes);
         }
-        long bytes = (long) blocks << Frame.SHIFT;
+        long bytes = (long) blocks << strand.shift;
         books.env.charge(Work.COPY, bytes);
         books.env.charge(Work.CHECKSUM, bytes);
         strand.store.write(frames[0].block, staging.asSlice(0, bytes));
@@ -193,7 +199,7 @@ final class WriteRun implements DiskQueue.Job {
     } else if (count > 0) {
       strand.failed = false;
       books.counters.writes++;
-      books.counters.bytesWritten += (long) count << Frame.SHIFT;
+      books.counters.bytesWritten += (long) count << strand.shift;
     }
     for (Frame frame : frames) {
       frame.run = null;

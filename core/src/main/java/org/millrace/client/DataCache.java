@@ -23,10 +23,8 @@ import org.millrace.transfer.Strands;
  */
 final class DataCache {
 
-  static final int BLOCK_BYTES = 64 << 10;
-
-  /** The most blocks that one request fetches. */
-  private static final int MOST_BLOCKS = 16;
+  /** The most that one request fetches, unless a block is larger. */
+  private static final int MOST_BYTES = 1 << 20;
 
   private record Key(long open, long block) {}
 
@@ -81,6 +79,7 @@ final class DataCache {
     // constant after construction
     private final long open;
     private final Strands strands;
+    private final int blockBytes;
 
     // guarded by the cache's lock
     private boolean closed;
@@ -88,6 +87,7 @@ final class DataCache {
     private OfFile(long open, Strands strands) {
       this.open = open;
       this.strands = strands;
+      this.blockBytes = strands.layout().blockBytes();
     }
 
     /** As {@link Strands#read}. */
@@ -98,12 +98,12 @@ final class DataCache {
       long done = 0;
       while (done < length) {
         long from = offset + done;
-        long want = Math.min(length - done, BLOCK_BYTES - from % BLOCK_BYTES);
+        long want = Math.min(length - done, blockBytes - from % blockBytes);
         long got = want;
-        if (!strands.isElsewhere(from - from % BLOCK_BYTES)) {
+        if (!strands.isElsewhere(from - from % blockBytes)) {
           got = strands.read(from, into, at + done, want);
         } else if (!copy(from, into, at + done, want)) {
-          want = Math.min(length - done, (long) MOST_BLOCKS * BLOCK_BYTES - from % BLOCK_BYTES);
+          want = Math.min(length - done, Math.max(MOST_BYTES, blockBytes) - from % blockBytes);
           want = untilCopied(from, want);
           got = fetch(from, into, at + done, want);
         }
@@ -119,7 +119,7 @@ final class DataCache {
     private boolean fits(long length) {
       lock.lock();
       try {
-        return !closed && limit >= BLOCK_BYTES && length <= limit;
+        return !closed && limit >= blockBytes && length <= limit;
       } finally {
         lock.unlock();
       }
@@ -127,10 +127,10 @@ final class DataCache {
 
     /** Copies bytes within one block, if there is a copy that has them all. */
     private boolean copy(long from, MemorySegment into, long at, long length) {
-      int inBlock = (int) (from % BLOCK_BYTES);
+      int inBlock = (int) (from % blockBytes);
       lock.lock();
       try {
-        byte @Nullable [] copy = copies.get(new Key(open, from / BLOCK_BYTES));
+        byte @Nullable [] copy = copies.get(new Key(open, from / blockBytes));
         if (copy == null || copy.length < inBlock + length) {
           return false;
         }
@@ -145,13 +145,13 @@ final class DataCache {
     /** How many of these bytes come before the next block that is copied, or is not elsewhere. */
     private long untilCopied(long from, long length) {
       long end = from + length;
-      long next = from - from % BLOCK_BYTES + BLOCK_BYTES;
+      long next = from - from % blockBytes + blockBytes;
       lock.lock();
       try {
         while (next < end
             && strands.isElsewhere(next)
-            && !copies.containsKey(new Key(open, next / BLOCK_BYTES))) {
-          next += BLOCK_BYTES;
+            && !copies.containsKey(new Key(open, next / blockBytes))) {
+          next += blockBytes;
         }
       } finally {
         lock.unlock();
@@ -160,15 +160,15 @@ final class DataCache {
     }
 
     private long fetch(long from, MemorySegment into, long at, long length) throws IOException {
-      long first = from / BLOCK_BYTES;
-      int blocks = (int) ((from + length - 1) / BLOCK_BYTES - first + 1);
-      byte[] bytes = new byte[blocks * BLOCK_BYTES];
+      long first = from / blockBytes;
+      int blocks = (int) ((from + length - 1) / blockBytes - first + 1);
+      byte[] bytes = new byte[blocks * blockBytes];
       MemorySegment segment = MemorySegment.ofArray(bytes);
-      long start = first * BLOCK_BYTES;
+      long start = first * blockBytes;
       long most = Math.min(bytes.length, Long.MAX_VALUE - start);
       long got = strands.read(start, segment, 0, most);
       keep(first, segment, got, blocks);
-      long inBlock = from % BLOCK_BYTES;
+      long inBlock = from % blockBytes;
       long count = Math.clamp(got - inBlock, 0, length);
       MemorySegment.copy(segment, inBlock, into, at, count);
       return count;
@@ -179,13 +179,13 @@ final class DataCache {
       try {
         misses += blocks;
         for (int i = 0; i < blocks && !closed; i++) {
-          int length = Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES);
+          int length = Math.clamp(got - (long) i * blockBytes, 0, blockBytes);
           if (length == 0 || length > limit) {
             break;
           }
           byte[] copy = new byte[length];
           MemorySegment.copy(
-              segment, (long) i * BLOCK_BYTES, MemorySegment.ofArray(copy), 0, length);
+              segment, (long) i * blockBytes, MemorySegment.ofArray(copy), 0, length);
           byte @Nullable [] before = copies.remove(new Key(open, first + i));
           held -= before == null ? 0 : before.length;
           shrink(limit - length);

@@ -1,6 +1,7 @@
 package org.millrace.client;
 
 import java.util.Optional;
+import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Striping;
 import org.millrace.protocol.OpenFlags;
@@ -95,6 +96,16 @@ public record OpenOptions(
   }
 
   /**
+   * Bytes of a block, the unit in which a file that is made is cached, checked and moved to and
+   * from disks: a power of two from 4 KiB to 4 MiB; 64 KiB unless said otherwise. Small blocks suit
+   * small scattered accesses, large ones long contiguous transfers.
+   */
+  public OpenOptions blockSize(int blockBytes) {
+    Layout.requireBlockBytes(blockBytes);
+    return new OpenOptions(flags.withBlockBytes(blockBytes), mode, hints, usesDataCache);
+  }
+
+  /**
    * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
    * 1. Without it the file's id decides, so that files spread.
    */
@@ -169,7 +180,8 @@ public record OpenOptions(
             flags.permissions(),
             flags.stripeUnitBytes(),
             flags.strands(),
-            flags.firstNode()),
+            flags.firstNode(),
+            flags.blockBytes()),
         mode,
         hints,
         usesDataCache);
@@ -177,10 +189,14 @@ public record OpenOptions(
 
   /** The same, striped as a hint says where these options leave it open. */
   OpenOptions striped(Striping hint) {
-    return striped(
-        flags.permissions(),
-        flags.stripeUnitBytes() > 0 ? flags.stripeUnitBytes() : hint.unitBytes(),
-        flags.strands() > 0 ? flags.strands() : hint.strands());
+    OpenOptions striped =
+        striped(
+            flags.permissions(),
+            flags.stripeUnitBytes() > 0 ? flags.stripeUnitBytes() : hint.unitBytes(),
+            flags.strands() > 0 ? flags.strands() : hint.strands());
+    return flags.blockBytes() > 0 || hint.blockBytes() == 0
+        ? striped
+        : striped.blockSize(hint.blockBytes());
   }
 
   private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
@@ -196,7 +212,8 @@ public record OpenOptions(
             permissions,
             stripeUnitBytes,
             strands,
-            flags.firstNode()),
+            flags.firstNode(),
+            flags.blockBytes()),
         mode,
         hints,
         usesDataCache);

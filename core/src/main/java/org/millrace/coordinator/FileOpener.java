@@ -140,9 +140,11 @@ final class FileOpener {
           ErrorCode.INVALID, strands + " strands, must be at most " + StrandId.MAX_STRANDS);
     }
     try {
-      return flags.firstNode() < 0
-          ? Layout.forFile(id, unit, strands, options.nodeCount())
-          : Layout.startingAt(flags.firstNode(), unit, strands, options.nodeCount());
+      Layout layout =
+          flags.firstNode() < 0
+              ? Layout.forFile(id, unit, strands, options.nodeCount())
+              : Layout.startingAt(flags.firstNode(), unit, strands, options.nodeCount());
+      return flags.blockBytes() == 0 ? layout : layout.withBlockBytes(flags.blockBytes());
     } catch (IllegalArgumentException e) {
       throw refused(String.valueOf(e.getMessage()));
     }

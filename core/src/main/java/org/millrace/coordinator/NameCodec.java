@@ -14,18 +14,20 @@ import org.millrace.layout.Layout;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 2 | u8 kind | fields in the order of the record
+ *   u8 version = 3 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
- *   layout: i64 stripe unit | i32 strands | i32 node per strand
+ *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
- * Version 1, which is still read, had no groups, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 2 had no block sizes: its files have blocks of 64 KiB.
+ * Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 2;
+  static final byte VERSION = 3;
 
+  private static final byte WITHOUT_BLOCK_SIZES = 2;
   private static final byte WITHOUT_GROUPS = 1;
 
   private static final byte BEGIN = 1;
@@ -103,7 +105,7 @@ final class NameCodec {
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     try {
       byte version = in.get();
-      if (version != VERSION && version != WITHOUT_GROUPS) {
+      if (version < WITHOUT_GROUPS || version > VERSION) {
         throw corrupt("version " + version + " instead of " + VERSION);
       }
       NameChange change = decodeKind(in, version);
@@ -142,13 +144,13 @@ final class NameCodec {
               in.getInt(),
               in.getLong(),
               flag(in),
-              layout(in));
+              layout(in, version));
       case CONFIRM -> new NameChange.Confirm(in.getLong(), flag(in));
       case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
       case REMOVE -> new NameChange.Remove(in.getLong());
       case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());
       case SET_GROUP -> new NameChange.SetGroup(in.getLong(), text(in));
-      case GONE -> new NameChange.Gone(in.getLong(), layout(in));
+      case GONE -> new NameChange.Gone(in.getLong(), layout(in, version));
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
       default -> throw corrupt("unknown kind " + kind);
@@ -226,14 +228,16 @@ final class NameCodec {
   }
 
   private static void putLayout(ByteBuffer out, Layout layout) {
-    out.putLong(layout.stripeUnitBytes()).putInt(layout.nodes().size());
+    out.putLong(layout.stripeUnitBytes()).putInt(layout.blockBytes());
+    out.putInt(layout.nodes().size());
     for (int node : layout.nodes()) {
       out.putInt(node);
     }
   }
 
-  private static Layout layout(ByteBuffer in) {
+  private static Layout layout(ByteBuffer in, byte version) {
     long unit = in.getLong();
+    int block = version <= WITHOUT_BLOCK_SIZES ? Layout.DEFAULT_BLOCK_BYTES : in.getInt();
     int strands = in.getInt();
     if (strands < 0 || strands > in.remaining() / Integer.BYTES) {
       throw new IllegalArgumentException(strands + " strands in " + in.remaining() + " bytes");
@@ -242,7 +246,7 @@ final class NameCodec {
     for (int i = 0; i < strands; i++) {
       nodes.add(in.getInt());
     }
-    return new Layout(unit, nodes);
+    return new Layout(unit, block, nodes);
   }
 
   private static MillraceException corrupt(String what) {

@@ -36,6 +36,7 @@ public final class BlockFile implements BlockStore {
   private final StrandId id;
   private final String name;
   private final StrandFiles files;
+  private final int blockBytes;
   private final StrandData data;
   private final BlockSum blockSum;
   private final Sums sums;
@@ -69,6 +70,7 @@ public final class BlockFile implements BlockStore {
     this.header = found.header();
     this.id = header.id();
     this.name = files.name();
+    this.blockBytes = header.blockBytes();
     this.files = files;
     this.blockSum = new BlockSum(id);
     this.sums = found.sums();
@@ -77,16 +79,17 @@ public final class BlockFile implements BlockStore {
     this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
-    this.data = new StrandData(files.data(), header.end());
+    this.data = new StrandData(files.data(), blockBytes, header.end());
     intents.begin(epoch);
   }
 
   /**
-   * Makes a new, empty strand, durably. Fails with NAME_EXISTS if there is one; what is left of
-   * half a one is replaced.
+   * Makes a new, empty strand with blocks of {@code blockBytes}, durably. Fails with NAME_EXISTS if
+   * there is one; what is left of half a one is replaced.
    */
-  public static BlockFile create(Disk disk, long fileId, int strand) throws IOException {
-    StrandFiles.create(disk, new StrandId(fileId, strand));
+  public static BlockFile create(Disk disk, long fileId, int strand, int blockBytes)
+      throws IOException {
+    StrandFiles.create(disk, new StrandId(fileId, strand), BlockSize.require(blockBytes));
     return open(disk, fileId, strand);
   }
 
@@ -136,13 +139,18 @@ public final class BlockFile implements BlockStore {
   }
 
   @Override
+  public int blockBytes() {
+    return blockBytes;
+  }
+
+  @Override
   public long end() {
     return end;
   }
 
   @Override
   public void read(long firstBlock, List<MemorySegment> into) throws IOException {
-    BlockArguments.checkRead(firstBlock, into);
+    BlockArguments.checkRead(blockBytes, firstBlock, into);
     requireOpen();
     int[] expected = sums.get(firstBlock, into.size());
     int from = 0;
@@ -177,7 +185,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void write(long firstBlock, MemorySegment from) throws IOException {
-    int count = BlockArguments.requireBlocks(firstBlock, from);
+    int count = BlockArguments.requireBlocks(blockBytes, firstBlock, from);
     requireOpen();
     if (count == 0) {
       return;
@@ -187,7 +195,7 @@ public final class BlockFile implements BlockStore {
     }
     int[] written = new int[count];
     for (int i = 0; i < count; i++) {
-      written[i] = blockSum.of(firstBlock + i, from.asSlice((long) i * BLOCK_BYTES, BLOCK_BYTES));
+      written[i] = blockSum.of(firstBlock + i, from.asSlice((long) i * blockBytes, blockBytes));
     }
     running.readLock().lock();
     try {
@@ -227,7 +235,7 @@ public final class BlockFile implements BlockStore {
    */
   private void settle(long firstBlock, int count, IOException cause) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment block = arena.allocate(BLOCK_BYTES);
+      MemorySegment block = arena.allocate(blockBytes);
       int[] known = sums.get(firstBlock, count);
       for (int i = 0; i < known.length; i++) {
         if (known[i] != BlockSum.NEVER_WRITTEN) {
@@ -242,7 +250,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void flush(long newEnd) throws IOException {
-    BlockArguments.checkEnd(newEnd);
+    BlockArguments.checkEnd(blockBytes, newEnd);
     flushing.lock();
     try {
       requireOpen();
@@ -286,7 +294,7 @@ public final class BlockFile implements BlockStore {
     } finally {
       running.writeLock().unlock();
     }
-    store(snapshot, new SumsHeader(id, durable, header.epoch()));
+    store(snapshot, header.withEnd(durable));
     dropIntents();
     flushFailed = false;
   }
@@ -296,7 +304,7 @@ public final class BlockFile implements BlockStore {
   private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
     try {
       data.force();
-      sums.reach(StrandData.wholeBlocks(next.end()) / BLOCK_BYTES);
+      sums.reach(next.blocks());
     } catch (IOException | RuntimeException e) {
       sums.giveBack(snapshot);
       throw e;
@@ -310,14 +318,14 @@ public final class BlockFile implements BlockStore {
   /** Forced when the strand is closed: intents that come back mean blocks looked at in vain. */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
-    header = new SumsHeader(id, header.end(), epoch);
+    header = header.withEpoch(epoch);
     header.writeTo(files.sums());
     loose = true;
   }
 
   @Override
   public void resize(long newEnd) throws IOException {
-    BlockArguments.checkEnd(newEnd);
+    BlockArguments.checkEnd(blockBytes, newEnd);
     flushing.lock();
     running.writeLock().lock();
     try {
@@ -342,12 +350,12 @@ public final class BlockFile implements BlockStore {
     boolean retry = flushFailed;
     flushFailed = true;
     data.force();
-    SumsHeader next = new SumsHeader(id, Math.min(header.end(), newEnd), header.epoch());
+    SumsHeader next = header.withEnd(Math.min(header.end(), newEnd));
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
     try {
-      sums.cutDurably(StrandData.wholeBlocks(newEnd) / BLOCK_BYTES);
+      sums.cutDurably(Math.ceilDiv(newEnd, blockBytes));
       data.cut(newEnd);
     } catch (IOException | RuntimeException e) {
       halfCut = true; // sums are forgotten whose blocks are there: these would read as zeros
@@ -365,7 +373,7 @@ public final class BlockFile implements BlockStore {
 
   @Override
   public void preallocate(long upTo) throws IOException {
-    BlockArguments.checkEnd(upTo);
+    BlockArguments.checkEnd(blockBytes, upTo);
     flushing.lock();
     try {
       requireOpen();

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A strand as the cache sees it: blocks of {@link #BLOCK_BYTES} bytes, numbered from 0, each
- * checked against the checksum it was written with, and an end. Blocks never written, and bytes
- * beyond the end, are zero.
+ * A strand as the cache sees it: blocks of {@link #blockBytes} bytes, numbered from 0, each checked
+ * against the checksum it was written with, and an end. Blocks never written, and bytes beyond the
+ * end, are zero.
  *
  * <p>Calls for disjoint blocks may run at the same time. Two calls that touch the same block, and
  * {@link #flush} or {@link #resize} beside a write of the blocks concerned, are kept apart by the
@@ -15,11 +15,14 @@ import java.util.List;
  */
 public interface BlockStore extends AutoCloseable {
 
-  /** Bytes of a block, the unit of caching and of checksums. */
-  int BLOCK_BYTES = 64 * 1024;
-
   /** What this strand is called in messages. */
   String name();
+
+  /**
+   * Bytes of a block, the unit of caching and of checksums: a power of two that never changes, as
+   * {@link BlockSize} allows.
+   */
+  int blockBytes();
 
   /**
    * The end of the strand as last made durable or given to {@link #resize}: one past its highest
@@ -29,7 +32,7 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Reads {@code into.size()} blocks from {@code firstBlock} on, each into a segment of {@link
-   * #BLOCK_BYTES} bytes, in one transfer.
+   * #blockBytes} bytes, in one transfer.
    *
    * @throws org.millrace.error.CorruptBlockException naming the first block that is not what was
    *     written
@@ -38,7 +41,7 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of
-   * {@link #BLOCK_BYTES} and bytes beyond the strand's end are zero. Nothing is durable before
+   * {@link #blockBytes} and bytes beyond the strand's end are zero. Nothing is durable before
    * {@link #flush}.
    */
   void write(long firstBlock, MemorySegment from) throws IOException;

@@ -16,9 +16,9 @@ import org.millrace.error.DiskFullException;
  */
 final class StrandData {
 
-  private static final int BLOCK_BYTES = BlockStore.BLOCK_BYTES;
-
+  // Constant after construction.
   private final DiskFile file;
+  private final int blockBytes;
   private final KnownPlaces places;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -30,34 +30,35 @@ final class StrandData {
   @GuardedBy("lock")
   private long preallocated;
 
-  StrandData(DiskFile file, long end) {
+  StrandData(DiskFile file, int blockBytes, long end) {
     this.file = file;
+    this.blockBytes = blockBytes;
     this.places = new KnownPlaces(file);
     this.highEnd = wholeBlocks(end);
   }
 
   /** {@code end} rounded up to whole blocks. */
-  static long wholeBlocks(long end) {
-    return Math.ceilDiv(end, BLOCK_BYTES) * BLOCK_BYTES;
+  private long wholeBlocks(long end) {
+    return Math.ceilDiv(end, blockBytes) * blockBytes;
   }
 
   /** Reads blocks in one transfer; what lies beyond the file's end is zero. */
   void read(long firstBlock, List<MemorySegment> into) throws IOException {
-    long got = Reads.full(file, firstBlock * BLOCK_BYTES, into);
+    long got = Reads.full(file, firstBlock * blockBytes, into);
     for (int i = 0; i < into.size(); i++) {
-      into.get(i).asSlice(Math.clamp(got - (long) i * BLOCK_BYTES, 0, BLOCK_BYTES)).fill((byte) 0);
+      into.get(i).asSlice(Math.clamp(got - (long) i * blockBytes, 0, blockBytes)).fill((byte) 0);
     }
   }
 
   void write(long firstBlock, MemorySegment from) throws IOException {
     lock.lock();
     try {
-      highEnd = Math.max(highEnd, firstBlock * BLOCK_BYTES + from.byteSize());
+      highEnd = Math.max(highEnd, firstBlock * blockBytes + from.byteSize());
     } finally {
       lock.unlock();
     }
-    file.write(firstBlock * BLOCK_BYTES, from);
-    places.onWritten(firstBlock * BLOCK_BYTES, firstBlock * BLOCK_BYTES + from.byteSize());
+    file.write(firstBlock * blockBytes, from);
+    places.onWritten(firstBlock * blockBytes, firstBlock * blockBytes + from.byteSize());
   }
 
   void force() throws IOException {

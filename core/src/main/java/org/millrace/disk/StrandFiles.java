@@ -12,16 +12,16 @@ import org.millrace.error.NoSuchNameException;
 record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) {
 
   /**
-   * Makes the files of an empty strand, durably. The data file comes last: where it is, the others
-   * are.
+   * Makes the files of an empty strand with blocks of {@code blockBytes}, durably. The data file
+   * comes last: where it is, the others are.
    */
-  static void create(Disk disk, StrandId id) throws IOException {
+  static void create(Disk disk, StrandId id, int blockBytes) throws IOException {
     if (exist(disk, id)) {
       throw new NameExistsException("strand file " + id.dataFile() + " already exists on " + disk);
     }
     remove(disk, id);
     try (DiskFile sums = disk.create(id.sumsFile())) {
-      new SumsHeader(id, 0, 0).writeTo(sums);
+      new SumsHeader(id, blockBytes, 0, 0).writeTo(sums);
       sums.force();
     }
     disk.create(id.intentsFile()).close();

@@ -27,7 +27,7 @@ final class StrandRecovery {
     Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
-    long blocks = StrandData.wholeBlocks(header.end()) / BlockStore.BLOCK_BYTES;
+    long blocks = header.blocks();
     if (files.sums().size() < Sums.leastBytes(blocks)) {
       throw new CorruptBlockException(
           "%s: %s is cut short: %d bytes where the strand's end needs %d"
@@ -37,12 +37,12 @@ final class StrandRecovery {
     Recovery recovery = new Recovery(0, 0);
     boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
     if (cut || !found.sums().isEmpty()) {
-      recovery = settle(files, new BlockSum(id), sums, found.sums(), blocks);
+      recovery = settle(files, header, sums, found.sums());
       files.data().force();
       sums.store(sums.snapshot());
       sums.truncate(blocks);
       files.sums().force();
-      header = new SumsHeader(id, header.end(), Math.max(header.epoch(), found.lastEpoch()) + 1);
+      header = header.withEpoch(Math.max(header.epoch(), found.lastEpoch()) + 1);
       header.writeTo(files.sums());
       files.sums().force();
     }
@@ -60,12 +60,13 @@ final class StrandRecovery {
   private static void cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents)
       throws IOException {
     BlockSum blockSum = new BlockSum(header.id());
-    long block = header.end() / BlockStore.BLOCK_BYTES;
-    int kept = (int) (header.end() % BlockStore.BLOCK_BYTES);
+    int blockBytes = header.blockBytes();
+    long block = header.end() / blockBytes;
+    int kept = (int) (header.end() % blockBytes);
     int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.get(block, 1)[0];
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment content = arena.allocate(BlockStore.BLOCK_BYTES);
-      long got = Reads.full(files.data(), block * BlockStore.BLOCK_BYTES, content);
+      MemorySegment content = arena.allocate(blockBytes);
+      long got = Reads.full(files.data(), block * blockBytes, content);
       content.asSlice(got).fill((byte) 0);
       boolean sound = known != BlockSum.NEVER_WRITTEN && blockSum.of(block, content) == known;
       content.asSlice(kept).fill((byte) 0);
@@ -83,19 +84,22 @@ final class StrandRecovery {
   }
 
   private static Recovery settle(
-      StrandFiles files, BlockSum blockSum, Sums sums, Map<Long, Integer> intended, long blocks)
+      StrandFiles files, SumsHeader header, Sums sums, Map<Long, Integer> intended)
       throws IOException {
+    BlockSum blockSum = new BlockSum(header.id());
+    int blockBytes = header.blockBytes();
+    long blocks = header.blocks();
     int inDoubt = 0;
     int torn = 0;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment content = arena.allocate(BlockStore.BLOCK_BYTES);
+      MemorySegment content = arena.allocate(blockBytes);
       for (Map.Entry<Long, Integer> intent : intended.entrySet()) {
         long block = intent.getKey();
         int known = block < blocks ? sums.get(block, 1)[0] : BlockSum.NEVER_WRITTEN;
         if (known == BlockSum.NEVER_WRITTEN) {
           continue; // cut off since
         }
-        long got = Reads.full(files.data(), block * BlockStore.BLOCK_BYTES, content);
+        long got = Reads.full(files.data(), block * blockBytes, content);
         content.asSlice(got).fill((byte) 0);
         int now = blockSum.of(block, content);
         inDoubt++;

@@ -21,10 +21,11 @@ import org.millrace.error.MillraceException;
  * </pre>
  *
  * @param id which strand
+ * @param blockBytes bytes of a block; never changes
  * @param end the end of the strand as last made durable
  * @param epoch intents of this epoch and later ones count, earlier ones are done with
  */
-record SumsHeader(StrandId id, long end, long epoch) {
+record SumsHeader(StrandId id, int blockBytes, long end, long epoch) {
 
   static final int BYTES = 512;
 
@@ -34,7 +35,7 @@ record SumsHeader(StrandId id, long end, long epoch) {
 
   void writeTo(DiskFile file) throws IOException {
     ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    b.putLong(Long.reverseBytes(MAGIC)).putInt(VERSION).putInt(BlockStore.BLOCK_BYTES);
+    b.putLong(Long.reverseBytes(MAGIC)).putInt(VERSION).putInt(blockBytes);
     b.putLong(id.fileId()).putInt(id.strand()).putInt(0).putLong(end).putLong(epoch);
     b.putInt(crc(b));
     file.write(0, MemorySegment.ofBuffer(b.clear()));
@@ -58,13 +59,11 @@ record SumsHeader(StrandId id, long end, long epoch) {
     if (b.getInt(8) != VERSION) {
       throw broken(name + ": format version " + b.getInt(8) + ", this program knows " + VERSION);
     }
-    if (b.getInt(12) != BlockStore.BLOCK_BYTES) {
+    int blockBytes = b.getInt(12);
+    if (!BlockSize.isValid(blockBytes)) {
       throw broken(
-          name
-              + ": blocks of "
-              + b.getInt(12)
-              + " bytes, this program's have "
-              + BlockStore.BLOCK_BYTES);
+          "%s: blocks of %d bytes, this program knows powers of two from %d to %d"
+              .formatted(name, blockBytes, BlockSize.LEAST_BYTES, BlockSize.MOST_BYTES));
     }
     if (b.getLong(16) != id.fileId() || b.getInt(24) != id.strand()) {
       throw broken(
@@ -76,7 +75,22 @@ record SumsHeader(StrandId id, long end, long epoch) {
               + ", not to "
               + id);
     }
-    return new SumsHeader(id, b.getLong(32), b.getLong(40));
+    return new SumsHeader(id, blockBytes, b.getLong(32), b.getLong(40));
+  }
+
+  /** How many blocks the strand has, up to its end. */
+  long blocks() {
+    return Math.ceilDiv(end, blockBytes);
+  }
+
+  /** The same with another end. */
+  SumsHeader withEnd(long newEnd) {
+    return new SumsHeader(id, blockBytes, newEnd, epoch);
+  }
+
+  /** The same with another epoch. */
+  SumsHeader withEpoch(long newEpoch) {
+    return new SumsHeader(id, blockBytes, end, newEpoch);
   }
 
   private static int crc(ByteBuffer b) {

@@ -21,19 +21,35 @@ import org.millrace.access.View;
  *
  * <p>Immutable; safe for any number of threads. Arithmetic only, nothing is allocated.
  *
+ * <p>Beside that a file has a block size: the unit in which the strands are cached, checked and
+ * moved to and from disks. Blocks are cut from strands, each from its first byte on, wherever the
+ * stripe units end: a block may hold several units, or a part of one.
+ *
  * @param stripeUnitBytes bytes that go to one strand before the next strand's turn
+ * @param blockBytes bytes of a block: a power of two from {@link #LEAST_BLOCK_BYTES} to {@link
+ *     #MOST_BLOCK_BYTES}
  * @param nodes the node of each strand
  */
-public record Layout(long stripeUnitBytes, List<Integer> nodes) {
+public record Layout(long stripeUnitBytes, int blockBytes, List<Integer> nodes) {
+
+  /** The smallest block. */
+  public static final int LEAST_BLOCK_BYTES = 4 << 10;
+
+  /** The block of files whose maker names none. */
+  public static final int DEFAULT_BLOCK_BYTES = 64 << 10;
+
+  /** The largest block. */
+  public static final int MOST_BLOCK_BYTES = 4 << 20;
 
   /** 2^64 divided by the golden ratio: multiples of it spread evenly, whatever their number. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private static final long MAX_PERIOD = 1L << 62;
 
-  /** Checks the stripe unit and the nodes. A node may have several strands. */
+  /** Checks the stripe unit, the block size and the nodes. A node may have several strands. */
   public Layout {
     nodes = NodeRuns.of(nodes);
+    requireBlockBytes(blockBytes);
     if (stripeUnitBytes < 1) {
       throw new IllegalArgumentException("stripe unit of " + stripeUnitBytes + " bytes");
     }
@@ -44,6 +60,26 @@ public record Layout(long stripeUnitBytes, List<Integer> nodes) {
       throw new IllegalArgumentException(
           nodes.size() + " stripe units of " + stripeUnitBytes + " bytes exceed 2^62");
     }
+  }
+
+  /** A layout with blocks of {@link #DEFAULT_BLOCK_BYTES}. */
+  public Layout(long stripeUnitBytes, List<Integer> nodes) {
+    this(stripeUnitBytes, DEFAULT_BLOCK_BYTES, nodes);
+  }
+
+  /** Throws unless a file may have blocks of so many bytes; returns them otherwise. */
+  public static int requireBlockBytes(long bytes) {
+    if (bytes < LEAST_BLOCK_BYTES || bytes > MOST_BLOCK_BYTES || Long.bitCount(bytes) != 1) {
+      throw new IllegalArgumentException(
+          "blocks of %d bytes, must be a power of two from %d to %d"
+              .formatted(bytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES));
+    }
+    return (int) bytes;
+  }
+
+  /** The same with blocks of another size. */
+  public Layout withBlockBytes(int bytes) {
+    return new Layout(stripeUnitBytes, bytes, nodes);
   }
 
   /** One strand on each of the nodes 0 to nodes-1, in this order. */

@@ -1,12 +1,11 @@
 package org.millrace.node;
 
 import java.util.BitSet;
-import org.millrace.disk.BlockStore;
 
 /** Which bytes of a stretch of a block were named. Owned by one thread. */
 final class Coverage {
 
-  private final BitSet named = new BitSet(BlockStore.BLOCK_BYTES);
+  private final BitSet named = new BitSet();
   private int low;
   private int high;
 

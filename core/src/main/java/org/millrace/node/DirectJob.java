@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Extent;
-import org.millrace.disk.BlockStore;
+import org.millrace.cache.CachedStrand;
 import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
@@ -47,6 +47,7 @@ final class DirectJob {
   private volatile @Nullable Buffers current;
 
   // Set by run before any worker starts.
+  private int blockBytes;
   private long from;
   private long to;
 
@@ -75,6 +76,9 @@ final class DirectJob {
    * any more. What was written is on the disk then, or with its operating system.
    */
   long run() throws IOException {
+    if (parts.length == 0) {
+      return 0;
+    }
     long bytes = measure();
     if (from >= to) {
       return 0;
@@ -104,15 +108,18 @@ final class DirectJob {
   }
 
   /** Finds the range of the strand, checks it, and returns about how many bytes are wanted. */
-  private long measure() {
+  private long measure() throws IOException {
+    CachedStrand strand = shop.strands().get(parts[0].request().strand().key()).strand;
+    blockBytes = strand.blockBytes();
     from = Long.MAX_VALUE;
     to = 0;
     long bytes = 0;
     for (DirectPart part : parts) {
       var request = part.request();
+      StrandLists.checkBlocks(strand, request.strand(), request.layout().blockBytes());
       Extent span = StrandLists.span(request.layout(), request.strand().strand(), request.access());
       if (request.write()) {
-        StrandLists.checkEnd(span.offset(), span.length());
+        StrandLists.checkEnd(blockBytes, span.offset(), span.length());
       }
       if (!span.isEmpty()) {
         from = Math.min(from, span.offset());
@@ -120,16 +127,16 @@ final class DirectJob {
         bytes += request.access().size() / request.layout().strands();
       }
     }
-    from = from / BlockStore.BLOCK_BYTES * BlockStore.BLOCK_BYTES;
+    from = from / blockBytes * blockBytes;
     return bytes;
   }
 
   private Schedule schedule(long[] blocks, Lender lender) throws IOException {
     env.charge(Work.PLAN, blocks.length);
     List<Placement> places = blocks.length == 1 ? List.of() : lender.placements();
-    long buffer = shop.bufferBytes() / BlockStore.BLOCK_BYTES;
+    long buffer = shop.bufferBytes() / blockBytes;
     int most = Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
-    return Schedule.of(blocks, places, BlockStore.BLOCK_BYTES, most);
+    return Schedule.of(blocks, places, blockBytes, most);
   }
 
   private void run(Schedule schedule, Lender lender, long bytes) throws IOException {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.millrace.cache.Lease;
-import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 
@@ -23,6 +22,7 @@ final class DirectWorker {
   private final PartCursor[] cursors;
   private final boolean write;
   private final long to;
+  private final long blockBytes;
   private final Lender lender;
   private final Scratches.Loan scratches;
   private final Buffers buffers;
@@ -56,6 +56,7 @@ final class DirectWorker {
       cursors[i] = parts[i].cursor(i);
     }
     this.write = parts[0].request().write();
+    this.blockBytes = parts[0].request().layout().blockBytes();
   }
 
   /**
@@ -83,17 +84,15 @@ final class DirectWorker {
   private boolean isCovered(long block) {
     seek(block);
     astray = true;
-    long base = block * BlockStore.BLOCK_BYTES;
+    long base = block * blockBytes;
     pieces.clear();
     for (PartCursor cursor : cursors) {
-      cursor.take(base, Math.min(to, base + BlockStore.BLOCK_BYTES), pieces);
+      cursor.take(base, Math.min(to, base + blockBytes), pieces);
       if (pieces.isFull()) {
         return false;
       }
     }
-    return pieces.low() == 0
-        && pieces.high() == BlockStore.BLOCK_BYTES
-        && !pieces.hasGaps(coverage);
+    return pieces.low() == 0 && pieces.high() == blockBytes && !pieces.hasGaps(coverage);
   }
 
   /** Reads what was planned of the blocks from {@code first} on, and leaves the disk. */
@@ -140,9 +139,9 @@ final class DirectWorker {
 
   /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
   private void seek(long block) {
-    if (astray || next() / BlockStore.BLOCK_BYTES != block) {
+    if (astray || next() / blockBytes != block) {
       for (PartCursor cursor : cursors) {
-        cursor.start(block * BlockStore.BLOCK_BYTES, to);
+        cursor.start(block * blockBytes, to);
       }
       astray = false;
     }
@@ -157,8 +156,8 @@ final class DirectWorker {
   }
 
   private void moveBlock(long block) throws IOException {
-    long base = block * BlockStore.BLOCK_BYTES;
-    long end = Math.min(to, base + BlockStore.BLOCK_BYTES);
+    long base = block * blockBytes;
+    long end = Math.min(to, base + blockBytes);
     int cursor = 0;
     while (cursor < cursors.length) {
       pieces.clear();
@@ -202,9 +201,9 @@ final class DirectWorker {
         pieces.copyOut(block, memory);
       }
     } else if (write) {
-      pieces.copyIn(memory, block, scratches.get());
+      pieces.copyIn(memory, block, scratches.get(blockBytes));
     } else {
-      pieces.copyOut(block, memory, scratches.get());
+      pieces.copyOut(block, memory, scratches.get(blockBytes));
     }
   }
 

@@ -147,7 +147,7 @@ public final class Guard implements Endpoint {
       }
       case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
       case NodeRequest.AskReport _ -> {}
-      case NodeRequest.Create(StrandId strand) -> {
+      case NodeRequest.Create(StrandId strand, int _) -> {
         if (!isSuperuser(from)) {
           check(from, strand.file(), Right.EITHER);
         }

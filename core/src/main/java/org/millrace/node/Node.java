@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.BlockStore;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
@@ -88,8 +87,8 @@ public final class Node implements Endpoint, AutoCloseable {
 
   private NodeReply serve(NodeRequest request, Payload payload) throws IOException {
     return switch (request) {
-      case NodeRequest.Create(StrandId id) -> {
-        strands.create(id);
+      case NodeRequest.Create(StrandId id, int blockBytes) -> {
+        strands.create(id, blockBytes);
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
@@ -139,11 +138,11 @@ public final class Node implements Endpoint, AutoCloseable {
         return new NodeReply.Count(strand.nextData(r.offset()));
       }
       case NodeRequest.Resize r -> {
-        StrandLists.checkEnd(r.end(), 0);
+        StrandLists.checkEnd(strand.blockBytes(), r.end(), 0);
         strand.resize(r.end());
       }
       case NodeRequest.Extend r -> {
-        StrandLists.checkEnd(r.end(), 0);
+        StrandLists.checkEnd(strand.blockBytes(), r.end(), 0);
         strand.extend(r.end());
       }
       case NodeRequest.Preallocate r -> strand.preallocate(r.end());
@@ -152,7 +151,7 @@ public final class Node implements Endpoint, AutoCloseable {
         strand.flush();
         reports.flush.end(began, 0);
       }
-      case NodeRequest.Preload r -> strand.preload(r.offset() / BlockStore.BLOCK_BYTES);
+      case NodeRequest.Preload r -> strand.preload(r.offset());
       case NodeRequest.Gather r -> {
         long began = reports.list.begin();
         reports.list.end(began, StrandLists.gather(strand, r, payload));
@@ -195,11 +194,11 @@ public final class Node implements Endpoint, AutoCloseable {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     env.charge(Work.MESSAGE, 1);
-    StrandLists.checkEnd(offset, length);
     long began = reports.put.begin();
     while (true) {
       OpenStrands.Open open = find(key);
       try {
+        StrandLists.checkEnd(open.strand.blockBytes(), offset, length);
         open.strand.write(offset, source, at, length);
         reports.put.end(began, length);
         return;

@@ -109,15 +109,18 @@ final class OpenStrands {
       store.close();
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
+    CachedStrand strand;
     try {
+      cache.checkHolds(store.blockBytes());
       if (open.size() >= options.openStrands()) {
         evictOne();
       }
-    } catch (IOException e) {
+      strand = cache.attach(store);
+    } catch (IOException | RuntimeException e) {
       closeAfter(e, id, store);
       throw e;
     }
-    Open made = new Open(id, store, cache.attach(store));
+    Open made = new Open(id, store, strand);
     open.put(id.key(), made);
     queue.add(made);
     return made;
@@ -150,7 +153,7 @@ final class OpenStrands {
     }
   }
 
-  private void closeAfter(IOException failure, StrandId id, BlockFile store) {
+  private void closeAfter(Exception failure, StrandId id, BlockFile store) {
     try {
       onDisk("closing " + id, () -> close(store));
     } catch (IOException e) {
@@ -163,22 +166,26 @@ final class OpenStrands {
     return true;
   }
 
-  void create(StrandId id) throws IOException {
+  /** Makes a strand if it is not there. One that is there must have blocks of the same size. */
+  void create(StrandId id, int blockBytes) throws IOException {
     lock.lock();
     try {
-      if (open.get(id.key()) == null) {
-        attach(id, onDisk("making " + id, () -> openOrCreate(id)));
+      Open found = open.get(id.key());
+      if (found == null) {
+        cache.checkHolds(blockBytes);
+        found = attach(id, onDisk("making " + id, () -> openOrCreate(id, blockBytes)));
       } else {
         onDisk("making " + id, this::forceNames);
       }
+      StrandLists.checkBlocks(found.strand, id, blockBytes);
     } finally {
       lock.unlock();
     }
   }
 
-  private BlockFile openOrCreate(StrandId id) throws IOException {
+  private BlockFile openOrCreate(StrandId id, int blockBytes) throws IOException {
     if (!BlockFile.exists(disk, id.file(), id.strand())) {
-      return BlockFile.create(disk, id.file(), id.strand());
+      return BlockFile.create(disk, id.file(), id.strand(), blockBytes);
     }
     forceNames();
     return BlockFile.open(disk, id.file(), id.strand());

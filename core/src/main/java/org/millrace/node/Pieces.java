@@ -3,7 +3,6 @@ package org.millrace.node;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.copy.Kernels;
-import org.millrace.disk.BlockStore;
 
 /**
  * Pieces of one block, each a comb of runs that is regular in the block and in the memory of the
@@ -38,7 +37,7 @@ final class Pieces {
 
   void clear() {
     size = 0;
-    low = BlockStore.BLOCK_BYTES;
+    low = Long.MAX_VALUE;
     high = 0;
     bytes = 0;
     runs = 0;

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
-import org.millrace.disk.BlockStore;
 
 /**
  * Memory for copies of blocks while their pieces are moved: one for each worker that needs it, kept
@@ -21,15 +20,13 @@ final class Scratches {
 
     private @Nullable MemorySegment taken;
 
-    MemorySegment get() {
-      MemorySegment scratch = taken;
-      if (scratch == null) {
-        scratch = free.pollFirst();
-        if (scratch == null) {
-          scratch = Arena.ofAuto().allocate(BlockStore.BLOCK_BYTES, 64);
-        }
-        taken = scratch;
+    /** Room for {@code bytes}; what is too small is left to the garbage collector. */
+    MemorySegment get(long bytes) {
+      MemorySegment scratch = taken == null ? free.pollFirst() : taken;
+      if (scratch == null || scratch.byteSize() < bytes) {
+        scratch = Arena.ofAuto().allocate(bytes, 64);
       }
+      taken = scratch;
       return scratch;
     }
 

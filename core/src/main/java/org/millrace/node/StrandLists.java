@@ -5,11 +5,13 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.PlacedComb;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.BlockStore;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 import org.millrace.message.Payload;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
 
 /**
  * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range
@@ -18,25 +20,38 @@ import org.millrace.protocol.NodeRequest;
  */
 final class StrandLists {
 
-  /** What lies beyond could be cached but never stored. */
-  private static final long MAX_END = Long.MAX_VALUE - BlockStore.BLOCK_BYTES;
-
   private StrandLists() {}
 
-  /** Refuses to let a strand grow beyond what a disk can hold, before anything has changed. */
-  static void checkEnd(long offset, long length) {
-    if (offset > MAX_END - length) {
+  /**
+   * Refuses to let a strand grow beyond what a disk can hold, before anything has changed: what
+   * lies beyond could be cached but never stored.
+   */
+  static void checkEnd(int blockBytes, long offset, long length) {
+    long most = Long.MAX_VALUE - blockBytes;
+    if (offset > most - length) {
       throw new IndexOutOfBoundsException(
           "offset %d and length %d of a strand must end within 0..%d"
-              .formatted(offset, length, MAX_END));
+              .formatted(offset, length, most));
+    }
+  }
+
+  /** Refuses a request whose sender takes the strand's blocks to be of another size. */
+  static void checkBlocks(CachedStrand strand, StrandId id, int blockBytes)
+      throws MillraceException {
+    if (strand.blockBytes() != blockBytes) {
+      throw new MillraceException(
+          ErrorCode.CORRUPT,
+          "%s has blocks of %d bytes, its file is said to have %d"
+              .formatted(id, strand.blockBytes(), blockBytes));
     }
   }
 
   /** Returns how many bytes. */
   static long gather(CachedStrand strand, NodeRequest.Gather g, Payload payload)
       throws IOException {
+    checkBlocks(strand, g.strand(), g.layout().blockBytes());
     Extent span = span(g.layout(), g.strand().strand(), g.access());
-    if (isWithinOneBlock(span)) {
+    if (isWithinOneBlock(strand, span)) {
       return gatherNow(strand, g, payload);
     }
     try (var _ = strand.hold(span.offset(), span.end(), false)) {
@@ -65,9 +80,10 @@ final class StrandLists {
   /** Returns how many bytes. */
   static long scatter(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
       throws IOException {
+    checkBlocks(strand, s.strand(), s.layout().blockBytes());
     Extent span = span(s.layout(), s.strand().strand(), s.access());
-    checkEnd(span.offset(), span.length());
-    if (isWithinOneBlock(span)) {
+    checkEnd(strand.blockBytes(), span.offset(), span.length());
+    if (isWithinOneBlock(strand, span)) {
       return scatterNow(strand, s, payload);
     }
     try (var _ = strand.hold(span.offset(), span.end(), true)) {
@@ -109,8 +125,8 @@ final class StrandLists {
         layout.strandSize(strand, inFile.offset()), layout.strandSize(strand, inFile.end()));
   }
 
-  private static boolean isWithinOneBlock(Extent span) {
+  private static boolean isWithinOneBlock(CachedStrand strand, Extent span) {
     return span.isEmpty()
-        || span.offset() / BlockStore.BLOCK_BYTES == (span.end() - 1) / BlockStore.BLOCK_BYTES;
+        || span.offset() / strand.blockBytes() == (span.end() - 1) / strand.blockBytes();
   }
 }

@@ -2,7 +2,6 @@ package org.millrace.node;
 
 import java.util.Arrays;
 import org.millrace.access.Places;
-import org.millrace.disk.BlockStore;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
@@ -21,9 +20,11 @@ final class WantedBlocks {
   /** For views whose offsets ascend: once through the runs, without a search. */
   private static final class Ascending implements Wanted {
     private final StrandRuns runs = new StrandRuns();
+    private final long blockBytes;
     private boolean ended;
 
     Ascending(NodeRequest.Direct request, long from, long to) {
+      blockBytes = request.layout().blockBytes();
       int strand = request.strand().strand();
       var access = request.access();
       long first = AscendingCursor.position(request.layout(), strand, access, from);
@@ -34,12 +35,12 @@ final class WantedBlocks {
 
     @Override
     public long from(long block) {
-      long start = block * BLOCK_BYTES;
+      long start = block * blockBytes;
       while (!ended) {
         long beyond = start - runs.length() - runs.offset(); // a run that starts here ends in time
         long run = beyond < 0 || runs.count() == 1 ? 0 : beyond / runs.stride() + 1;
         if (run < runs.count() && (run > 0 || beyond < 0)) {
-          return Math.max(start, runs.offset() + run * runs.stride()) / BLOCK_BYTES;
+          return Math.max(start, runs.offset() + run * runs.stride()) / blockBytes;
         }
         ended = !runs.next();
       }
@@ -50,18 +51,20 @@ final class WantedBlocks {
   /** For views in any order: each block is searched for. */
   private static final class Searched implements Wanted {
     private final WindowCursor cursor;
+    private final long blockBytes;
     private final long end;
     private long found = -1;
 
     Searched(NodeRequest.Direct request, long to) {
+      blockBytes = request.layout().blockBytes();
       cursor = new WindowCursor(0, request, Places.packed(request.access().size()));
-      end = Math.ceilDiv(to, BLOCK_BYTES);
+      end = Math.ceilDiv(to, blockBytes);
     }
 
     @Override
     public long from(long block) {
       for (long next = Math.max(block, found); next < end; next++) {
-        if (next == found || cursor.finds(next * BLOCK_BYTES, (next + 1) * BLOCK_BYTES)) {
+        if (next == found || cursor.finds(next * blockBytes, (next + 1) * blockBytes)) {
           found = next;
           return next;
         }
@@ -70,8 +73,6 @@ final class WantedBlocks {
       return found;
     }
   }
-
-  private static final long BLOCK_BYTES = BlockStore.BLOCK_BYTES;
 
   // Constant after construction.
   private final Wanted[] wanted;
@@ -90,8 +91,9 @@ final class WantedBlocks {
               ? new Ascending(request, from, to)
               : new Searched(request, to);
     }
-    position = from / BLOCK_BYTES;
-    end = Math.ceilDiv(to, BLOCK_BYTES);
+    long blockBytes = parts[0].request().layout().blockBytes();
+    position = from / blockBytes;
+    end = Math.ceilDiv(to, blockBytes);
   }
 
   /** The next blocks, at most {@code most}; none if there are no more. */

@@ -43,6 +43,7 @@ public final class Chunks {
   private final Extent span;
   private final int aggregator;
   private final long chunkBytes;
+  private final long blockBytes;
   private final Gaps gaps;
   private final boolean whole;
   private final boolean overlapping;
@@ -73,6 +74,7 @@ public final class Chunks {
     this.span = plan.request().span();
     this.aggregator = aggregator;
     this.chunkBytes = plan.chunkBytes();
+    this.blockBytes = plan.request().blockBytes();
     this.gaps = plan.gaps();
     this.whole = plan instanceof Plan.TwoPhase;
     this.overlapping = overlapping;
@@ -168,8 +170,8 @@ public final class Chunks {
     long end = wanted.end();
     if (wanted.length() > chunkBytes) {
       end = wanted.offset() + chunkBytes;
-      long aligned = end - end % DomainPlanner.BLOCK_BYTES;
-      boolean near = chunkBytes >= 2 * DomainPlanner.BLOCK_BYTES && aligned > wanted.offset();
+      long aligned = end - end % blockBytes;
+      boolean near = chunkBytes >= 2 * blockBytes && aligned > wanted.offset();
       end = near ? aligned : end;
     }
     return whole ? end : gapBefore(wanted.offset(), end);

@@ -10,9 +10,6 @@ import org.millrace.access.Extent;
  */
 final class DomainPlanner {
 
-  /** The unit of caching: a part of a block is read by reading the block. */
-  static final long BLOCK_BYTES = 64 << 10;
-
   private DomainPlanner() {}
 
   /** How many aggregators the extended method has; see {@link Planner#aggregators}. */
@@ -26,7 +23,7 @@ final class DomainPlanner {
     }
     int nodes = new HashSet<>(request.layout().nodes()).size();
     long useful = Math.max(request.layout().strands(), 2L * nodes);
-    long blocks = Math.max(1, Math.ceilDiv(request.span().length(), BLOCK_BYTES));
+    long blocks = Math.max(1, Math.ceilDiv(request.span().length(), request.blockBytes()));
     return (int) Math.min(ranks, Math.min(useful, blocks));
   }
 
@@ -56,7 +53,8 @@ final class DomainPlanner {
   private static Domains byBlock(Request request, int aggregators) {
     Extent span = request.span();
     long stripe = request.layout().stripeUnitBytes();
-    for (long unit : new long[] {Math.max(stripe, BLOCK_BYTES), Math.min(stripe, BLOCK_BYTES)}) {
+    long block = request.blockBytes();
+    for (long unit : new long[] {Math.max(stripe, block), Math.min(stripe, block)}) {
       long start = span.offset() - span.offset() % unit;
       Domains rounded = new Domains(start, span.end(), unit, 0, aggregators, request.ranks());
       if (isBalanced(rounded.mostBlockBytes(), span.length() / aggregators)) {

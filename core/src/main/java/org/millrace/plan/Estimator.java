@@ -52,13 +52,12 @@ final class Estimator {
 
   private static final double HELPED_NANOS = 1e6;
 
-  private static final long BLOCK_BYTES = DomainPlanner.BLOCK_BYTES;
-
   // constant after construction
   private final Census census;
   private final Hints hints;
   private final Costs costs;
   private final boolean inTurns;
+  private final long blockBytes;
   private final long bytes;
   private final int strands;
   private final long distinct;
@@ -70,11 +69,12 @@ final class Estimator {
     this.hints = hints;
     this.costs = costs;
     this.inTurns = inTurns;
+    this.blockBytes = census.request().blockBytes();
     this.bytes = census.request().size();
     this.strands = Math.max(1, Planner.strands(census.request()).size());
     this.distinct = census.together(1).bytes();
-    this.blockTouches = census.touches(BLOCK_BYTES);
-    this.blocks = census.together(BLOCK_BYTES);
+    this.blockTouches = census.touches(blockBytes);
+    this.blocks = census.together(blockBytes);
   }
 
   /** The estimates of all strategies that can be taken. */
@@ -105,7 +105,7 @@ final class Estimator {
 
   private Estimate sieved() {
     long sieve = census.request().write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
-    Cover each = census.each(BLOCK_BYTES);
+    Cover each = census.each(blockBytes);
     long unit = census.request().layout().stripeUnitBytes();
     long strandsOfList =
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
@@ -228,16 +228,16 @@ final class Estimator {
         perTransfer(diskBlockBytes(), transfers),
         Math.max(0, diskBlockBytes() - distinct),
         messages,
-        BLOCK_BYTES * strands * hints.depth());
+        blockBytes * strands * hints.depth());
   }
 
   /** Blocks that hold something wanted. */
   private long diskBlocks() {
-    return blocks.units(BLOCK_BYTES);
+    return blocks.units(blockBytes);
   }
 
   private long diskBlockBytes() {
-    return (long) ((double) diskBlocks() * BLOCK_BYTES);
+    return (long) ((double) diskBlocks() * blockBytes);
   }
 
   /** Copies what is wanted and passes over the rest of so many bytes. */

@@ -43,7 +43,7 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
   private static long chunkBytes(Request request, Hints hints) {
     long bytes = Math.max(1, hints.bufferBytes() / hints.depth());
     long blocks =
-        bytes < DomainPlanner.BLOCK_BYTES ? bytes : bytes - bytes % DomainPlanner.BLOCK_BYTES;
+        bytes < request.blockBytes() ? bytes : bytes - bytes % request.blockBytes();
     return request.array().map(array -> Math.max(blocks, array.elementBytes())).orElse(blocks);
   }
 

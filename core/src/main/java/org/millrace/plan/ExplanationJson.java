@@ -48,6 +48,7 @@ final class ExplanationJson {
     return object(
         "  ",
         field("stripeUnitBytes", Long.toString(layout.stripeUnitBytes())),
+        field("blockBytes", Integer.toString(layout.blockBytes())),
         field("nodes", layout.nodes().toString()));
   }
 

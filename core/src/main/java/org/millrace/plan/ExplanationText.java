@@ -101,11 +101,12 @@ final class ExplanationText {
     line(
         text,
         "layout",
-        "%d strands on %d nodes, stripe unit %s"
+        "%d strands on %d nodes, stripe unit %s, blocks of %s"
             .formatted(
                 layout.strands(),
                 layout.nodes().stream().distinct().count(),
-                Amounts.bytes(layout.stripeUnitBytes())));
+                Amounts.bytes(layout.stripeUnitBytes()),
+                Amounts.bytes(layout.blockBytes())));
     if (request.write()) {
       line(
           text,

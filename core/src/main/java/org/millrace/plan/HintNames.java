@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.millrace.layout.Layout;
 
 /**
  * The names of hints: ROMIO's where it has the same ones. Holds no state.
@@ -28,6 +29,7 @@ final class HintNames {
   private static final String CB_WRITE = "romio_cb_write";
   private static final String DS_READ = "romio_ds_read";
   private static final String DS_WRITE = "romio_ds_write";
+  private static final String BLOCK_SIZE = "millrace_block_size";
   private static final String SWITCH = "enable, disable or automatic";
 
   /** In the order in which they count: what a later one says is about what earlier ones said. */
@@ -45,13 +47,11 @@ final class HintNames {
         "ind_wr_buffer_size", (h, v) -> h.withSieveWriteBytes(size("ind_wr_buffer_size", v, 1)));
     names.put(
         "striping_unit",
-        (h, v) ->
-            h.withStriping(new Striping(size("striping_unit", v, 0), h.striping().strands())));
+        (h, v) -> h.withStriping(h.striping().withUnitBytes(size("striping_unit", v, 0))));
     names.put(
         "striping_factor",
-        (h, v) ->
-            h.withStriping(
-                new Striping(h.striping().unitBytes(), (int) number("striping_factor", v, 0))));
+        (h, v) -> h.withStriping(h.striping().withStrands((int) number("striping_factor", v, 0))));
+    names.put(BLOCK_SIZE, (h, v) -> h.withStriping(h.striping().withBlockBytes(blockSize(v))));
     names.put(
         "millrace_domain_block",
         (h, v) -> h.withDomainBlockBytes(size("millrace_domain_block", v, 0)));
@@ -91,6 +91,7 @@ final class HintNames {
     named.put("ind_wr_buffer_size", Long.toString(hints.sieveWriteBytes()));
     named.put("striping_unit", Long.toString(hints.striping().unitBytes()));
     named.put("striping_factor", Integer.toString(hints.striping().strands()));
+    named.put(BLOCK_SIZE, Integer.toString(hints.striping().blockBytes()));
     named.put("millrace_domain_block", Long.toString(hints.domainBlockBytes()));
     named.put("millrace_pipeline_depth", Integer.toString(hints.depth()));
     named.put(CB_READ, word(hints.read()));
@@ -161,6 +162,15 @@ final class HintNames {
       throw bad(key, value, allowed, e);
     }
     throw bad(key, value, allowed, null);
+  }
+
+  private static int blockSize(String value) {
+    long bytes = size(BLOCK_SIZE, value, 0);
+    try {
+      return bytes == 0 ? 0 : Layout.requireBlockBytes(bytes);
+    } catch (IllegalArgumentException e) {
+      throw bad(BLOCK_SIZE, value, "0 or a power of two from 4K to 4M", e);
+    }
   }
 
   private static int shift(char unit) {

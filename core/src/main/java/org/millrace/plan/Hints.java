@@ -25,7 +25,8 @@ import java.util.SortedSet;
  *     one block for each aggregator
  * @param depth chunks of one aggregator, or buffers of one node, that are under way at once ({@code
  *     millrace_pipeline_depth})
- * @param striping of a file that is made ({@code striping_unit}, {@code striping_factor})
+ * @param striping of a file that is made ({@code striping_unit}, {@code striping_factor}, {@code
+ *     millrace_block_size})
  */
 public record Hints(
     Strategy read,

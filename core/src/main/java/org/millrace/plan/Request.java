@@ -41,6 +41,11 @@ public record Request(
     }
   }
 
+  /** The unit of caching: a read of a part of a block makes its node read all of it. */
+  long blockBytes() {
+    return layout.blockBytes();
+  }
+
   /** How many ranks take part. */
   public int ranks() {
     return accesses.size();

@@ -1,5 +1,7 @@
 package org.millrace.plan;
 
+import org.millrace.layout.Layout;
+
 /**
  * How a program would like a new file to be striped; of a file that exists it changes nothing.
  * Immutable.
@@ -7,11 +9,12 @@ package org.millrace.plan;
  * @param unitBytes bytes that go to one strand before the next strand's turn ({@code
  *     striping_unit}); 0 leaves it to the cluster
  * @param strands how many strands ({@code striping_factor}); 0 leaves it to the cluster
+ * @param blockBytes bytes of a block ({@code millrace_block_size}); 0 leaves it to the cluster
  */
-public record Striping(long unitBytes, int strands) {
+public record Striping(long unitBytes, int strands, int blockBytes) {
 
   /** As the cluster thinks best. */
-  public static final Striping DEFAULT = new Striping(0, 0);
+  public static final Striping DEFAULT = new Striping(0, 0, 0);
 
   /** Checks the bounds. */
   public Striping {
@@ -19,5 +22,23 @@ public record Striping(long unitBytes, int strands) {
       throw new IllegalArgumentException(
           "striping: unit of %d bytes, %d strands".formatted(unitBytes, strands));
     }
+    if (blockBytes != 0) {
+      Layout.requireBlockBytes(blockBytes);
+    }
+  }
+
+  /** The same with another stripe unit. */
+  public Striping withUnitBytes(long bytes) {
+    return new Striping(bytes, strands, blockBytes);
+  }
+
+  /** The same with another number of strands. */
+  public Striping withStrands(int number) {
+    return new Striping(unitBytes, number, blockBytes);
+  }
+
+  /** The same with another block size. */
+  public Striping withBlockBytes(int bytes) {
+    return new Striping(unitBytes, strands, bytes);
   }
 }

@@ -118,7 +118,7 @@ final class Transfers {
       case Plan.Sieved _ -> sieverAt(offset);
       case Plan.Exchanging _ -> Objects.requireNonNull(runAt(offset)).chunk;
       case Plan.DiskDirected _ ->
-          layout.strandOffset(offset) / DomainPlanner.BLOCK_BYTES * layout.strands()
+          layout.strandOffset(offset) / layout.blockBytes() * layout.strands()
               + layout.strandOf(offset);
     };
   }
@@ -153,7 +153,7 @@ final class Transfers {
   /** The first rank whose lists pass a byte. */
   private long sieverAt(long offset) {
     for (int rank = 0; rank < plan.request().ranks(); rank++) {
-      if (wishes.passes(rank, offset, DomainPlanner.BLOCK_BYTES)) {
+      if (wishes.passes(rank, offset, layout.blockBytes())) {
         return rank;
       }
     }
@@ -164,12 +164,12 @@ final class Transfers {
   private boolean isBlockTouched(long offset) {
     int strand = layout.strandOf(offset);
     long from = layout.strandOffset(offset);
-    from -= from % DomainPlanner.BLOCK_BYTES;
-    long part = Math.min(layout.stripeUnitBytes(), DomainPlanner.BLOCK_BYTES);
-    for (long done = 0; done < DomainPlanner.BLOCK_BYTES; ) {
+    from -= from % layout.blockBytes();
+    long part = Math.min(layout.stripeUnitBytes(), layout.blockBytes());
+    for (long done = 0; done < layout.blockBytes(); ) {
       long at = layout.fileOffset(strand, from + done);
       long left = layout.stripeUnitBytes() - at % layout.stripeUnitBytes();
-      long length = Math.min(Math.min(left, part), DomainPlanner.BLOCK_BYTES - done);
+      long length = Math.min(Math.min(left, part), layout.blockBytes() - done);
       if (touched.computeIfAbsent(new Extent(at, length), wishes::wantsAny)) {
         return true;
       }

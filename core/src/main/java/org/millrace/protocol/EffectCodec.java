@@ -70,6 +70,7 @@ final class EffectCodec {
     to.putBoolean(flags.exclusive()).putBoolean(flags.truncate()).putBoolean(flags.append());
     to.putBoolean(flags.deleteOnClose()).putInt(flags.permissions());
     to.putLong(flags.stripeUnitBytes()).putInt(flags.strands()).putInt(flags.firstNode());
+    to.putInt(flags.blockBytes());
   }
 
   private static OpenFlags getFlags(Decoder from) throws MillraceException {
@@ -83,6 +84,7 @@ final class EffectCodec {
         from.getBoolean(),
         from.getInt(),
         from.getLong(),
+        from.getInt(),
         from.getInt(),
         from.getInt());
   }

@@ -13,7 +13,10 @@ final class NodeCodec {
 
   static void put(NodeRequest request, Encoder to) {
     switch (request) {
-      case NodeRequest.Create it -> ValueCodec.putStrand(it.strand(), to);
+      case NodeRequest.Create it -> {
+        ValueCodec.putStrand(it.strand(), to);
+        to.putInt(it.blockBytes());
+      }
       case NodeRequest.Remove it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.Size it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.NextData it -> putEnd(it.strand(), it.offset(), to);
@@ -44,7 +47,7 @@ final class NodeCodec {
 
   static NodeRequest get(Kind kind, Decoder from) throws MillraceException {
     return switch (kind) {
-      case NODE_CREATE -> new NodeRequest.Create(ValueCodec.getStrand(from));
+      case NODE_CREATE -> new NodeRequest.Create(ValueCodec.getStrand(from), from.getInt());
       case NODE_REMOVE -> new NodeRequest.Remove(ValueCodec.getStrand(from));
       case NODE_SIZE -> new NodeRequest.Size(ValueCodec.getStrand(from));
       case NODE_RESIZE -> new NodeRequest.Resize(ValueCodec.getStrand(from), from.getLong());

@@ -16,8 +16,11 @@ public sealed interface NodeRequest extends Message {
     StrandId strand();
   }
 
-  /** Makes the strand if it is not there; answered by {@link NodeReply.Done}. */
-  record Create(StrandId strand) implements NodeRequest {}
+  /**
+   * Makes the strand, with blocks of {@code blockBytes}, if it is not there; one that is there must
+   * have blocks of that size. Answered by {@link NodeReply.Done}.
+   */
+  record Create(StrandId strand, int blockBytes) implements NodeRequest {}
 
   /** Removes the strand if it is there. */
   record Remove(StrandId strand) implements NodeRequest {}

@@ -15,6 +15,7 @@ package org.millrace.protocol;
  * @param strands of a file that is made; 0: as many as there are nodes
  * @param firstNode where the first strand of a file that is made lies, counted round the nodes; -1:
  *     the file's id decides
+ * @param blockBytes of a file that is made; 0: the default
  */
 public record OpenFlags(
     boolean read,
@@ -27,9 +28,10 @@ public record OpenFlags(
     int permissions,
     long stripeUnitBytes,
     int strands,
-    int firstNode) {
+    int firstNode,
+    int blockBytes) {
 
-  /** Flags that leave the first node to the file's id. */
+  /** Flags that leave the first node to the file's id, and the block size to the cluster. */
   public OpenFlags(
       boolean read,
       boolean write,
@@ -52,7 +54,8 @@ public record OpenFlags(
         permissions,
         stripeUnitBytes,
         strands,
-        -1);
+        -1,
+        0);
   }
 
   /** The same with the first strand of a file that is made on a node. */
@@ -68,6 +71,24 @@ public record OpenFlags(
         permissions,
         stripeUnitBytes,
         strands,
-        node);
+        node,
+        blockBytes);
+  }
+
+  /** The same with another block size of a file that is made. */
+  public OpenFlags withBlockBytes(int bytes) {
+    return new OpenFlags(
+        read,
+        write,
+        create,
+        exclusive,
+        truncate,
+        append,
+        deleteOnClose,
+        permissions,
+        stripeUnitBytes,
+        strands,
+        firstNode,
+        bytes);
   }
 }

@@ -60,7 +60,7 @@ final class ValueCodec {
   }
 
   static void putLayout(Layout layout, Encoder to) {
-    to.putLong(layout.stripeUnitBytes());
+    to.putLong(layout.stripeUnitBytes()).putInt(layout.blockBytes());
     NodeRuns nodes = layout.nodeRuns();
     to.putInt(nodes.runs());
     for (int run = 0; run < nodes.runs(); run++) {
@@ -71,6 +71,7 @@ final class ValueCodec {
   /** A run may stand for many strands: how many are checked before anything grows with them. */
   static Layout getLayout(Decoder from) throws MillraceException {
     long unit = from.getLong();
+    int block = from.getInt();
     int runs = from.getCount(2 * Integer.BYTES);
     NodeRuns.Builder nodes = new NodeRuns.Builder();
     long strands = 0;
@@ -83,7 +84,7 @@ final class ValueCodec {
       }
       nodes.add(first, count);
     }
-    return new Layout(unit, nodes.build());
+    return new Layout(unit, block, nodes.build());
   }
 
   static final int REVOCATION_BYTES = 2 * Long.BYTES;

@@ -325,7 +325,7 @@ public final class Strands {
 
   /** Makes the strands of a new file. */
   public void create() throws IOException {
-    onStrands(s -> new NodeRequest.Create(id(s)));
+    onStrands(s -> new NodeRequest.Create(id(s), layout.blockBytes()));
   }
 
   /** Removes the strands if that is for this rank to do; else their nodes do it by themselves. */

@@ -240,7 +240,7 @@ class BlockCacheTest extends CacheFixture {
   void preloadFillsOnlyEmptySlots() throws IOException {
     filled(8);
     touch(15, 3);
-    strand.preload(2);
+    strand.preload(2L * B);
     assertThat(store.calls(Op.READ))
         .containsExactly(
             new Call(Op.READ, 15, 1),
@@ -266,7 +266,7 @@ class BlockCacheTest extends CacheFixture {
 
   @Test
   void sequentialMissesReadAheadInGrowingRuns() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8));
+    filled(CacheOptions.of(64L * B).withReadAheadBytes(8L * B));
     for (int block = 0; block < 20; block++) {
       assertThat(
               Arrays.mismatch(
@@ -288,7 +288,7 @@ class BlockCacheTest extends CacheFixture {
 
   @Test
   void interleavedSequentialReadersEachReadAhead() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(4).withWriteBehindPercent(100));
+    filled(CacheOptions.of(64L * B).withReadAheadBytes(4L * B).withWriteBehindPercent(100));
     for (int i = 0; i < 4; i++) {
       touch(i, 8 + i, 15 + i);
     }
@@ -297,7 +297,7 @@ class BlockCacheTest extends CacheFixture {
 
   @Test
   void hintsThatFollowEachOtherReadAhead() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(4).withWriteBehindPercent(100));
+    filled(CacheOptions.of(64L * B).withReadAheadBytes(4L * B).withWriteBehindPercent(100));
     strand.hint(0, 2L * B);
     touch(0, 1);
     assertThat(cache.report().readAheadIssued()).as("what was hinted at").isEqualTo(2);
@@ -311,7 +311,7 @@ class BlockCacheTest extends CacheFixture {
 
   @Test
   void readAheadEvictsNothingDirty() throws IOException {
-    filled(CacheOptions.of(8L * B).withReadAheadBlocks(8).withWriteBehindPercent(100));
+    filled(CacheOptions.of(8L * B).withReadAheadBytes(8L * B).withWriteBehindPercent(100));
     for (int block = 10; block < 18; block++) {
       write(block * (long) B, B, 1);
     }
@@ -321,7 +321,7 @@ class BlockCacheTest extends CacheFixture {
 
   @Test
   void randomMissesDoNotReadAhead() throws IOException {
-    filled(CacheOptions.of(64L * B).withReadAheadBlocks(8));
+    filled(CacheOptions.of(64L * B).withReadAheadBytes(8L * B));
     touch(3, 9, 1, 15, 7);
     assertThat(readBlocks()).containsExactly(3L, 9L, 1L, 15L, 7L);
     assertThat(cache.report().readAheadIssued()).isZero();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.millrace.disk.BlockFile;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -23,8 +23,7 @@ import org.millrace.env.ThreadKind;
  */
 final class CacheCrashRun {
 
-  private static final int B = BlockStore.BLOCK_BYTES;
-  private static final int MOST = 6 * B;
+  private static final int BLOCKS = 6;
   private static final int LIVES = 3;
   private static final int STEPS = 30;
 
@@ -39,21 +38,27 @@ final class CacheCrashRun {
     }
   }
 
+  private final int blockBytes;
+  private final int most;
   private final Env env;
   private final Random random;
   private final int threads;
   private final Faults faults;
   private MemoryDisk memory = new MemoryDisk("memory");
 
-  private byte[] now = new byte[MOST];
-  private byte[] acknowledged = new byte[MOST];
+  private byte[] now;
+  private byte[] acknowledged;
   private final List<List<Written>> since = new ArrayList<>();
   private final List<Long> ends = new ArrayList<>();
   private long end;
   private long acknowledgedEnd;
   private int powerCuts;
 
-  CacheCrashRun(Env env, long seed, int threads, Predicate<String> droppedForces) {
+  CacheCrashRun(Env env, int blockBytes, long seed, int threads, Predicate<String> droppedForces) {
+    this.blockBytes = blockBytes;
+    this.most = BLOCKS * blockBytes;
+    this.now = new byte[most];
+    this.acknowledged = new byte[most];
     this.env = env;
     this.random = new Random(seed);
     this.threads = threads;
@@ -69,7 +74,7 @@ final class CacheCrashRun {
 
   void run() {
     try {
-      BlockFile.create(memory, 7, 1).close();
+      BlockFile.create(memory, 7, 1, blockBytes).close();
       acknowledgeAll();
       for (int life = 0; life < LIVES; life++) {
         live();
@@ -85,9 +90,10 @@ final class CacheCrashRun {
     return new BlockCache(
         env,
         "crash",
-        CacheOptions.of((1 + random.nextInt(8)) * (long) B)
-            .withReadAheadBlocks(random.nextInt(5))
-            .withRunBlocks(1 + random.nextInt(4))
+        CacheOptions.of(
+                Math.max(BlockSize.DEFAULT_BYTES, (1 + random.nextInt(8)) * (long) blockBytes))
+            .withReadAheadBytes((long) random.nextInt(5) * blockBytes)
+            .withRunBytes((1 + random.nextInt(4)) * (long) blockBytes)
             .withWriteBehindPercent(random.nextInt(101))
             .withDiskThreads(1 + random.nextInt(3)));
   }
@@ -141,11 +147,11 @@ final class CacheCrashRun {
   }
 
   private void step(CachedStrand strand, int thread, Random chance) throws IOException {
-    int from = thread * (MOST / threads);
-    int to = from + MOST / threads;
+    int from = thread * (most / threads);
+    int to = from + most / threads;
     int kind = chance.nextInt(20);
     if (kind == 0 && threads == 1) {
-      resize(strand, chance.nextInt(MOST));
+      resize(strand, chance.nextInt(most));
     } else if (kind < 5) {
       // What this thread wrote before is acknowledged; what others write meanwhile is not.
       byte[] mine = Arrays.copyOfRange(now, from, to);
@@ -172,14 +178,14 @@ final class CacheCrashRun {
   private void write(CachedStrand strand, int thread, int from, int limit, Random chance)
       throws IOException {
     int at = from + chance.nextInt(limit - from);
-    int most = chance.nextBoolean() ? 600 : 2 * B;
-    byte[] fresh = new byte[Math.min(limit - at, 1 + chance.nextInt(most))];
+    int length = 1 + chance.nextInt(chance.nextBoolean() ? 600 : 2 * blockBytes);
+    byte[] fresh = new byte[Math.min(limit - at, length)];
     chance.nextBytes(fresh);
     System.arraycopy(fresh, 0, now, at, fresh.length);
     since.get(thread).add(new Written(at, fresh));
     // A write of several blocks moves the end block by block.
     for (int to = at; to < at + fresh.length; ) {
-      to = Math.min(at + fresh.length, (to / B + 1) * B);
+      to = Math.min(at + fresh.length, (to / blockBytes + 1) * blockBytes);
       ends.add(Math.max(end, to));
     }
     strand.write(at, MemorySegment.ofArray(fresh), 0, fresh.length);
@@ -187,8 +193,8 @@ final class CacheCrashRun {
   }
 
   private void resize(CachedStrand strand, int to) throws IOException {
-    Arrays.fill(now, to, MOST, (byte) 0);
-    since.getFirst().add(new Written(to, new byte[MOST - to]));
+    Arrays.fill(now, to, most, (byte) 0);
+    since.getFirst().add(new Written(to, new byte[most - to]));
     end = to;
     ends.add(end);
     strand.resize(to);
@@ -204,16 +210,16 @@ final class CacheCrashRun {
 
   private void recover() throws IOException {
     faults.cutPowerAfter(Long.MAX_VALUE);
-    byte[] found = new byte[MOST];
+    byte[] found = new byte[most];
     try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), 7, 1);
         BlockCache cache = cache()) {
       CachedStrand strand = cache.attach(file);
       checkEnd(strand.end());
-      strand.read(0, MemorySegment.ofArray(found), 0, MOST);
+      strand.read(0, MemorySegment.ofArray(found), 0, most);
     } catch (IOException e) {
       throw new AssertionError("after the crash: " + e.getMessage(), e);
     }
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < most; i++) {
       if (!isAllowed(i, found[i])) {
         throw new AssertionError("byte " + i + " of " + end + " is " + found[i]);
       }

@@ -10,14 +10,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.millrace.cache.MemoryBlockStore.Call;
 import org.millrace.cache.MemoryBlockStore.Op;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 
 /** A small cache over a strict store, for tests of what it asks of the store and when. */
 abstract class CacheFixture {
 
-  static final int B = BlockStore.BLOCK_BYTES;
+  static final int B = BlockSize.DEFAULT_BYTES;
 
   final MemoryBlockStore store = new MemoryBlockStore();
   final byte[] content = new byte[20 * B];
@@ -26,7 +26,7 @@ abstract class CacheFixture {
 
   static BlockCache make(int blocks) {
     return make(
-        CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
+        CacheOptions.of((long) blocks * B).withReadAheadBytes(0).withWriteBehindPercent(100));
   }
 
   /** With one disk thread, so that the order of calls is the order of asking. */
@@ -36,7 +36,7 @@ abstract class CacheFixture {
 
   /** Starts again over a store with content, through a cache of so many blocks. */
   void filled(int blocks) throws IOException {
-    filled(CacheOptions.of((long) blocks * B).withReadAheadBlocks(0).withWriteBehindPercent(100));
+    filled(CacheOptions.of((long) blocks * B).withReadAheadBytes(0).withWriteBehindPercent(100));
   }
 
   void filled(CacheOptions options) throws IOException {

@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.LongConsumer;
-import org.junit.jupiter.api.Test;
-import org.millrace.disk.BlockStore;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.millrace.disk.BlockSize;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.DiskFullException;
@@ -22,26 +23,27 @@ import org.millrace.testing.Seeds;
  */
 class CacheModelTest {
 
-  private static final int B = BlockStore.BLOCK_BYTES;
-  private static final int MOST = 12 * B;
-
-  @Test
-  void agreesWithAByteArray() {
-    forSeeds(24, seed -> new Model(Env.real(), seed, false).run(250));
+  /** Large blocks take long: fewer seeds and fewer of them in a strand. */
+  @ParameterizedTest
+  @CsvSource({"4096, 12", "8192, 6", "65536, 24", "1048576, 3", "4194304, 1"})
+  void agreesWithAByteArray(int blockBytes, int seeds) {
+    forSeeds(seeds, seed -> new Model(Env.real(), blockBytes, seed, false).run(250));
   }
 
-  @Test
-  void agreesWithAByteArrayWhenTheDiskFails() {
-    forSeeds(24, seed -> new Model(Env.real(), seed, true).run(250));
+  @ParameterizedTest
+  @CsvSource({"4096, 12", "8192, 6", "65536, 24", "1048576, 3", "4194304, 1"})
+  void agreesWithAByteArrayWhenTheDiskFails(int blockBytes, int seeds) {
+    forSeeds(seeds, seed -> new Model(Env.real(), blockBytes, seed, true).run(250));
   }
 
-  @Test
-  void agreesWithAByteArrayUnderTheSeededScheduler() {
+  @ParameterizedTest
+  @CsvSource({"4096, 20", "8192, 10", "65536, 60", "1048576, 5", "4194304, 2"})
+  void agreesWithAByteArrayUnderTheSeededScheduler(int blockBytes, int seeds) {
     forSeeds(
-        60,
+        seeds,
         seed -> {
           SeededEnv env = SeededEnv.of(seed);
-          env.run(() -> new Model(env, seed, seed % 2 == 0).run(120));
+          env.run(() -> new Model(env, blockBytes, seed, seed % 2 == 0).run(120));
         });
   }
 
@@ -59,19 +61,25 @@ class CacheModelTest {
     private final Env env;
     private final Random random;
     private final boolean failing;
-    private final MemoryBlockStore store = new MemoryBlockStore();
+    private final int block;
+    private final int most;
+    private final MemoryBlockStore store;
     private final BlockCache cache;
     private CachedStrand strand;
-    private byte[] bytes = new byte[MOST];
+    private final byte[] bytes;
     private int end;
     private volatile boolean faults;
 
-    Model(Env env, long seed, boolean failing) {
+    Model(Env env, int blockBytes, long seed, boolean failing) {
+      this.block = blockBytes;
+      this.most = (blockBytes <= BlockSize.DEFAULT_BYTES ? 12 : 4) * blockBytes;
+      this.store = new MemoryBlockStore(blockBytes);
+      this.bytes = new byte[most];
       this.env = env;
       this.failing = failing;
       random = new Random(seed);
       if (random.nextBoolean()) {
-        end = random.nextInt(MOST);
+        end = random.nextInt(most);
         byte[] content = new byte[end];
         random.nextBytes(content);
         System.arraycopy(content, 0, bytes, 0, end);
@@ -79,7 +87,7 @@ class CacheModelTest {
       }
       Random chance = new Random(seed + 1);
       store.fault =
-          (op, block, count) -> {
+          (op, first, count) -> {
             int draw;
             boolean fail;
             synchronized (chance) {
@@ -99,12 +107,16 @@ class CacheModelTest {
           new BlockCache(
               env,
               "model",
-              CacheOptions.of((1 + random.nextInt(8)) * (long) B)
-                  .withReadAheadBlocks(random.nextInt(5))
-                  .withRunBlocks(1 + random.nextInt(5))
+              CacheOptions.of(cacheBytes())
+                  .withReadAheadBytes((long) random.nextInt(5) * block)
+                  .withRunBytes((1 + random.nextInt(5)) * (long) block)
                   .withWriteBehindPercent(random.nextInt(101))
                   .withDiskThreads(1 + random.nextInt(3)));
       attach();
+    }
+
+    private long cacheBytes() {
+      return (1 + random.nextInt(8)) * (long) Math.max(block, BlockSize.DEFAULT_BYTES);
     }
 
     private void sleep(long nanos) {
@@ -182,10 +194,10 @@ class CacheModelTest {
           tried(strand::flush);
           checkDurable();
         }
-        case 16 -> tried(() -> strand.preload(random.nextInt(12)));
-        case 17 -> strand.hint(random.nextInt(MOST), random.nextInt(4 * B));
+        case 16 -> tried(() -> strand.preload((long) random.nextInt(12) * block));
+        case 17 -> strand.hint(random.nextInt(most), random.nextInt(4 * block));
         case 18 -> {
-          long size = (1 + random.nextInt(8)) * (long) B;
+          long size = cacheBytes();
           tried(() -> assertThat(cache.setBytes(size)).isEqualTo(size));
           assertThat(cache.report().usedBytes()).isLessThanOrEqualTo(size);
         }
@@ -195,7 +207,7 @@ class CacheModelTest {
             checkDurable();
             attach();
           } else {
-            tried(() -> strand.preallocate(random.nextInt(MOST)));
+            tried(() -> strand.preallocate(random.nextInt(most)));
           }
         }
       }
@@ -205,14 +217,14 @@ class CacheModelTest {
       return switch (random.nextInt(4)) {
         case 0 -> random.nextInt(20);
         case 1 -> random.nextInt(5000);
-        case 2 -> random.nextInt(B + 2);
-        default -> random.nextInt(5 * B);
+        case 2 -> random.nextInt(block + 2);
+        default -> random.nextInt(5 * block);
       };
     }
 
     private int offset() {
-      int offset = random.nextInt(MOST);
-      return random.nextInt(3) == 0 ? offset / B * B : offset;
+      int offset = random.nextInt(most);
+      return random.nextInt(3) == 0 ? offset / block * block : offset;
     }
 
     private void read() throws IOException {
@@ -235,7 +247,7 @@ class CacheModelTest {
 
     private void write() throws IOException {
       int offset = offset();
-      int length = Math.min(length(), MOST - offset);
+      int length = Math.min(length(), most - offset);
       byte[] from = new byte[length + 3];
       random.nextBytes(from);
       tried(() -> strand.write(offset, MemorySegment.ofArray(from), 2, length));
@@ -251,7 +263,7 @@ class CacheModelTest {
 
     private Runs runs() {
       while (true) {
-        int[] lengths = {1, 4, 8, 8, 13, 300, 6000, B + 9};
+        int[] lengths = {1, 4, 8, 8, 13, 300, 6000, block + 9};
         int length = lengths[random.nextInt(lengths.length)];
         int stride =
             switch (random.nextInt(5)) {
@@ -259,12 +271,12 @@ class CacheModelTest {
               case 1 -> length + random.nextInt(30);
               case 2 -> -length - random.nextInt(5000);
               case 3 -> random.nextInt(2 * length + 1) - length;
-              default -> random.nextInt(3 * B);
+              default -> random.nextInt(3 * block);
             };
         int offset = offset();
         int count = 1 + random.nextInt(400);
-        int room = stride >= 0 ? MOST - length - offset : offset;
-        if (room >= 0 && offset + length <= MOST) {
+        int room = stride >= 0 ? most - length - offset : offset;
+        if (room >= 0 && offset + length <= most) {
           int fits = stride == 0 ? 3 : room / Math.abs(stride) + 1;
           return new Runs(offset, length, stride, Math.min(count, fits));
         }
@@ -306,7 +318,7 @@ class CacheModelTest {
     private void resize() throws IOException {
       int to = offset();
       tried(() -> strand.resize(to));
-      Arrays.fill(bytes, Math.min(to, end), MOST, (byte) 0);
+      Arrays.fill(bytes, Math.min(to, end), most, (byte) 0);
       end = to;
     }
   }

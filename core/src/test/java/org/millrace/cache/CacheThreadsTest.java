@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
@@ -22,7 +22,7 @@ import org.millrace.env.ThreadKind;
  */
 class CacheThreadsTest {
 
-  private static final int B = BlockStore.BLOCK_BYTES;
+  private static final int B = BlockSize.DEFAULT_BYTES;
   private static final int THREADS = 4;
   private static final int SIZE = 6 * B;
 
@@ -109,8 +109,8 @@ class CacheThreadsTest {
         env,
         "threads",
         CacheOptions.of((1 + random.nextInt(8)) * (long) B)
-            .withReadAheadBlocks(random.nextInt(5))
-            .withRunBlocks(1 + random.nextInt(4))
+            .withReadAheadBytes((long) random.nextInt(5) * B)
+            .withRunBytes((1 + random.nextInt(4)) * (long) B)
             .withWriteBehindPercent(random.nextInt(101)));
   }
 
@@ -185,7 +185,7 @@ class CacheThreadsTest {
       switch (random.nextInt(6)) {
         case 0 -> strand.flush();
         case 1 -> strand.hint(random.nextInt(SIZE), random.nextInt(SIZE));
-        case 2 -> strand.preload(random.nextInt(4));
+        case 2 -> strand.preload((long) random.nextInt(4) * B);
         case 3 -> {
           long size = (1 + random.nextInt(8)) * (long) B;
           cache.setBytes(size);

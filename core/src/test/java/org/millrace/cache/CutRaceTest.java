@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
@@ -17,7 +17,7 @@ import org.millrace.env.ThreadKind;
 /** Cutting a strand while others write, flush and read it. */
 class CutRaceTest {
 
-  private static final int B = BlockStore.BLOCK_BYTES;
+  private static final int B = BlockSize.DEFAULT_BYTES;
 
   private interface Body {
     void run() throws IOException, InterruptedException;
@@ -132,7 +132,7 @@ class CutRaceTest {
           }
         };
     try (BlockCache cache =
-        new BlockCache(env, "cut", CacheOptions.of(8L * B).withReadAheadBlocks(0))) {
+        new BlockCache(env, "cut", CacheOptions.of(8L * B).withReadAheadBytes(0))) {
       CachedStrand strand = cache.attach(store);
       together(
           env,

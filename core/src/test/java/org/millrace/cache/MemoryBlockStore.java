@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.BlockStore;
 
 /**
@@ -39,6 +40,7 @@ final class MemoryBlockStore implements BlockStore {
     void before(Op op, long block, int blocks) throws IOException;
   }
 
+  private final int blockBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, byte[]> blocks = new HashMap<>();
   private final Set<Long> busy = new HashSet<>();
@@ -52,6 +54,19 @@ final class MemoryBlockStore implements BlockStore {
   private final Map<Long, byte[]> durable = new HashMap<>();
   volatile Fault fault = (op, block, count) -> {};
   volatile LongSupplier strandEnd = () -> Long.MAX_VALUE;
+
+  MemoryBlockStore() {
+    this(BlockSize.DEFAULT_BYTES);
+  }
+
+  MemoryBlockStore(int blockBytes) {
+    this.blockBytes = blockBytes;
+  }
+
+  @Override
+  public int blockBytes() {
+    return blockBytes;
+  }
 
   @Override
   public String name() {
@@ -74,11 +89,11 @@ final class MemoryBlockStore implements BlockStore {
     try {
       fault.before(Op.READ, firstBlock, into.size());
       for (int i = 0; i < into.size(); i++) {
-        if (into.get(i).byteSize() != BLOCK_BYTES) {
+        if (into.get(i).byteSize() != blockBytes) {
           broken.add("read into " + into.get(i).byteSize());
         }
         byte[] block = get(firstBlock + i);
-        MemorySegment.copy(block, 0, into.get(i), ValueLayout.JAVA_BYTE, 0, BLOCK_BYTES);
+        MemorySegment.copy(block, 0, into.get(i), ValueLayout.JAVA_BYTE, 0, blockBytes);
       }
     } finally {
       leave(Op.READ, firstBlock, into.size());
@@ -88,7 +103,7 @@ final class MemoryBlockStore implements BlockStore {
   private byte[] get(long block) {
     lock.lock();
     try {
-      return blocks.getOrDefault(block, new byte[BLOCK_BYTES]);
+      return blocks.getOrDefault(block, new byte[blockBytes]);
     } finally {
       lock.unlock();
     }
@@ -96,7 +111,7 @@ final class MemoryBlockStore implements BlockStore {
 
   @Override
   public void write(long firstBlock, MemorySegment from) throws IOException {
-    int count = (int) (from.byteSize() / BLOCK_BYTES);
+    int count = (int) (from.byteSize() / blockBytes);
     enter(Op.WRITE, firstBlock, count);
     try {
       byte[] before = from.toArray(ValueLayout.JAVA_BYTE);
@@ -108,10 +123,10 @@ final class MemoryBlockStore implements BlockStore {
         if (!Arrays.equals(before, bytes)) {
           broken.add("memory changed while it was written");
         }
-        if (count == 0 || from.byteSize() % BLOCK_BYTES != 0) {
+        if (count == 0 || from.byteSize() % blockBytes != 0) {
           broken.add("write of " + from.byteSize());
         }
-        for (long i = Math.max(0, strand - firstBlock * BLOCK_BYTES); i < bytes.length; i++) {
+        for (long i = Math.max(0, strand - firstBlock * blockBytes); i < bytes.length; i++) {
           if (bytes[(int) i] != 0) {
             broken.add("block " + firstBlock + " byte " + i + " beyond the end is not zero");
             break;
@@ -119,7 +134,7 @@ final class MemoryBlockStore implements BlockStore {
         }
         for (int i = 0; i < count; i++) {
           blocks.put(
-              firstBlock + i, Arrays.copyOfRange(bytes, i * BLOCK_BYTES, (i + 1) * BLOCK_BYTES));
+              firstBlock + i, Arrays.copyOfRange(bytes, i * blockBytes, (i + 1) * blockBytes));
         }
       } finally {
         lock.unlock();
@@ -152,9 +167,9 @@ final class MemoryBlockStore implements BlockStore {
       fault.before(Op.RESIZE, 0, 0);
       lock.lock();
       end = newEnd;
-      blocks.keySet().removeIf(block -> block * BLOCK_BYTES >= newEnd);
-      byte[] cut = blocks.get(newEnd / BLOCK_BYTES);
-      for (int i = (int) (newEnd % BLOCK_BYTES); cut != null && i < BLOCK_BYTES; i++) {
+      blocks.keySet().removeIf(block -> block * blockBytes >= newEnd);
+      byte[] cut = blocks.get(newEnd / blockBytes);
+      for (int i = (int) (newEnd % blockBytes); cut != null && i < blockBytes; i++) {
         if (cut[i] != 0) {
           broken.add("resize to " + newEnd + " finds byte " + i + " not zero");
           break;
@@ -234,12 +249,12 @@ final class MemoryBlockStore implements BlockStore {
   /** Puts content into the store as if it had been written and flushed long ago. */
   void fill(byte[] content) {
     lock.lock();
-    for (int at = 0; at < content.length; at += BLOCK_BYTES) {
+    for (int at = 0; at < content.length; at += blockBytes) {
       blocks.put(
-          (long) at / BLOCK_BYTES,
+          (long) at / blockBytes,
           Arrays.copyOf(
-              Arrays.copyOfRange(content, at, Math.min(content.length, at + BLOCK_BYTES)),
-              BLOCK_BYTES));
+              Arrays.copyOfRange(content, at, Math.min(content.length, at + blockBytes)),
+              blockBytes));
     }
     end = content.length;
     durableEnd = end;
@@ -254,8 +269,8 @@ final class MemoryBlockStore implements BlockStore {
       byte[] content = new byte[(int) durableEnd];
       durable.forEach(
           (block, bytes) -> {
-            int at = (int) (block * BLOCK_BYTES);
-            int length = Math.min(BLOCK_BYTES, content.length - at);
+            int at = (int) (block * blockBytes);
+            int length = Math.min(blockBytes, content.length - at);
             if (length > 0) {
               System.arraycopy(bytes, 0, content, at, length);
             }

@@ -12,7 +12,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
-import org.millrace.disk.BlockStore;
 import org.millrace.layout.Layout;
 import org.millrace.testing.Seeds;
 
@@ -44,7 +43,7 @@ final class NextDataTest {
     }
 
     private String block(long offset) {
-      return layout.strandOf(offset) + "/" + layout.strandOffset(offset) / BlockStore.BLOCK_BYTES;
+      return layout.strandOf(offset) + "/" + layout.strandOffset(offset) / layout.blockBytes();
     }
 
     void add(long offset, int length) {

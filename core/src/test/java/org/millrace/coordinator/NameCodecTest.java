@@ -18,10 +18,10 @@ final class NameCodecTest {
 
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0201" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0301" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
-        "0202"
+        "0302"
             + "0200000000000000"
             + "0000000000000000"
             + "010064"
@@ -31,8 +31,8 @@ final class NameCodecTest {
             + "e803000000000000");
     golden.put(
         new NameChange.CreateFile(
-            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0)),
-        "0203"
+            3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0).withBlockBytes(8192)),
+        "0303"
             + "0300000000000000"
             + "0200000000000000"
             + "0200c3a4"
@@ -42,25 +42,57 @@ final class NameCodecTest {
             + "ffffffffffffffff"
             + "01"
             + "0000010000000000"
+            + "00200000"
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0204" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0204" + "0300000000000000" + "00");
+    golden.put(new NameChange.Confirm(3, true), "0304" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0304" + "0300000000000000" + "00");
     golden.put(
         new NameChange.Rename(3, 0, "xyz"),
-        "0205" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0206" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0207" + "0200000000000000" + "c0010000");
-    golden.put(new NameChange.SetGroup(2, "staff"), "0208" + "0200000000000000" + "05007374616666");
+        "0305" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0306" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0307" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0308" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0209" + "0300000000000000" + "0000010000000000" + "02000000" + "01000000" + "00000000");
-    golden.put(new NameChange.Forget(3), "020a" + "0300000000000000");
+        "0309"
+            + "0300000000000000"
+            + "0000010000000000"
+            + "00000100"
+            + "02000000"
+            + "01000000"
+            + "00000000");
+    golden.put(new NameChange.Forget(3), "030a" + "0300000000000000");
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
-        "020b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+        "030b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
     return golden;
+  }
+
+  /** What journals hold that were written before files had a block size. */
+  private static Map<NameChange, String> withoutBlockSizes() {
+    Map<NameChange, String> old = new LinkedHashMap<>();
+    old.put(
+        new NameChange.CreateFile(
+            3, 2, "\u00e4", "ada", "staff", 0644, -1, true, Layout.of(65536, 1, 0)),
+        "0203"
+            + "0300000000000000"
+            + "0200000000000000"
+            + "0200c3a4"
+            + "0300616461"
+            + "05007374616666"
+            + "a4010000"
+            + "ffffffffffffffff"
+            + "01"
+            + "0000010000000000"
+            + "02000000"
+            + "01000000"
+            + "00000000");
+    old.put(
+        new NameChange.Gone(3, Layout.of(65536, 1, 0)),
+        "0209" + "0300000000000000" + "0000010000000000" + "02000000" + "01000000" + "00000000");
+    return old;
   }
 
   /** What journals hold that were written before files had groups. */
@@ -125,6 +157,33 @@ final class NameCodecTest {
   }
 
   @Test
+  void recordsOfTheVersionWithoutBlockSizesAreReadAsFilesOfDefaultBlocks()
+      throws MillraceException {
+    for (Map.Entry<NameChange, String> each : withoutBlockSizes().entrySet()) {
+      byte[] bytes = HexFormat.of().parseHex(each.getValue());
+      assertThat(NameCodec.decode(bytes)).isEqualTo(each.getKey());
+      for (int length = 0; length < bytes.length; length++) {
+        corrupt(Arrays.copyOf(bytes, length));
+      }
+    }
+  }
+
+  @Test
+  void aBlockSizeThatNoFileMayHaveIsCorrupt() {
+    for (String blockBytes : List.of("00000000", "01200000", "00080000", "00008000", "ffffffff")) {
+      corrupt(
+          HexFormat.of()
+              .parseHex(
+                  "0309"
+                      + "0300000000000000"
+                      + "0000010000000000"
+                      + blockBytes
+                      + "01000000"
+                      + "00000000"));
+    }
+  }
+
+  @Test
   void cutOrLengthenedOrForeignRecordsAreCorrupt() {
     for (NameChange change : golden().keySet()) {
       byte[] bytes = NameCodec.encode(change);
@@ -133,7 +192,7 @@ final class NameCodecTest {
       }
       corrupt(Arrays.copyOf(bytes, bytes.length + 1));
       byte[] otherVersion = bytes.clone();
-      otherVersion[0] = 3;
+      otherVersion[0] = NameCodec.VERSION + 1;
       corrupt(otherVersion);
       byte[] otherKind = bytes.clone();
       otherKind[1] = 77;

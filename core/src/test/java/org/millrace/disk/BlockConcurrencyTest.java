@@ -78,7 +78,7 @@ final class BlockConcurrencyTest {
 
   private static void live(SeededEnv env, Disk disk, Model model) {
     try {
-      BlockFile.create(disk, 1, 0).close();
+      BlockFile.create(disk, 1, 0, BlockSize.DEFAULT_BYTES).close();
       BlockFile file = BlockFile.open(disk, new StrandId(1, 0), new Tuning(true, 256, 4));
       ((FaultyDisk) disk).faults().cutPowerAfter(env.random("power").nextInt(150));
       for (int i = 0; i < WRITERS; i++) {
@@ -135,7 +135,8 @@ final class BlockConcurrencyTest {
     SeededEnv env = SeededEnv.of(1);
     MemoryDisk memory = new MemoryDisk("memory");
     Faults faults = Faults.seeded(1);
-    BlockFile file = BlockFile.create(new FaultyDisk(memory, faults), 1, 0);
+    BlockFile file =
+        BlockFile.create(new FaultyDisk(memory, faults), 1, 0, BlockSize.DEFAULT_BYTES);
     Blocks.write(file, 0, Blocks.random(1));
     Blocks.write(file, 1, Blocks.random(2));
     file.flush(END);

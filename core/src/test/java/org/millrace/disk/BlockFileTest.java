@@ -30,7 +30,7 @@ final class BlockFileTest {
   private final Disk disk = new FaultyDisk(memory, faults);
 
   private BlockFile create() throws IOException {
-    return BlockFile.create(disk, ID, 3);
+    return BlockFile.create(disk, ID, 3, BlockSize.DEFAULT_BYTES);
   }
 
   private BlockFile open() throws IOException {
@@ -162,7 +162,7 @@ final class BlockFileTest {
         MemorySegment block = arena.allocate(Blocks.SIZE, 4096);
         block.copyFrom(MemorySegment.ofArray(Blocks.random(1)));
         block.set(ValueLayout.JAVA_BYTE, Blocks.SIZE - 1, (byte) 0);
-        try (BlockFile file = BlockFile.create(files, ID, 3)) {
+        try (BlockFile file = BlockFile.create(files, ID, 3, BlockSize.DEFAULT_BYTES)) {
           file.write(end / Blocks.SIZE, block);
           file.flush(end);
         }
@@ -200,7 +200,7 @@ final class BlockFileTest {
   @Test
   void strandsAreListedAndRemoved() throws IOException {
     create();
-    BlockFile.create(disk, 7, 0);
+    BlockFile.create(disk, 7, 0, BlockSize.DEFAULT_BYTES);
     disk.create("journal");
     disk.create("000000000000002a-03.strand");
     assertThat(BlockFile.listStrands(disk))
@@ -228,7 +228,7 @@ final class BlockFileTest {
   void missingFileIsNamed() throws IOException {
     for (String suffix : new String[] {".strand", ".sums", ".intents"}) {
       MemoryDisk fresh = new MemoryDisk("node-5");
-      BlockFile.create(fresh, ID, 3).close();
+      BlockFile.create(fresh, ID, 3, BlockSize.DEFAULT_BYTES).close();
       fresh.delete("000000000000002a-3" + suffix);
       assertThatThrownBy(() -> BlockFile.open(fresh, ID, 3))
           .isInstanceOfSatisfying(

@@ -25,7 +25,7 @@ final class BlockRotTest {
 
   @BeforeEach
   void write() throws IOException {
-    try (BlockFile file = BlockFile.create(disk, 9, 1)) {
+    try (BlockFile file = BlockFile.create(disk, 9, 1, BlockSize.DEFAULT_BYTES)) {
       for (int i = 0; i < BLOCKS; i++) {
         Blocks.write(file, i, Blocks.random(i));
       }
@@ -185,7 +185,7 @@ final class BlockRotTest {
 
   @Test
   void filesOfAnotherStrandAreForeign() throws IOException {
-    BlockFile.create(disk, 9, 2).close();
+    BlockFile.create(disk, 9, 2, BlockSize.DEFAULT_BYTES).close();
     disk.rename(new StrandId(9, 2).sumsFile(), STRAND.sumsFile());
     assertThatThrownBy(this::open).hasMessageContaining("foreign").hasMessageContaining("strand 2");
   }

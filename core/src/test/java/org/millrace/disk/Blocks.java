@@ -9,7 +9,7 @@ import java.util.Random;
 /** Short forms for tests that work with blocks. */
 final class Blocks {
 
-  static final int SIZE = BlockStore.BLOCK_BYTES;
+  static final int SIZE = BlockSize.DEFAULT_BYTES;
 
   private Blocks() {}
 
@@ -20,7 +20,7 @@ final class Blocks {
   }
 
   static byte[] read(BlockStore store, long block) throws IOException {
-    MemorySegment into = MemorySegment.ofArray(new byte[SIZE]).fill((byte) 99);
+    MemorySegment into = MemorySegment.ofArray(new byte[store.blockBytes()]).fill((byte) 99);
     store.read(block, List.of(into));
     return into.toArray(ValueLayout.JAVA_BYTE);
   }

@@ -22,6 +22,7 @@ final class CrashRun {
   private static final int BLOCKS = 5;
   private static final StrandId ID = new StrandId(77, 2);
 
+  private final int size;
   private final long seed;
   private final Tuning tuning;
   private final Random random;
@@ -30,14 +31,17 @@ final class CrashRun {
 
   // What the strand should hold now, and all it may hold after a crash: the acknowledged state
   // first.
-  private final byte[][] now = new byte[BLOCKS][Blocks.SIZE];
+  private final byte[][] now;
   private final List<List<byte[]>> versions = new ArrayList<>();
   private final Set<Long> ends = new HashSet<>();
   private long end;
   private boolean cut;
   private int torn;
 
-  CrashRun(long seed, boolean intending, Predicate<String> droppedForces) {
+  /** A run over blocks of {@code size} bytes. */
+  CrashRun(int size, long seed, boolean intending, Predicate<String> droppedForces) {
+    this.size = size;
+    this.now = new byte[BLOCKS][size];
     this.seed = seed;
     this.random = new Random(seed);
     // Small bounds in two of three runs, so that flushes happen inside writes as well.
@@ -58,7 +62,7 @@ final class CrashRun {
     for (int b = 0; b < BLOCKS; b++) {
       versions.add(new ArrayList<>());
     }
-    BlockFile.create(memory, ID.fileId(), ID.strand()).close();
+    BlockFile.create(memory, ID.fileId(), ID.strand(), size).close();
     acknowledge();
     for (int life = 0; life < 3; life++) {
       live();
@@ -98,33 +102,33 @@ final class CrashRun {
   private void write(BlockFile file) throws IOException {
     int first = random.nextInt(BLOCKS);
     int count = 1 + random.nextInt(Math.min(3, BLOCKS - first));
-    int from = random.nextInt(Blocks.SIZE);
-    int to = Math.min(count * Blocks.SIZE, from + 1 + random.nextInt(count * Blocks.SIZE));
-    byte[] all = new byte[count * Blocks.SIZE];
+    int from = random.nextInt(size);
+    int to = Math.min(count * size, from + 1 + random.nextInt(count * size));
+    byte[] all = new byte[count * size];
     for (int b = 0; b < count; b++) {
-      System.arraycopy(now[first + b], 0, all, b * Blocks.SIZE, Blocks.SIZE);
+      System.arraycopy(now[first + b], 0, all, b * size, size);
     }
     byte[] fresh = new byte[to - from];
     random.nextBytes(fresh);
     System.arraycopy(fresh, 0, all, from, to - from);
-    end = Math.max(end, (long) first * Blocks.SIZE + to);
+    end = Math.max(end, (long) first * size + to);
     for (int b = 0; b < count; b++) {
-      now[first + b] = Arrays.copyOfRange(all, b * Blocks.SIZE, (b + 1) * Blocks.SIZE);
+      now[first + b] = Arrays.copyOfRange(all, b * size, (b + 1) * size);
       versions.get(first + b).add(now[first + b]);
     }
     file.write(first, MemorySegment.ofArray(all));
   }
 
   private void resize(BlockFile file) throws IOException {
-    end = random.nextInt(BLOCKS * Blocks.SIZE);
+    end = random.nextInt(BLOCKS * size);
     ends.add(end);
     for (int b = 0; b < BLOCKS; b++) {
-      int kept = Math.clamp(end - (long) b * Blocks.SIZE, 0, Blocks.SIZE);
-      now[b] = Arrays.copyOf(Arrays.copyOf(now[b], kept), Blocks.SIZE);
+      int kept = Math.clamp(end - (long) b * size, 0, size);
+      now[b] = Arrays.copyOf(Arrays.copyOf(now[b], kept), size);
       versions.get(b).add(now[b]);
     }
-    int edge = (int) (end / Blocks.SIZE);
-    if (end % Blocks.SIZE != 0) {
+    int edge = (int) (end / size);
+    if (end % size != 0) {
       Blocks.write(file, edge, now[edge]);
     }
     file.resize(end);
@@ -171,7 +175,7 @@ final class CrashRun {
       } catch (IOException e) {
         throw new AssertionError("seed " + seed + ": block " + b + " of " + end + " bytes", e);
       }
-      for (int i = 0; i < Blocks.SIZE; i++) {
+      for (int i = 0; i < size; i++) {
         if (!isAllowed(b, i, found[i])) {
           throw new AssertionError(
               "seed " + seed + ": byte " + i + " of block " + b + " is " + found[i]);
@@ -182,7 +186,7 @@ final class CrashRun {
   }
 
   private boolean isAllowed(int block, int at, byte found) {
-    if ((long) block * Blocks.SIZE + at >= end) {
+    if ((long) block * size + at >= end) {
       return found == 0;
     }
     for (byte[] version : versions.get(block)) {

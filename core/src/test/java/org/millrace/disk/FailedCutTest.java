@@ -49,7 +49,7 @@ final class FailedCutTest {
   }
 
   private static BlockFile create(Disk disk) throws IOException {
-    BlockFile file = BlockFile.create(disk, 7, 1);
+    BlockFile file = BlockFile.create(disk, 7, 1, BlockSize.DEFAULT_BYTES);
     for (int i = 0; i < 4; i++) {
       Blocks.write(file, i, Blocks.random(i));
     }

@@ -30,7 +30,8 @@ final class FailedFlushTest {
     String when = operation + " after " + skip;
     MemoryDisk memory = new MemoryDisk("memory");
     Faults faults = Faults.seeded(1);
-    BlockFile file = BlockFile.create(new FaultyDisk(memory, faults), 7, 1);
+    BlockFile file =
+        BlockFile.create(new FaultyDisk(memory, faults), 7, 1, BlockSize.DEFAULT_BYTES);
     for (int i = 0; i < BLOCKS; i++) {
       Blocks.write(file, i, Blocks.random(i));
     }

@@ -209,7 +209,7 @@ final class HostilePeersTest {
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
       assertThat(Greeting.error(heard.body))
-          .hasMessageContaining("version 3")
+          .hasMessageContaining("version " + Greeting.VERSION)
           .hasMessageContaining("version 7");
       peer.assertClosed();
     }

@@ -387,7 +387,10 @@ class DirectCallsTest {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, 8 * B, MANY.withOpenStrands(1));
         Link link = world.link(0, 1)) {
       world.fill(0, random(8 * B));
-      link.call(new NodeRequest.Create(new StrandId(77, 0)), MemorySegment.NULL, Env.NEVER);
+      link.call(
+          new NodeRequest.Create(new StrandId(77, 0), Layout.DEFAULT_BLOCK_BYTES),
+          MemorySegment.NULL,
+          Env.NEVER);
       List<DirectWorld.Part> parts = cyclic(2, 8, 8 * B);
       world.expectWrite(parts);
       world.move(true, 2, parts, List.of(1, 0));
@@ -424,7 +427,7 @@ class DirectCallsTest {
                   for (int i = 0; i < 3; i++) {
                     link.call(request, memory, Env.NEVER);
                     link.call(
-                        new NodeRequest.Create(new StrandId(80 + i, 0)),
+                        new NodeRequest.Create(new StrandId(80 + i, 0), Layout.DEFAULT_BLOCK_BYTES),
                         MemorySegment.NULL,
                         Env.NEVER);
                   }

@@ -105,7 +105,7 @@ class DirectMixTest {
       List<Long> places = shuffled(random);
       RecordingDisk disk = new RecordingDisk(new MemoryDisk("d"), B, b -> places.get((int) b));
       NodeOptions quiet =
-          BLOCKWISE.withCache(BLOCKWISE.cache().withReadAheadBlocks(0).withWriteBehindPercent(100));
+          BLOCKWISE.withCache(BLOCKWISE.cache().withReadAheadBytes(0).withWriteBehindPercent(100));
       try (DirectWorld world = world(Env.real(), quiet, disk)) {
         TreeSet<Long> absent = new TreeSet<>();
         long dirty = 0;
@@ -210,14 +210,14 @@ class DirectMixTest {
   private static List<String> files(long seed, boolean directed) {
     SeededEnv env = SeededEnv.of(seed);
     RecordingDisk disk = new RecordingDisk(new MemoryDisk("d"), B, b -> b);
-    NodeOptions plain = BLOCKWISE.withCache(BLOCKWISE.cache().withReadAheadBlocks(0));
+    NodeOptions plain = BLOCKWISE.withCache(BLOCKWISE.cache().withReadAheadBytes(0));
     env.run(
         () -> {
           try (DirectWorld world = world(env, plain, disk)) {
             StrandId other = new StrandId(77, 0);
             byte[] content = bytes(new Random(1), BLOCKS * B);
             try (Link link = world.link(0, 60)) {
-              link.call(new NodeRequest.Create(other), MemorySegment.NULL, Env.NEVER);
+              link.call(new NodeRequest.Create(other, Layout.DEFAULT_BLOCK_BYTES), MemorySegment.NULL, Env.NEVER);
               link.put(
                   other.key(), 0, MemorySegment.ofArray(content), 0, content.length, Env.NEVER);
             }

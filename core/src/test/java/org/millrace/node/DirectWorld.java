@@ -74,7 +74,8 @@ final class DirectWorld implements AutoCloseable {
     startNodes();
     for (int s = 0; s < layout.strands(); s++) {
       try (Link link = admin(s)) {
-        link.call(new NodeRequest.Create(strand(s)), MemorySegment.NULL, Env.NEVER);
+        link.call(
+            new NodeRequest.Create(strand(s), layout.blockBytes()), MemorySegment.NULL, Env.NEVER);
       }
     }
   }

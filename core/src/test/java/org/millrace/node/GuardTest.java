@@ -101,7 +101,7 @@ final class GuardTest {
   @Test
   void reportsTellWhatEachSessionHasMovedUntilItIsGone() throws IOException {
     present(ada, capability(true, true, "ada", HOUR_MILLIS));
-    ask(ada, new NodeRequest.Create(STRAND));
+    ask(ada, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     put(ada);
     get(ada, STRAND);
     ask(ada, new NodeRequest.Gather(STRAND, LAYOUT, ACCESS));
@@ -134,7 +134,7 @@ final class GuardTest {
 
   private static List<NodeRequest> either() {
     return List.of(
-        new NodeRequest.Create(STRAND),
+        new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES),
         new NodeRequest.Size(STRAND),
         new NodeRequest.Flush(STRAND),
         new NodeRequest.WithdrawDirect(STRAND, new CollectiveId(1, 1, 9)));
@@ -194,7 +194,7 @@ final class GuardTest {
     refused(() -> present(bob, good), "user ada's");
     refused(() -> present(link(9, ""), capability(true, true, "", HOUR_MILLIS)), "user");
     present(ada, good);
-    ask(ada, new NodeRequest.Create(STRAND));
+    ask(ada, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     refused(() -> get(ada, new StrandId(8, 0)), "file 8");
     refused(() -> get(bob, STRAND), "no capability");
     refused(() -> get(link(5, "ada"), STRAND), "no capability");
@@ -228,7 +228,9 @@ final class GuardTest {
             env.sleep(29_000_000);
             put(link);
             env.sleep(1_000_000);
-            refused(() -> ask(link, new NodeRequest.Create(STRAND)), "expired");
+            refused(
+                () -> ask(link, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES)),
+                "expired");
             refused(() -> get(link, STRAND), "expired");
             refused(() -> put(link), "expired");
             present(link, until(now + 60));
@@ -270,7 +272,7 @@ final class GuardTest {
   void opensForReadingAndForWritingAddUp() throws IOException {
     present(ada, capability(true, true, "ada", HOUR_MILLIS));
     present(ada, capability(true, false, "ada", HOUR_MILLIS));
-    ask(ada, new NodeRequest.Create(STRAND));
+    ask(ada, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     put(ada);
     assertThat(get(ada, STRAND)).isEqualTo(3);
   }
@@ -281,7 +283,7 @@ final class GuardTest {
     refused(() -> ask(ada, new NodeRequest.Shutdown()), "root may");
     assertThat(shutdowns).hasValue(0);
     ask(root, new NodeRequest.SetCacheBytes(1 << 20));
-    ask(root, new NodeRequest.Create(STRAND));
+    ask(root, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     refused(() -> get(root, STRAND), "no capability");
     ask(root, new NodeRequest.Remove(STRAND));
     assertThat(ask(root, new NodeRequest.Shutdown())).isEqualTo(new NodeReply.Done());
@@ -298,7 +300,7 @@ final class GuardTest {
     present(ada, first);
     present(ada, second);
     present(bob, others);
-    ask(ada, new NodeRequest.Create(STRAND));
+    ask(ada, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     put(ada);
     guard.revoke(List.of(new Revocation(1, until), new Revocation(99, until)));
     refused(() -> put(ada), "not for writing");
@@ -314,7 +316,7 @@ final class GuardTest {
   @Test
   void whatASessionShowedEndsWithIt() throws IOException {
     present(ada, capability(true, true, "ada", HOUR_MILLIS));
-    ask(ada, new NodeRequest.Create(STRAND));
+    ask(ada, new NodeRequest.Create(STRAND, Layout.DEFAULT_BLOCK_BYTES));
     ada.close();
     refused(() -> get(link(1, "ada"), STRAND), "no capability");
   }
@@ -329,9 +331,11 @@ final class GuardTest {
       present(link, Capabilities.seal(SECRET, file, 3, true, true, "ada", expires));
     }
     for (long file : new long[] {1, 3, 4}) {
-      ask(link, new NodeRequest.Create(new StrandId(file, 0)));
+      ask(link, new NodeRequest.Create(new StrandId(file, 0), Layout.DEFAULT_BLOCK_BYTES));
     }
-    refused(() -> ask(link, new NodeRequest.Create(new StrandId(2, 0))), "no capability");
+    refused(
+        () -> ask(link, new NodeRequest.Create(new StrandId(2, 0), Layout.DEFAULT_BLOCK_BYTES)),
+        "no capability");
   }
 
   @Test

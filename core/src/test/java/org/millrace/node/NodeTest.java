@@ -60,7 +60,7 @@ class NodeTest {
   }
 
   private void create(long file) throws IOException {
-    ask(new NodeRequest.Create(new StrandId(file, 0)), new byte[0]);
+    ask(new NodeRequest.Create(new StrandId(file, 0), Layout.DEFAULT_BLOCK_BYTES), new byte[0]);
   }
 
   private void put(long file, long offset, byte[] bytes) throws IOException {
@@ -99,7 +99,7 @@ class NodeTest {
     var options = new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20);
     try (Node other = new Node(ENV, "node 1", faulty, options);
         Link to = Links.local(ENV, new Peer(1, "u"), other)) {
-      var making = new NodeRequest.Create(new StrandId(3, 0));
+      var making = new NodeRequest.Create(new StrandId(3, 0), Layout.DEFAULT_BLOCK_BYTES);
       faulty.faults().fail(Faults.Operation.FORCE, _ -> true, 1, 1); // that of the names
       assertThatThrownBy(() -> to.call(making, MemorySegment.NULL, Env.NEVER))
           .hasMessageContaining("FORCE failed");
@@ -160,7 +160,7 @@ class NodeTest {
   void gatherAndScatterFollowTheViewOnTheirStrandOnly() throws IOException {
     Layout layout = Layout.of(4, 1, 0);
     StrandId odd = new StrandId(9, 1);
-    ask(new NodeRequest.Create(odd), new byte[0]);
+    ask(new NodeRequest.Create(odd, Layout.DEFAULT_BLOCK_BYTES), new byte[0]);
     View everySecond = new View(0, Pattern.run(1), 2);
     byte[] source = {10, 11, 12, 13, 14, 15, 16, 17};
     ask(new NodeRequest.Scatter(odd, layout, new Access(everySecond, 0, 8)), source);

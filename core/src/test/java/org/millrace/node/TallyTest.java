@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.millrace.disk.FileDisk;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
+import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Peer;
@@ -97,7 +98,7 @@ final class TallyTest {
         Node node = new Node(env, "node 0", disk, NodeOptions.of(1 << 20))) {
       Link link = Links.local(env, new Peer(1, "u"), node);
       StrandId id = new StrandId(7, 0);
-      ask(link, new NodeRequest.Create(id));
+      ask(link, new NodeRequest.Create(id, Layout.DEFAULT_BLOCK_BYTES));
       MemorySegment memory = MemorySegment.ofArray(new byte[100_000]);
       link.put(id.key(), 0, memory, 0, 100_000, Env.NEVER);
       link.get(id.key(), 0, memory, 0, 50, Env.NEVER);

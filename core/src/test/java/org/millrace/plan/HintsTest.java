@@ -35,7 +35,7 @@ class HintsTest {
                 65536,
                 128 << 10,
                 3,
-                new Striping(1 << 20, 3)));
+                new Striping(1 << 20, 3, 0)));
   }
 
   @Test
@@ -71,7 +71,7 @@ class HintsTest {
                 .withSieveWriteBytes(7)
                 .withDomainBlockBytes(8)
                 .withDepth(9)
-                .withStriping(new Striping(10, 11));
+                .withStriping(new Striping(10, 11, 8192));
         assertThat(Hints.parse(hints.toMap())).isEqualTo(hints);
         assertThat(Hints.unknownKeys(hints.toMap())).isEmpty();
       }
@@ -94,6 +94,9 @@ class HintsTest {
     refuses("cb_buffer_size", "", "bytes");
     refuses("cb_buffer_size", "9999999999999G", "bytes");
     refuses("striping_unit", "64X", "64K");
+    refuses("millrace_block_size", "2K", "a power of two from 4K to 4M");
+    refuses("millrace_block_size", "12K", "a power of two from 4K to 4M");
+    refuses("millrace_block_size", "8M", "a power of two from 4K to 4M");
     refuses("romio_cb_read", "maybe", "enable, disable or automatic");
     refuses("romio_ds_write", "direct", "enable, disable or automatic");
     refuses("millrace_strategy", "fast", "disk-directed");

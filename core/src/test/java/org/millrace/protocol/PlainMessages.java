@@ -86,7 +86,7 @@ final class PlainMessages extends MessageMaker {
 
   @Override
   Layout aLayout(int leastStrands) {
-    return Layout.striped(65536, 2);
+    return Layout.striped(65536, 2).withBlockBytes(8192);
   }
 
   @Override

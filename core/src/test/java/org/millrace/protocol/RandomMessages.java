@@ -90,7 +90,8 @@ final class RandomMessages extends MessageMaker {
     int strands = leastStrands + random.nextInt(4);
     List<Integer> nodes =
         IntStream.range(0, strands).mapToObj(_ -> random.nextInt() & Integer.MAX_VALUE).toList();
-    return new Layout(1 + random.nextLong(1L << random.nextInt(1, 50)), nodes);
+    int blockBytes = Layout.LEAST_BLOCK_BYTES << random.nextInt(11);
+    return new Layout(1 + random.nextLong(1L << random.nextInt(1, 50)), blockBytes, nodes);
   }
 
   @Override

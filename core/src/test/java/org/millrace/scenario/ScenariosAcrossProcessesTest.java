@@ -139,6 +139,19 @@ final class ScenariosAcrossProcessesTest {
   @Nested
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
+  final class BlockSizes extends BlockSizeCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = "SHARED_MEMORY")
   final class Arrays extends ArrayCases {
 
     @Parameter Talk talk;

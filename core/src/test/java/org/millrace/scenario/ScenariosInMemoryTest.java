@@ -72,6 +72,14 @@ final class ScenariosInMemoryTest {
   }
 
   @Nested
+  final class BlockSizes extends BlockSizeCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
+
+  @Nested
   final class Arrays extends ArrayCases {
     @Override
     Worlds worlds() {

@@ -76,6 +76,14 @@ final class ScenariosOnFilesTest {
   }
 
   @Nested
+  final class BlockSizes extends BlockSizeCases {
+    @Override
+    Worlds worlds() {
+      return new FileWorlds(directory);
+    }
+  }
+
+  @Nested
   final class Arrays extends ArrayCases {
     @Override
     Worlds worlds() {

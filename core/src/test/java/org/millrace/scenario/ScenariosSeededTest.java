@@ -74,6 +74,14 @@ final class ScenariosSeededTest {
   }
 
   @Nested
+  final class BlockSizes extends BlockSizeCases {
+    @Override
+    Worlds worlds() {
+      return new SeededWorlds(2);
+    }
+  }
+
+  @Nested
   final class Arrays extends ArrayCases {
     @Override
     Worlds worlds() {

@@ -50,6 +50,7 @@ record Opening(int flags, int mode) {
             .orCreate()
             .permissions(mode)
             .stripeUnit(Edonio.BLOCK_BYTES)
+            .blockSize(Edonio.BLOCK_BYTES)
             .firstNode(0);
     if ((flags & Fcntl.O_EXCL) != 0) {
       return options.exclusive();

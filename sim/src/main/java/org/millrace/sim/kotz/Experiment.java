@@ -11,7 +11,7 @@ import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
 import org.millrace.client.Program;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
@@ -42,7 +42,7 @@ public final class Experiment {
   public static final int PROCESSES = 16;
 
   /** Program's bytes for one of the paper's. */
-  static final int TIMES = BlockStore.BLOCK_BYTES / AccessPattern.BLOCK;
+  static final int TIMES = BlockSize.DEFAULT_BYTES / AccessPattern.BLOCK;
 
   /** Buffers of a disk for each process that may use it, as in [Kot94]. */
   private static final int BUFFERS = 2;
@@ -150,7 +150,9 @@ public final class Experiment {
 
   private Cluster cluster() throws IOException {
     CacheOptions cache =
-        CacheOptions.of(CACHE_BYTES).withDiskThreads(hardware.atOnce()).withRunBlocks(1);
+        CacheOptions.of(CACHE_BYTES)
+            .withDiskThreads(hardware.atOnce())
+            .withRunBytes(BlockSize.DEFAULT_BYTES);
     ClusterOptions options =
         ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
     NodeOptions each =

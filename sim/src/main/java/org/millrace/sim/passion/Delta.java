@@ -9,7 +9,7 @@ import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
@@ -41,7 +41,7 @@ final class Delta {
   static final int BLOCK = 4 << 10;
 
   /** Program's bytes for one of the machine's. */
-  static final int TIMES = BlockStore.BLOCK_BYTES / BLOCK;
+  static final int TIMES = BlockSize.DEFAULT_BYTES / BLOCK;
 
   static final int DISKS = 64;
   private static final int DISKS_PER_NODE = 2;
@@ -117,8 +117,8 @@ final class Delta {
     CacheOptions cache =
         CacheOptions.of(CACHE_BYTES * TIMES)
             .withDiskThreads(1)
-            .withRunBlocks(1)
-            .withReadAheadBlocks(0);
+            .withRunBytes(BlockSize.DEFAULT_BYTES)
+            .withReadAheadBytes(0);
     NodeOptions each = NodeOptions.of(CACHE_BYTES * TIMES).withCache(cache).withWorkers(1);
     Limits patient =
         new Limits(

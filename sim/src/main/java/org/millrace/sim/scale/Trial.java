@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
-import org.millrace.disk.BlockStore;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
@@ -41,7 +41,7 @@ public final class Trial {
   /** Transfers that a node asks of its disk at the same time, and blocks of each. */
   private static final int AT_ONCE = 4;
 
-  private static final int RUN_BLOCKS = 4;
+  private static final int RUN_BYTES = 4 * BlockSize.DEFAULT_BYTES;
 
   // constant after construction
   private final Case what;
@@ -96,7 +96,7 @@ public final class Trial {
         () -> {
           try (Cluster cluster = cluster()) {
             cluster.run(Math.min(what.nodes(), Task.PREPARING), task::prepare);
-            cluster.setCacheBytesPerNode(BlockStore.BLOCK_BYTES); // forgets what it holds
+            cluster.setCacheBytesPerNode(BlockSize.DEFAULT_BYTES); // forgets what it holds
             cluster.setCacheBytesPerNode(CACHE_BYTES);
             cluster.run(what.nodes(), task::run);
             cacheBytes =
@@ -126,7 +126,7 @@ public final class Trial {
 
   private Cluster cluster() throws IOException {
     CacheOptions cache =
-        CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBlocks(RUN_BLOCKS);
+        CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
     NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
     return Cluster.over(
         machine,

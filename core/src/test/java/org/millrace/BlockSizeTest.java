@@ -1,0 +1,250 @@
+package org.millrace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Program;
+import org.millrace.client.SharedFile;
+import org.millrace.disk.BlockFile;
+import org.millrace.disk.BlockSize;
+import org.millrace.disk.Disk;
+import org.millrace.disk.DiskFile;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.RecordingDisk;
+import org.millrace.disk.RecordingDisk.Moved;
+import org.millrace.disk.StrandId;
+import org.millrace.env.Env;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+
+/**
+ * The block size of a file is what its disk is asked for, and what a checksum covers; bad sizes
+ * leave nothing behind.
+ */
+final class BlockSizeTest {
+
+  private static final int MOST = 4 << 20;
+
+  private final MemoryDisk names = new MemoryDisk("names");
+  private final MemoryDisk memory = new MemoryDisk("memory");
+  private final RecordingDisk disk = new RecordingDisk(memory);
+
+  private void run(Program program) throws IOException {
+    run(16 << 20, program);
+  }
+
+  /** In a cluster that knows nothing but what lies on the disks. */
+  private void run(long cacheBytes, Program program) throws IOException {
+    ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(cacheBytes);
+    try (Cluster cluster = Cluster.over(Env.real(), names, List.<Disk>of(disk), options)) {
+      cluster.run(1, program);
+    }
+  }
+
+  private byte[] make(int blockBytes, int bytes) throws IOException {
+    byte[] content = new byte[bytes];
+    new Random(blockBytes).nextBytes(content);
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create().blockSize(blockBytes))) {
+            assertThat(file.writeAt(0, content)).isEqualTo(bytes);
+          }
+        });
+    disk.takeMoved();
+    return content;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10, 1 << 20, 4 << 20})
+  void aByteMakesTheDiskReadOneBlockOfTheFile(int blockBytes) throws IOException {
+    byte[] content = make(blockBytes, 3 * blockBytes);
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.read())) {
+            byte[] one = new byte[1];
+            file.readAt(2L * blockBytes - 1, one);
+            assertThat(one[0]).isEqualTo(content[2 * blockBytes - 1]);
+            assertThat(disk.takeMoved()).containsExactly(new Moved(false, blockBytes, blockBytes));
+            file.readAt(blockBytes, one);
+            assertThat(disk.takeMoved()).isEmpty();
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10, 1 << 20, 4 << 20})
+  void aWriteOfAByteReadsAndWritesOneBlockOfTheFile(int blockBytes) throws IOException {
+    byte[] content = make(blockBytes, 3 * blockBytes);
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.readWrite())) {
+            file.writeAt(blockBytes + 5L, new byte[] {1});
+            file.flush();
+          }
+        });
+    assertThat(disk.takeMoved())
+        .containsExactly(
+            new Moved(false, blockBytes, blockBytes), new Moved(true, blockBytes, blockBytes));
+    content[blockBytes + 5] = 1;
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.read())) {
+            byte[] all = new byte[content.length];
+            file.readAt(0, all);
+            assertThat(all).isEqualTo(content);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10, 1 << 20, 4 << 20})
+  void rotOfOneByteSpoilsItsBlockAndNoOther(int blockBytes) throws IOException {
+    make(blockBytes, 3 * blockBytes);
+    String data = memory.list().stream().filter(f -> f.endsWith(".strand")).findFirst().get();
+    try (DiskFile file = memory.open(data)) {
+      byte[] last = new byte[1];
+      file.read(2L * blockBytes - 1, MemorySegment.ofArray(last));
+      last[0] ^= 1;
+      file.write(2L * blockBytes - 1, MemorySegment.ofArray(last));
+    }
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.read())) {
+            byte[] one = new byte[1];
+            assertThat(file.readAt(blockBytes - 1L, one)).isEqualTo(1);
+            assertThat(file.readAt(2L * blockBytes, one)).isEqualTo(1);
+            assertThatThrownBy(() -> file.readAt(blockBytes, one))
+                .isInstanceOf(CorruptBlockException.class)
+                .hasMessageContaining("block 1");
+          }
+        });
+  }
+
+  /** The control: the transfers above are the block size's doing. */
+  @Test
+  void filesOfDifferentBlocksAskTheDiskForDifferentBytes() throws IOException {
+    make(8 << 10, 3 << 16);
+    run(
+        rank -> {
+          try (SharedFile small = rank.open("f", OpenOptions.read());
+              SharedFile usual = rank.open("g", OpenOptions.create())) {
+            byte[] one = new byte[1];
+            small.readAt(70_000, one);
+            assertThat(disk.takeMoved()).containsExactly(new Moved(false, 65_536, 8192));
+            assertThat(usual.layout().blockBytes()).isEqualTo(Layout.DEFAULT_BLOCK_BYTES);
+            usual.writeAt(0, new byte[3 << 16]);
+          }
+        });
+    disk.takeMoved();
+    run(
+        rank -> {
+          try (SharedFile usual = rank.open("g", OpenOptions.read())) {
+            usual.readAt(70_000, new byte[1]);
+            assertThat(disk.takeMoved()).containsExactly(new Moved(false, 65_536, 65_536));
+          }
+        });
+  }
+
+  @Test
+  void aHintSaysItWhereTheOptionsDoNot() throws IOException {
+    Hints hints = Hints.DEFAULT.with("millrace_block_size", "8K");
+    run(
+        rank -> {
+          try (SharedFile hinted = rank.open("a", OpenOptions.create().hints(hints));
+              SharedFile said = rank.open("b", OpenOptions.create().blockSize(MOST).hints(hints))) {
+            assertThat(hinted.layout().blockBytes()).isEqualTo(8192);
+            assertThat(said.layout().blockBytes()).isEqualTo(MOST);
+          }
+          try (SharedFile again = rank.open("a", OpenOptions.create().blockSize(MOST))) {
+            assertThat(again.layout().blockBytes()).isEqualTo(8192); // made is made
+          }
+        });
+  }
+
+  @Test
+  void badSizesAreRefusedAtOnce() {
+    for (int bad : new int[] {Integer.MIN_VALUE, -4096, 0, 1, 2048, 4095, 6144, 8 << 20}) {
+      assertThatThrownBy(() -> OpenOptions.create().blockSize(bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("blocks of " + bad + " bytes, must be a power of two from 4096 to 4194304");
+    }
+  }
+
+  @Test
+  void aFileWhoseBlocksNoCacheCanHoldIsRefusedAndLeavesNothing() throws IOException {
+    run(
+        1 << 20,
+        rank -> {
+          assertThatThrownBy(() -> rank.open("f", OpenOptions.create().blockSize(MOST)))
+              .isInstanceOf(MillraceException.class)
+              .hasMessageContaining("a cache of 1048576 bytes cannot hold a block of 4194304");
+          assertThat(rank.names().list("")).isEmpty();
+          rank.open("f", OpenOptions.create().blockSize(1 << 20)).close();
+        });
+    assertThat(memory.list()).filteredOn(name -> name.endsWith(".strand")).hasSize(1);
+  }
+
+  @Test
+  void aFileIsRefusedWhileTheCacheIsTooSmallForItAndServedAgainAfterwards() throws IOException {
+    byte[] content = make(MOST, MOST + 10);
+    run(
+        1 << 20,
+        rank ->
+            assertThatThrownBy(
+                    () -> {
+                      try (SharedFile file = rank.open("f", OpenOptions.read())) {
+                        file.readAt(0, new byte[1]);
+                      }
+                    })
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("cannot hold a block of 4194304"));
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.read())) {
+            byte[] all = new byte[content.length];
+            assertThat(file.readAt(0, all)).isEqualTo(all.length);
+            assertThat(all).isEqualTo(content);
+          }
+        });
+  }
+
+  @Test
+  void aStrandOfOtherBlocksThanItsFileIsAnErrorThatNamesBoth() throws IOException {
+    make(8 << 10, 100_000);
+    StrandId id = BlockFile.listStrands(memory).getFirst();
+    BlockFile.remove(memory, id.fileId(), id.strand());
+    BlockFile.create(memory, id.fileId(), id.strand(), 64 << 10).close();
+    run(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.readWrite())) {
+            for (Strategy strategy : List.of(Strategy.SIEVED, Strategy.DISK_DIRECTED)) {
+              file.hints(Hints.DEFAULT.withStrategy(strategy));
+              assertThatThrownBy(() -> file.writeAtAll(0, new byte[100_000]))
+                  .isInstanceOfSatisfying(
+                      MillraceException.class,
+                      e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
+                  .hasMessageContaining("has blocks of 65536 bytes, its file is said to have 8192");
+            }
+          }
+        });
+  }
+
+  @Test
+  void layoutAndFormatAllowTheSameSizes() {
+    assertThat(Layout.LEAST_BLOCK_BYTES).isEqualTo(BlockSize.LEAST_BYTES);
+    assertThat(Layout.DEFAULT_BLOCK_BYTES).isEqualTo(BlockSize.DEFAULT_BYTES);
+    assertThat(Layout.MOST_BLOCK_BYTES).isEqualTo(BlockSize.MOST_BYTES);
+  }
+}

@@ -1,0 +1,129 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The bytes of a strand for each block size, as {@code docs/formats.md} draws them. Sums and headers
+ * were computed by another program.
+ */
+final class BlockFormatTest {
+
+  private static final StrandId ID = new StrandId(42, 3);
+
+  /** Of a strand with so large blocks, end 5000 and epoch 7. */
+  private static String header(String blockBytes, String sum) {
+    return "4d494c4c53554d53"
+        + "01000000"
+        + blockBytes
+        + "2a00000000000000"
+        + "0300000000000000"
+        + "8813000000000000"
+        + "0700000000000000"
+        + sum;
+  }
+
+  private static MemoryDisk sums(String header) throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    try (DiskFile file = disk.create("sums")) {
+      byte[] bytes = Arrays.copyOf(HexFormat.of().parseHex(header), SumsHeader.BYTES);
+      file.write(0, MemorySegment.ofArray(bytes));
+    }
+    return disk;
+  }
+
+  /** The third row is what strands have that were made before files had a block size. */
+  @ParameterizedTest
+  @CsvSource({
+    "4096, 00100000, fc6b0343",
+    "8192, 00200000, 8afbd17b",
+    "65536, 00000100, ff6f462a",
+    "4194304, 00004000, 2188b181",
+  })
+  void headersHaveTheBlockSizeAndFrozenBytes(int blockBytes, String inHeader, String sum)
+      throws IOException {
+    String expected = header(inHeader, sum);
+    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7);
+    MemoryDisk disk = sums(expected);
+    try (DiskFile file = disk.open("sums")) {
+      assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
+    }
+    MemoryDisk fresh = new MemoryDisk("fresh");
+    try (DiskFile file = fresh.create("sums")) {
+      header.writeTo(file);
+    }
+    byte[] written = Blocks.file(fresh, "sums");
+    assertThat(written).hasSize(SumsHeader.BYTES);
+    assertThat(HexFormat.of().formatHex(written, 0, 52)).isEqualTo(expected);
+    assertThat(Arrays.copyOfRange(written, 52, written.length)).containsOnly(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2048, 00080000, c7236a5f",
+    "12288, 00300000, 5874606c",
+    "8388608, 00008000, c14a58fb",
+  })
+  void headersWithBlocksThatNoStrandMayHaveAreRefused(int blockBytes, String inHeader, String sum)
+      throws IOException {
+    MemoryDisk disk = sums(header(inHeader, sum));
+    try (DiskFile file = disk.open("sums")) {
+      assertThatThrownBy(() -> SumsHeader.readFrom(file, ID, "sums"))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
+          .hasMessage(
+              "sums: blocks of %d bytes, this program knows powers of two from 4096 to 4194304"
+                  .formatted(blockBytes));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4096, 9db74d36",
+    "8192, d108dbed",
+    "65536, 8402be63",
+    "1048576, a7e4be55",
+    "4194304, 81adf8cb",
+  })
+  void sumsCoverTheWholeBlockAndItsPlace(int blockBytes, String sum) throws IOException {
+    byte[] content = new byte[blockBytes];
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) (7 * i);
+    }
+    MemoryDisk disk = new MemoryDisk("memory");
+    try (BlockFile file = BlockFile.create(disk, ID.fileId(), ID.strand(), blockBytes)) {
+      file.write(5, MemorySegment.ofArray(content));
+      file.flush(6L * blockBytes);
+    }
+    byte[] data = Blocks.file(disk, ID.dataFile());
+    assertThat(Arrays.copyOfRange(data, 5 * blockBytes, data.length)).isEqualTo(content);
+    byte[] sums = Blocks.file(disk, ID.sumsFile());
+    int found = 0;
+    for (int i = 3; i >= 0; i--) {
+      found = found << 8 | sums[4096 + 5 * 4 + i] & 0xff; // block 5 of page 0, little-endian
+    }
+    assertThat(Integer.toHexString(found)).isEqualTo(sum);
+  }
+
+  @Test
+  void aStrandOfBadBlocksIsNotMade() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    for (int bad : new int[] {0, -1, 100, 2048, 5000, 8 << 20}) {
+      assertThatThrownBy(() -> BlockFile.create(disk, 1, 0, bad))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("power of two from 4096 to 4194304");
+    }
+    assertThat(disk.list()).isEqualTo(List.of());
+  }
+}
