@@ -42,8 +42,7 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
   /** Bytes of one of an aggregator's buffers: whole blocks if there is room, whole elements. */
   private static long chunkBytes(Request request, Hints hints) {
     long bytes = Math.max(1, hints.bufferBytes() / hints.depth());
-    long blocks =
-        bytes < request.blockBytes() ? bytes : bytes - bytes % request.blockBytes();
+    long blocks = bytes < request.blockBytes() ? bytes : bytes - bytes % request.blockBytes();
     return request.array().map(array -> Math.max(blocks, array.elementBytes())).orElse(blocks);
   }
 

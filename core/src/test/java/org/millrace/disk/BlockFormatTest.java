@@ -15,8 +15,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The bytes of a strand for each block size, as {@code docs/formats.md} draws them. Sums and headers
- * were computed by another program.
+ * The bytes of a strand for each block size, as {@code docs/formats.md} draws them. Sums and
+ * headers were computed by another program.
  */
 final class BlockFormatTest {
 

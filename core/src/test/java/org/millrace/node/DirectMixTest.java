@@ -217,7 +217,10 @@ class DirectMixTest {
             StrandId other = new StrandId(77, 0);
             byte[] content = bytes(new Random(1), BLOCKS * B);
             try (Link link = world.link(0, 60)) {
-              link.call(new NodeRequest.Create(other, Layout.DEFAULT_BLOCK_BYTES), MemorySegment.NULL, Env.NEVER);
+              link.call(
+                  new NodeRequest.Create(other, Layout.DEFAULT_BLOCK_BYTES),
+                  MemorySegment.NULL,
+                  Env.NEVER);
               link.put(
                   other.key(), 0, MemorySegment.ofArray(content), 0, content.length, Env.NEVER);
             }
