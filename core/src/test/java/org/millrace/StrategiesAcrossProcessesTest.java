@@ -52,7 +52,7 @@ final class StrategiesAcrossProcessesTest {
   @TempDir private Path directory;
 
   /** So many ranks, each a process, of which the first few have the nodes. */
-  private record Grid(int ranks, int nodes, List<Integer> strands) {}
+  record Grid(int ranks, int nodes, List<Integer> strands) {}
 
   private static boolean isCampaign() {
     return System.getProperty("millrace.campaign") != null;

@@ -105,7 +105,7 @@ final class Strand {
 
   /** How many blocks fit into so many bytes; at least one. */
   int blocksIn(long bytes) {
-    return (int) Math.clamp(bytes >>> shift, 1, Integer.MAX_VALUE);
+    return Math.clamp(bytes >>> shift, 1, Integer.MAX_VALUE);
   }
 
   String name() {

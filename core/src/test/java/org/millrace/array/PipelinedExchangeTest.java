@@ -94,21 +94,16 @@ class PipelinedExchangeTest {
       boolean[] done = new boolean[1];
       return proxy(
           Pending.class,
-          (_, method, arguments) -> {
-            switch (method.getName()) {
-              case "await" -> {
-                events.add("answered");
-                done[0] = true;
-                return call(request.get(), method, arguments);
-              }
-              case "isDone", "isAnswered" -> {
-                return done[0];
-              }
-              default -> {
-                return null;
-              }
-            }
-          });
+          (_, method, arguments) ->
+              switch (method.getName()) {
+                case "await", "advance" -> {
+                  events.add("answered");
+                  done[0] = true;
+                  yield call(request.get(), method, arguments);
+                }
+                case "isDone", "isAnswered" -> done[0];
+                default -> null;
+              });
     }
 
     private static Object call(Object on, java.lang.reflect.Method method, Object[] arguments) {

@@ -151,18 +151,19 @@ final class CutOffTransactionTest {
           ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(700);
           try (Cluster cluster =
               Cluster.over(cut, new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
-            catchThrowable(
-                () ->
-                    cluster.run(
-                        2,
-                        rank -> {
-                          SharedFile file = rank.open("f", OpenOptions.create());
-                          if (rank.number() == 0) {
-                            commitCutOff(rank, file, cut, course, leaseNanos);
-                          } else {
-                            writeNewer(rank, file, env, course);
-                          }
-                        }));
+            var _ =
+                catchThrowable(
+                    () ->
+                        cluster.run(
+                            2,
+                            rank -> {
+                              SharedFile file = rank.open("f", OpenOptions.create());
+                              if (rank.number() == 0) {
+                                commitCutOff(rank, file, cut, course, leaseNanos);
+                              } else {
+                                writeNewer(rank, file, env, course);
+                              }
+                            }));
           } catch (IOException e) {
             throw new AssertionError(e);
           }

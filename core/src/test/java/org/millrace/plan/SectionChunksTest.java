@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -89,8 +90,8 @@ class SectionChunksTest {
     return all;
   }
 
-  private static TreeSet<Range> ranges(long n) {
-    TreeSet<Range> all = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+  private static SortedSet<Range> ranges(long n) {
+    SortedSet<Range> all = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
     all.add(Range.EMPTY);
     for (long lower = 0; lower < n; lower++) {
       for (long upper = lower; upper < n; upper++) {
@@ -126,8 +127,8 @@ class SectionChunksTest {
   }
 
   /** Elements by their file offset. */
-  private static TreeSet<Long> elements(Geometry array, Section section) {
-    TreeSet<Long> offsets = new TreeSet<>();
+  private static SortedSet<Long> elements(Geometry array, Section section) {
+    SortedSet<Long> offsets = new TreeSet<>();
     for (long i = 0; i < array.shape().elements(); i++) {
       if (contains(section, array.shape().index(i))) {
         offsets.add(array.start() + i * array.elementBytes());
@@ -177,14 +178,14 @@ class SectionChunksTest {
       Domains domains,
       long block) {
     Extent extent = domains.block(block);
-    TreeSet<Long> owned = new TreeSet<>();
+    SortedSet<Long> owned = new TreeSet<>();
     for (DomainTable table : tables) {
-      TreeSet<Long> domain = elements(array, table.domain());
+      SortedSet<Long> domain = elements(array, table.domain());
       assertThat(owned.isEmpty() || owned.last() < domain.first()).isTrue();
       owned.addAll(domain);
-      TreeSet<Long> wanted = new TreeSet<>();
+      SortedSet<Long> wanted = new TreeSet<>();
       for (int rank = 0; rank < sections.size(); rank++) {
-        TreeSet<Long> row = elements(array, sections.get(rank));
+        SortedSet<Long> row = elements(array, sections.get(rank));
         row.retainAll(domain);
         assertThat(elements(array, table.rows().get(rank))).isEqualTo(row);
         wanted.addAll(row);
@@ -196,7 +197,7 @@ class SectionChunksTest {
   }
 
   /** The bounds are the minimum and the maximum of the wanted indices, and nothing is left out. */
-  private static void checkCovering(Geometry array, Section covering, TreeSet<Long> wanted) {
+  private static void checkCovering(Geometry array, Section covering, SortedSet<Long> wanted) {
     assertThat(covering.isEmpty()).isEqualTo(wanted.isEmpty());
     if (wanted.isEmpty()) {
       return;
@@ -245,8 +246,8 @@ class SectionChunksTest {
   }
 
   /** Without sieving: of every column in which something is wanted the rows of the cover. */
-  private static TreeSet<Long> covered(Geometry array, Plan.Exchanging plan) {
-    TreeSet<Long> bytes = new TreeSet<>();
+  private static SortedSet<Long> covered(Geometry array, Plan.Exchanging plan) {
+    SortedSet<Long> bytes = new TreeSet<>();
     AccessDescriptor descriptor = plan.descriptor().orElseThrow();
     for (long block = 0; block < plan.domains().blocks(); block++) {
       for (DomainTable table : DomainTable.of(descriptor, plan.domains().block(block))) {

@@ -15,8 +15,6 @@ final class Bars {
   private static final int TOP = 40;
   private static final int BAR = 13;
   private static final int GAP = 14;
-  private static final List<String> COLORS = List.of("#c44", "#48a", "#2a6", "#9c8");
-
   private final List<Outcome> outcomes;
   private final double lowest;
   private final double highest;
@@ -80,7 +78,13 @@ final class Bars {
   }
 
   private void bars(Outcome one) {
-    String color = COLORS.get(one.method().ordinal());
+    String color =
+        switch (one.method()) {
+          case DIRECT -> "#c44";
+          case TWO_PHASE -> "#48a";
+          case EXTENDED -> "#2a6";
+          case BUFFERED -> "#9c8";
+        };
     String words = PassionTables.mark(one) + PassionTables.number(one.seconds());
     bar(one.seconds(), color, color, words + " " + one.method().words());
     double paper = one.workload().paper(one.method());
