@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
@@ -21,7 +22,7 @@ final class HuntChild {
             1, seeds, Optional.empty(), seeds, v -> verdicts.put(v.seed(), v), Optional.empty())
         .run(Integer.parseInt(args[1]));
     for (long seed = 1; seed <= seeds; seed++) {
-      Verdict verdict = verdicts.get(seed);
+      Verdict verdict = Objects.requireNonNull(verdicts.get(seed), "verdict");
       System.out.println(
           seed + " " + verdict.traceHash() + " " + verdict.failure().orElse("clean"));
     }
