@@ -135,7 +135,7 @@ final class RankValuesTest {
 
   @Test
   void layoutsOfMoreStrandsThanAFileCanHaveAreRefused() {
-    Encoder layout = new Encoder().putLong(1).putInt(2);
+    Encoder layout = new Encoder().putLong(1).putInt(4096).putInt(2);
     layout.putInt(0).putInt(StrandId.MAX_STRANDS).putInt(7).putInt(1);
     assertThatThrownBy(() -> ValueCodec.getLayout(decoder(layout)))
         .hasMessageContaining("65537 strands");

@@ -83,26 +83,22 @@ public record AccessPattern(boolean write, String letters, int element) {
     return element == SMALL && letters.endsWith("c");
   }
 
-  /**
-   * Which bytes of a file of {@code fileBytes} are a process's, in a world in which {@code times}
-   * bytes stand for one.
-   */
-  public Pattern part(int process, int processes, long fileBytes, int times) {
-    int bytes = element * times;
+  /** Which bytes of a file of {@code fileBytes} are a process's. */
+  public Pattern part(int process, int processes, long fileBytes) {
     long elements = fileBytes / element;
     if (letters.length() == 1) {
       if (letters.equals("n")) {
-        return process == 0 ? Pattern.run(elements * bytes) : Pattern.EMPTY;
+        return process == 0 ? Pattern.run(elements * element) : Pattern.EMPTY;
       }
       Grid row = Grid.of(processes);
       return Distribution.of(Shape.rowMajor(elements), row, spread(letters.charAt(0)))
-          .part(process, bytes);
+          .part(process, element);
     }
     long columns = Long.highestOneBit((long) Math.sqrt((double) elements));
     Shape shape = Shape.rowMajor(elements / columns, columns);
     return Distribution.of(
             shape, grid(processes), spread(letters.charAt(0)), spread(letters.charAt(1)))
-        .part(process, bytes);
+        .part(process, element);
   }
 
   private Grid grid(int processes) {

@@ -35,7 +35,6 @@ final class Application {
   private final AccessPattern pattern;
   private final FileSystem system;
   private final long fileBytes;
-  private final int times;
   private final Runnable atEnds;
   private final Hints hints;
 
@@ -47,7 +46,7 @@ final class Application {
   /**
    * An application.
    *
-   * @param fileBytes of the file, {@code times} of the program's for each
+   * @param fileBytes of the file
    * @param buffers of a node in a disk-directed call
    * @param atEnds called when the time that counts begins and when it ends
    */
@@ -56,7 +55,6 @@ final class Application {
       AccessPattern pattern,
       FileSystem system,
       long fileBytes,
-      int times,
       int buffers,
       Runnable atEnds) {
     this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(buffers);
@@ -65,7 +63,6 @@ final class Application {
     this.env = env;
     this.pattern = pattern;
     this.system = system;
-    this.times = times;
   }
 
   long began() {
@@ -79,8 +76,8 @@ final class Application {
   /** Makes the file, one block after the other. The words of one to be written are all zero. */
   void prepare(Rank rank) throws IOException {
     try (Arena arena = Arena.ofShared();
-        SharedFile file = rank.open(FILE, OpenOptions.create())) {
-      long share = bytes() / rank.size();
+        SharedFile file = rank.open(FILE, OpenOptions.create().blockSize(AccessPattern.BLOCK))) {
+      long share = fileBytes / rank.size();
       long start = share * rank.number();
       MemorySegment memory = arena.allocate(share, WORD);
       if (!pattern.write()) {
@@ -93,13 +90,9 @@ final class Application {
     }
   }
 
-  private long bytes() {
-    return fileBytes * times;
-  }
-
   /** The experiment itself. */
   void run(Rank rank) throws IOException {
-    Pattern part = pattern.part(rank.number(), rank.size(), fileBytes, times);
+    Pattern part = pattern.part(rank.number(), rank.size(), fileBytes);
     try (Arena arena = Arena.ofShared();
         SharedFile file = rank.open(FILE, OpenOptions.readWrite())) {
       MemorySegment memory = arena.allocate(Math.max(1, part.size()), WORD);
@@ -137,7 +130,7 @@ final class Application {
   }
 
   private View view(Pattern part) {
-    return new View(0, part, bytes());
+    return new View(0, part, fileBytes);
   }
 
   private void move(SharedFile file, Pattern part, MemorySegment mine) throws IOException {
@@ -154,7 +147,7 @@ final class Application {
   /** One request of the application: block by block, at most one block of each disk at a time. */
   private void request(SharedFile file, long offset, MemorySegment memory, int most)
       throws IOException {
-    long block = (long) AccessPattern.BLOCK * times;
+    long block = AccessPattern.BLOCK;
     long length = memory.byteSize();
     if (offset / block == (offset + length - 1) / block) {
       if (pattern.write()) {

@@ -11,14 +11,12 @@ import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
 import org.millrace.client.Program;
-import org.millrace.disk.BlockSize;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
 import org.millrace.plan.Costs;
 import org.millrace.sim.disk.LeanDisk;
 import org.millrace.sim.disk.PlainFile;
-import org.millrace.sim.disk.ScaledDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Busy;
 import org.millrace.sim.machine.Host;
@@ -29,11 +27,6 @@ import org.millrace.sim.network.Network;
  * One run: 16 ranks of an I/O application, 16 nodes, a file over 16 disks, by one pattern and one
  * file system, on given hardware, under a seed.
  *
- * <p>Millrace's blocks are {@link #TIMES} times as large as the paper's. So the whole world is
- * scaled: {@code TIMES} bytes of the program stand for one of the paper's, in the file, the blocks,
- * the elements and the caches; disks, networks and copies are as much faster. Whatever is counted,
- * and whatever takes time, is the same as with blocks of 8 KB.
- *
  * <p>Used by one platform thread.
  */
 public final class Experiment {
@@ -41,13 +34,10 @@ public final class Experiment {
   /** Processes of the I/O application, and nodes. */
   public static final int PROCESSES = 16;
 
-  /** Program's bytes for one of the paper's. */
-  static final int TIMES = BlockSize.DEFAULT_BYTES / AccessPattern.BLOCK;
-
   /** Buffers of a disk for each process that may use it, as in [Kot94]. */
   private static final int BUFFERS = 2;
 
-  private static final long CACHE_BYTES = (long) BUFFERS * PROCESSES * AccessPattern.BLOCK * TIMES;
+  private static final long CACHE_BYTES = (long) BUFFERS * PROCESSES * AccessPattern.BLOCK;
 
   // constant after construction
   private final Hardware hardware;
@@ -77,22 +67,22 @@ public final class Experiment {
     this.pattern = pattern;
     this.system = system;
     env = SeededEnv.of(seed);
-    network = hardware.network().get().scaled(TIMES);
-    machine = new Machine(env, network, hardware.speed().scaled(TIMES), PROCESSES, PROCESSES);
+    network = hardware.network().get();
+    machine = new Machine(env, network, hardware.speed(), PROCESSES, PROCESSES);
     RandomGenerator chance = env.random("disks");
     for (int i = 0; i < PROCESSES; i++) {
       disks.add(
           new SimDisk(
               machine.node(i),
               new LeanDisk("disk " + i, PlainFile::new),
-              new ScaledDisk(hardware.disk().apply(chance), TIMES),
+              hardware.disk().apply(chance),
               hardware.placing(),
-              (long) AccessPattern.BLOCK * TIMES));
+              AccessPattern.BLOCK));
       nodes.add(machine.node(i));
     }
     computations = new Computations(env, nodes, hardware.computing());
     application =
-        new Application(env, pattern, system, fileBytes, TIMES, hardware.atOnce() + 1, this::atEnd);
+        new Application(env, pattern, system, fileBytes, hardware.atOnce() + 1, this::atEnd);
   }
 
   /** Runs it with a file of so many bytes. */
@@ -152,14 +142,13 @@ public final class Experiment {
     CacheOptions cache =
         CacheOptions.of(CACHE_BYTES)
             .withDiskThreads(hardware.atOnce())
-            .withRunBytes(BlockSize.DEFAULT_BYTES);
-    ClusterOptions options =
-        ClusterOptions.DEFAULT.withStripeUnitBytes((long) AccessPattern.BLOCK * TIMES);
+            .withRunBytes(AccessPattern.BLOCK);
+    ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(AccessPattern.BLOCK);
     NodeOptions each =
         NodeOptions.of(CACHE_BYTES)
             .withCache(cache)
             .withWorkers(1)
-            .withBufferBytes((long) AccessPattern.BLOCK * TIMES);
+            .withBufferBytes(AccessPattern.BLOCK);
     return Cluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
   }
 

@@ -16,7 +16,7 @@ final class AccessPatternTest {
   private static final int PROCESSES = 16;
 
   private static long runs(AccessPattern pattern, int process) {
-    Pattern part = pattern.part(process, PROCESSES, AccessPattern.FILE_BYTES, 1);
+    Pattern part = pattern.part(process, PROCESSES, AccessPattern.FILE_BYTES);
     Runs runs = new Runs();
     runs.reset(part, 0, part.size());
     long count = 0;
@@ -42,7 +42,7 @@ final class AccessPatternTest {
       long taken = 0;
       BitSet words = new BitSet();
       for (int p = 0; p < PROCESSES; p++) {
-        Pattern part = pattern.part(p, PROCESSES, bytes, 1);
+        Pattern part = pattern.part(p, PROCESSES, bytes);
         Runs runs = new Runs();
         runs.reset(part, 0, part.size());
         while (runs.next()) {
