@@ -468,6 +468,9 @@ final class BadInputArgumentsTest {
             assertFails(
                 ErrorCode.INVALID, () -> rank.receive(0, 1, segment(two)), "3", "2", "rank 0");
             assertThat(two).containsOnly(0);
+            byte[] three = new byte[3]; // it stays until somebody has room for it
+            assertThat(rank.receive(0, 1, segment(three))).isEqualTo(3);
+            assertThat(three).containsExactly(1, 2, 3);
             assertThat(rank.receive(0, 1, segment(two))).isEqualTo(2);
             assertThat(two).containsExactly(4, 5);
           }

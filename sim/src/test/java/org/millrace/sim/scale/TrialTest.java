@@ -60,9 +60,13 @@ final class TrialTest {
   @ValueSource(ints = {1, 4, 16})
   void questionsOfAReaderDoNotGrowWithTheNodes(int nodes) {
     for (Strategy strategy : List.of(Strategy.DIRECT, Strategy.SIEVED, Strategy.TWO_PHASE)) {
-      long units = Sharing.RANK_BYTES >> 16;
-      long most = QUESTIONS + 2 * Math.min(units, nodes) + 1; // hints, lists and how far they go
-      assertThat(read(nodes, Sharing.BLOCKS, strategy).messages()).isBetween(2L, 2 * most * nodes);
+      long chunks = strategy == Strategy.TWO_PHASE ? 2 : 1; // one is handed out, one is read
+      long strands = Math.min((Sharing.RANK_BYTES >> 16) / chunks, nodes);
+      // for each chunk: announced, hints, lists, and how far they go
+      long most = QUESTIONS + chunks * ((chunks + 1) * strands + 1);
+      assertThat(read(nodes, Sharing.BLOCKS, strategy).messages())
+          .as(strategy.word())
+          .isBetween(2L, 2 * most * nodes);
     }
   }
 
