@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.protocol.Effect;
@@ -57,10 +58,15 @@ final class FileClosing {
     try {
       return meeting.met().base() == 1;
     } catch (RankFailedException e) {
-      file.close(); // the coordinator closes it when all who are left have asked
+      file.close(); // the coordinator closes it when all ranks that are left have asked
       if (failure != null) { // bytes that are not durable matter more than who is gone
         failure.addSuppressed(e);
         throw failure;
+      }
+      throw e;
+    } catch (MillraceException e) {
+      if (e.code() == ErrorCode.CLOSED) {
+        file.close(); // an administrator has closed it: there is nothing left to flush or to close
       }
       throw e;
     }
