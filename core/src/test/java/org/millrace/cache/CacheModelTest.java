@@ -25,19 +25,19 @@ class CacheModelTest {
 
   /** Large blocks take long: fewer seeds and fewer of them in a strand. */
   @ParameterizedTest
-  @CsvSource({"4096, 12", "8192, 6", "65536, 24", "1048576, 3", "4194304, 1"})
+  @CsvSource({"4096, 24", "8192, 6", "65536, 6", "1048576, 1", "4194304, 1"})
   void agreesWithAByteArray(int blockBytes, int seeds) {
     forSeeds(seeds, seed -> new Model(Env.real(), blockBytes, seed, false).run(250));
   }
 
   @ParameterizedTest
-  @CsvSource({"4096, 12", "8192, 6", "65536, 24", "1048576, 3", "4194304, 1"})
+  @CsvSource({"4096, 24", "8192, 6", "65536, 6", "1048576, 1", "4194304, 1"})
   void agreesWithAByteArrayWhenTheDiskFails(int blockBytes, int seeds) {
     forSeeds(seeds, seed -> new Model(Env.real(), blockBytes, seed, true).run(250));
   }
 
   @ParameterizedTest
-  @CsvSource({"4096, 20", "8192, 10", "65536, 60", "1048576, 5", "4194304, 2"})
+  @CsvSource({"4096, 40", "8192, 10", "65536, 15", "1048576, 2", "4194304, 1"})
   void agreesWithAByteArrayUnderTheSeededScheduler(int blockBytes, int seeds) {
     forSeeds(
         seeds,
