@@ -59,6 +59,12 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
     for (Access one : request.accesses()) {
       wanted += one.size();
     }
-    return wanted >= DENSE * request.span().length() ? Gaps.ALL : cheap;
+    if (wanted >= DENSE * request.span().length()) {
+      return Gaps.ALL;
+    }
+    // a gap that is left out ends the chunk: another transfer, and another message to each rank
+    long messages = 1L + request.ranks();
+    long most = cheap.transferBytes();
+    return new Gaps(cheap.listBytes(), most > Long.MAX_VALUE / messages ? most : most * messages);
   }
 }
