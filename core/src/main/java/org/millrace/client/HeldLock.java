@@ -24,7 +24,7 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for a lock of a range of a file, and finishes what transactions have left to do there.
    *
-   * @param brief whoever holds it waits for nobody before giving it back, and any thread may ask
+   * @param brief its holder waits for nobody before giving it back, and any thread may ask
    */
   static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean brief)
       throws IOException {

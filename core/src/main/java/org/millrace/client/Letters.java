@@ -42,9 +42,9 @@ final class Letters {
   private record Sent(int to, long letter, Link link, Pending pending) {}
 
   /**
-   * Messages under one tag that are sent at once, so that no slow receiver holds up the others.
-   * Whoever waits for messages of others meanwhile {@linkplain #check checks} these. Closing ends
-   * all of them: from then on nobody reads their memory. For one thread.
+   * Messages under one tag that are sent at once, so that no slow receiver holds up the others. A
+   * rank that waits for messages of others {@linkplain #check checks} these. Closing ends all of
+   * them: from then on nobody reads their memory. For one thread.
    */
   final class Sending implements AutoCloseable {
 

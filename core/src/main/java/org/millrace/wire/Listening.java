@@ -26,7 +26,7 @@ public final class Listening {
   /**
    * Whether to listen at all addresses of this host: a name of this host that stands for a loopback
    * address here, as Debian has it in /etc/hosts, stands for another one everywhere else. With TLS
-   * that is safe, as whoever connects must show a certificate. "localhost" means this host alone.
+   * that is safe, as every peer must show a certificate. "localhost" means this host alone.
    */
   static boolean isEverywhere(Address.Tcp at, InetAddress resolved) {
     return at.tls()

@@ -81,7 +81,7 @@ final class LostProcessesTest {
     fresh.expect("ok");
   }
 
-  /** Whoever is stopped is noticed by its silence, so that takes its time: a few calls will do. */
+  /** A stopped rank is noticed by its silence, which takes its time: a few calls will do. */
   @ParameterizedTest
   @CsvSource({"kill, 0", "stop, 0", "kill, 6", "stop, 10"})
   void ranksThatAreLostInACallAreNamedAndTheOthersGoOn(String how, int first) throws Exception {
