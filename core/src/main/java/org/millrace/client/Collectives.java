@@ -51,21 +51,45 @@ final class Collectives {
     T run(Letters.Sending sending) throws IOException;
   }
 
-  /** Moves the data of an operation; if that fails here, the others are told. */
+  /**
+   * Moves the data of an operation; if that fails here, the others are told. They learn it before
+   * messages that are still under way are taken back, so that all ranks throw the same error: that of
+   * the rank where the operation failed first.
+   */
   private <T> T move(long tag, Move<T> move) throws IOException {
     try (Letters.Sending sending = letters.new Sending(tag)) {
-      T result = move.run(sending);
-      sending.await();
-      return result;
-    } catch (Letters.RefusedException e) {
-      throw e.told(); // by a rank that has told the others, too
-    } catch (IOException e) {
-      letters.refuse(tag, MillraceException.wrap(ErrorCode.RANK_FAILED, e));
-      throw e;
-    } catch (RuntimeException e) {
-      letters.refuse(tag, new MillraceException(ErrorCode.INVALID, e.toString(), e));
-      throw e;
+      try {
+        T result = move.run(sending);
+        sending.await();
+        return result;
+      } catch (Letters.RefusedException e) {
+        throw refused(e, sending);
+      } catch (IOException e) {
+        checkRefused(tag, e, sending);
+        letters.refuse(tag, MillraceException.wrap(ErrorCode.RANK_FAILED, e));
+        throw e;
+      } catch (RuntimeException e) {
+        letters.refuse(tag, new MillraceException(ErrorCode.INVALID, e.toString(), e));
+        throw e;
+      }
     }
+  }
+
+  /** Throws what another rank has told, if it has: then an error of our own follows from it. */
+  private void checkRefused(long tag, IOException own, Letters.Sending sending)
+      throws MillraceException {
+    try {
+      letters.checkRefused(tag);
+    } catch (Letters.RefusedException e) {
+      MillraceException told = refused(e, sending);
+      told.addSuppressed(own);
+      throw told;
+    }
+  }
+
+  private static MillraceException refused(Letters.RefusedException e, Letters.Sending sending) {
+    sending.tellReceivers(e.refused());
+    return e.told();
   }
 
   byte[] broadcast(int root, byte[] bytes) throws IOException {

@@ -96,6 +96,15 @@ final class Letters {
       }
     }
 
+    /**
+     * Tells the receivers of what is still under way why they will not get it. To be called before
+     * closing: a receiver that finds a message taken back knows the reason then.
+     */
+    void tellReceivers(Mailbox.Refused why) {
+      int[] receivers = under.stream().mapToInt(Sent::to).distinct().toArray();
+      tell(receivers, new RankRequest.Refuse(rank.group(), why.head().from(), tag, why.trouble()));
+    }
+
     @Override
     public void close() {
       for (Sent one : under) {
@@ -114,10 +123,10 @@ final class Letters {
   }
 
   /** Throws if another rank has said that the group's operation has failed. */
-  private void checkRefused(long tag) throws IOException {
+  void checkRefused(long tag) throws RefusedException {
     Mailbox.Refused refused = rank.session().mailbox().refused(rank.group(), tag);
     if (refused != null) {
-      throw refused(refused);
+      throw new RefusedException(refused);
     }
   }
 
@@ -207,54 +216,68 @@ final class Letters {
         } catch (IOException e) {
           MillraceException why = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
           sender.fail(why);
+          if (head.tag() < 0) {
+            checkRefused(head.tag()); // the sender took it back because the operation has failed
+          }
           throw told(why, "receives from rank " + head.from());
         }
         sender.reply(new RankRequest.Taken());
       }
-      case Mailbox.Refused refused -> throw refused(refused);
+      case Mailbox.Refused refused -> throw new RefusedException(refused);
       default -> throw new IllegalStateException("not to be opened: " + letter);
     }
-  }
-
-  private static RefusedException refused(Mailbox.Refused refused) {
-    Trouble trouble = refused.trouble();
-    ErrorCode code = trouble.code() == null ? ErrorCode.RANK_FAILED : trouble.code();
-    return new RefusedException(
-        MillraceException.of(code, "rank " + refused.head().from() + ": " + trouble.message()));
   }
 
   /** What another rank has already told everybody. */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private final MillraceException told;
+    private final transient Mailbox.Refused refused;
 
-    RefusedException(MillraceException told) {
-      this.told = told;
+    RefusedException(Mailbox.Refused refused) {
+      this.refused = refused;
     }
 
+    Mailbox.Refused refused() {
+      return refused;
+    }
+
+    /** The error that all ranks throw. */
     MillraceException told() {
-      return told;
+      Trouble trouble = refused.trouble();
+      ErrorCode code = trouble.code() == null ? ErrorCode.RANK_FAILED : trouble.code();
+      return MillraceException.of(
+          code, "rank " + refused.head().from() + ": " + trouble.message());
     }
   }
 
   /** Tells all other ranks that an operation of the group has failed here. */
   void refuse(long tag, MillraceException why) {
-    Session session = rank.session();
+    int[] others = new int[rank.size() - 1];
+    for (int i = 0; i < others.length; i++) {
+      others[i] = (rank.number() + 1 + i) % rank.size();
+    }
     var request = new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why));
+    tell(others, request).forEach(why::addSuppressed);
+  }
+
+  /** Returns when all have been told; what kept some from it may be that they have ended. */
+  private List<IOException> tell(int[] ranks, RankRequest.Refuse request) {
+    Session session = rank.session();
     List<Pending> told = new ArrayList<>();
-    for (int i = 1; i < rank.size(); i++) {
-      int to = (rank.number() + i) % rank.size();
+    for (int to : ranks) {
       told.add(session.participant(rank.participant(to)).start(request, Session.NOTHING));
     }
+    List<IOException> failures = new ArrayList<>();
     long deadline = session.env().deadlineAfter(TELL_NANOS);
     for (Pending one : told) {
       try {
         one.await(deadline);
       } catch (IOException e) {
-        why.addSuppressed(e); // it may have ended; nobody else is to be kept from learning it
+        failures.add(e); // nobody else is to be kept from learning it
       }
     }
+    return failures;
   }
 
   private Mailbox.Letter await(int from, long tag, long mostBytes, @Nullable Sending meanwhile)
