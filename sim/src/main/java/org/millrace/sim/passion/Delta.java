@@ -41,7 +41,7 @@ final class Delta {
   private static final Speed I860 = Speed.ofInstructions(40e6);
 
   /** What a message costs an I/O node is fitted to one number of the paper. */
-  private static final Speed I386 = Speed.ofInstructions(4e6).with(Work.MESSAGE, 3_000_000_000L);
+  static final Speed I386 = Speed.ofInstructions(4e6).with(Work.MESSAGE, 3_000_000_000L);
 
   private static final Topology MESH = new Topology.Mesh(16, 36);
   private static final double LINK_BYTES_PER_SECOND = 25e6;
@@ -82,7 +82,7 @@ final class Delta {
     network = new Network(MESH, LINK_BYTES_PER_SECOND, HOP_NANOS, MESSAGE_NANOS);
     machine =
         new Machine(
-            env, network, ranks, I860, new Machine.NodeHosts(DISKS, DISKS_PER_NODE, I386));
+            env, network, ranks, I860, new Machine.NodeHosts(DISKS, DISKS_PER_NODE, cause.nodeSpeed()));
     RandomGenerator chance = env.random("disks");
     for (int i = 0; i < DISKS; i++) {
       DiskModel model = new Hp97560(chance.nextDouble());
