@@ -79,19 +79,20 @@ final class ExperimentTest {
     Experiment experiment = new Experiment(RANKS, EXTENT, 3, ALL, again);
     Outcome direct = experiment.read(FEW_ROWS, Method.DIRECT);
     assertThat(direct.reads()).isEqualTo(RANKS * EXTENT); // a column is a quarter of a block
-    assertThat(direct.seconds())
-        .isGreaterThan(1.2 * experiment().read(FEW_ROWS, Method.DIRECT).seconds());
+    Outcome cached = experiment().read(FEW_ROWS, Method.DIRECT);
+    assertThat(direct.diskShare() * direct.seconds())
+        .isGreaterThan(10 * cached.diskShare() * cached.seconds());
     Outcome columns = experiment.read(FEW_COLUMNS, Method.DIRECT);
     assertThat(columns.reads()).isEqualTo(RANKS * 16 * EXTENT * Experiment.ELEMENT / Delta.BLOCK);
   }
 
   @Test
-  void scatteredBlocksTakeLongerAndAreReadOnce() {
+  void scatteredBlocksKeepTheDisksBusyForLongerAndAreReadOnce() {
     Outcome near = experiment().read(FEW_ROWS, Method.DIRECT);
     Outcome far =
         new Experiment(RANKS, EXTENT, 3, ALL, cause("scattered")).read(FEW_ROWS, Method.DIRECT);
     assertThat(far.reads()).isEqualTo(near.reads());
-    assertThat(far.seconds()).isGreaterThan(1.5 * near.seconds());
+    assertThat(far.diskShare() * far.seconds()).isGreaterThan(2 * near.diskShare() * near.seconds());
   }
 
   private static Cause cause(String name) {
@@ -136,7 +137,7 @@ final class ExperimentTest {
     assertThat(half.columns()).isEqualTo(extent / 2);
     assertThat(half.wantedBytes()).isEqualTo(all.wantedBytes());
     assertThat(half.diskBytes()).isEqualTo(all.diskBytes());
-    assertThat(half.seconds()).isCloseTo(all.seconds(), within(0.1 * all.seconds()));
+    assertThat(half.seconds()).isCloseTo(all.seconds(), within(0.15 * all.seconds()));
   }
 
   @Test
