@@ -122,6 +122,20 @@ public final class Busy {
     return sorted[laps.length - 1 - cut] > MOST_SPREAD * sorted[cut];
   }
 
+  /**
+   * What is to be said of phases that were timed alone and together: laps of a phase differ, or
+   * more of one was hidden than there was; empty if neither.
+   *
+   * @param shares what was hidden in each lap
+   * @param phases the times of each phase in each lap
+   */
+  static String ofOverlap(double[] shares, double[]... phases) {
+    if (Arrays.stream(shares).anyMatch(share -> share > SHARE_NOISE)) {
+      return WORD + ": more was hidden than there was";
+    }
+    return Arrays.stream(phases).anyMatch(Busy::isSpread) ? WORD + ": laps differ" : "";
+  }
+
   /** A ratio to something that cannot be exceeded, with the word if it is. */
   static String ratio(double ratio) {
     String number = String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%.1f", ratio);

@@ -96,7 +96,8 @@ final class OverlapBenchmark implements Bench.Benchmark {
       return Row.of(name(), what, new Series(shares).median(), Unit.SHARE, target)
           .withNote(
               "computing %.1f ms, reading %.1f ms, both %.1f ms"
-                  .formatted(median(0), median(1), median(2)));
+                  .formatted(median(0), median(1), median(2)))
+          .withNote(Busy.ofOverlap(shares, millis));
     }
 
     private double median(int phase) {
@@ -163,7 +164,7 @@ final class OverlapBenchmark implements Bench.Benchmark {
       double both = nanos(2);
       if (lap >= 0) {
         double hidden = (compute + read - both) / Math.min(compute, read);
-        shares[lap] = Math.clamp(hidden, 0.0, 1.0);
+        shares[lap] = Math.max(0, hidden);
         for (int phase = 0; phase < 3; phase++) {
           millis[phase][lap] = nanos(phase) / 1e6;
         }

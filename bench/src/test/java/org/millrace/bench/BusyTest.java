@@ -61,4 +61,14 @@ final class BusyTest {
       assertThat(now.orElseThrow().own()).isPositive();
     }
   }
+
+  @Test
+  void overlapsOfMoreThanThereWasOrOfLapsThatDifferAreMarked() {
+    double[] steady = {10, 11, 10};
+    assertThat(Busy.ofOverlap(new double[] {0.4, 1.0, 0.9}, steady, steady)).isEmpty();
+    assertThat(Busy.ofOverlap(new double[] {0.4, 1.3, 0.9}, steady, steady))
+        .startsWith(Busy.WORD + ": more");
+    assertThat(Busy.ofOverlap(new double[] {0.4, 0.5, 0.9}, steady, new double[] {10, 11, 25}))
+        .startsWith(Busy.WORD + ": laps");
+  }
 }

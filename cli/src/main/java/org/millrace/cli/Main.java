@@ -59,15 +59,24 @@ public final class Main {
 
   /** Runs the command; measurements are told to people with what else the machine did meanwhile. */
   private static int execute(ParseResult parsed) {
-    boolean measures =
-        parsed.hasSubcommand() && parsed.subcommand().commandSpec().name().equals("bench");
-    if (!measures) {
+    if (!measures(parsed)) {
       return new CommandLine.RunLast().execute(parsed);
     }
     Busy busy = new Busy();
     int code = new CommandLine.RunLast().execute(parsed);
     busy.verdict().ifPresent(parsed.commandSpec().commandLine().getOut()::println);
     return code;
+  }
+
+  /** Whether a benchmark runs: one is named, and not only its help is asked for. */
+  private static boolean measures(ParseResult parsed) {
+    if (!parsed.hasSubcommand() || !parsed.subcommand().commandSpec().name().equals("bench")) {
+      return false;
+    }
+    ParseResult bench = parsed.subcommand();
+    return bench.hasSubcommand()
+        && !bench.isUsageHelpRequested()
+        && !bench.subcommand().isUsageHelpRequested();
   }
 
   private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
+import org.millrace.sim.kotz.CauseStudy;
 import org.millrace.sim.kotz.Hardware;
 import org.millrace.sim.kotz.KotzJson;
 import org.millrace.sim.kotz.KotzPage;
@@ -43,6 +44,13 @@ final class SimKotzCommand implements Callable<Integer> {
   private boolean quick;
 
   @Option(
+      names = "--causes",
+      description =
+          "Only the four patterns on the paper's machine, with one thing changed at a time: what"
+              + " explains the differences from the paper's numbers.")
+  private boolean causes;
+
+  @Option(
       names = "--megabytes",
       paramLabel = "N",
       description = "Size of the file (default: ${DEFAULT-VALUE}, the paper's; at most 1000).")
@@ -74,16 +82,16 @@ final class SimKotzCommand implements Callable<Integer> {
       Files.createDirectories(figures);
     }
     PrintWriter out = spec.commandLine().getOut();
+    if (causes) {
+      CauseStudy study = new CauseStudy((long) megabytes << 20, seed);
+      try (ProgressBar bar = bar(study.runs())) {
+        out.print(CauseStudy.text(study.run(_ -> bar.advance(1))));
+      }
+      return ExitCode.OK;
+    }
     Study study = new Study(quick, (long) megabytes << 20, seed);
     List<Outcome> outcomes;
-    try (ProgressBar bar =
-        new ProgressBar(
-            spec.commandLine().getErr(),
-            Env.real(),
-            ProgressBar.terminalColumns(),
-            "sim kotz",
-            study.runs())) {
-      bar.advance(0);
+    try (ProgressBar bar = bar(study.runs())) {
       outcomes = study.run(_ -> bar.advance(1));
     }
     out.print(Tables.of(outcomes));
@@ -91,6 +99,18 @@ final class SimKotzCommand implements Callable<Integer> {
     files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));
     drawFigures(outcomes);
     return ExitCode.OK;
+  }
+
+  private ProgressBar bar(int runs) {
+    ProgressBar bar =
+        new ProgressBar(
+            spec.commandLine().getErr(),
+            Env.real(),
+            ProgressBar.terminalColumns(),
+            "sim kotz",
+            runs);
+    bar.advance(0);
+    return bar;
   }
 
   private void drawFigures(List<Outcome> outcomes) throws IOException {

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
+import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
@@ -35,6 +36,7 @@ final class Application {
   private final AccessPattern pattern;
   private final FileSystem system;
   private final long fileBytes;
+  private final Conduct conduct;
   private final Runnable atEnds;
   private final Hints hints;
 
@@ -47,7 +49,7 @@ final class Application {
    * An application.
    *
    * @param fileBytes of the file
-   * @param buffers of a node in a disk-directed call
+   * @param conduct what it does that the pattern does not say
    * @param atEnds called when the time that counts begins and when it ends
    */
   Application(
@@ -55,9 +57,10 @@ final class Application {
       AccessPattern pattern,
       FileSystem system,
       long fileBytes,
-      int buffers,
+      Conduct conduct,
       Runnable atEnds) {
-    this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(buffers);
+    this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(conduct.buffers());
+    this.conduct = conduct;
     this.fileBytes = fileBytes;
     this.atEnds = atEnds;
     this.env = env;
@@ -107,10 +110,10 @@ final class Application {
         began = env.nanoTime();
         atEnds.run();
       }
-      move(file, part, mine);
+      move(rank, file, part, mine);
       if (pattern.write()) {
         rank.barrier();
-        if (rank.number() == 0) {
+        if (rank.number() == 0 && conduct.isFlushed()) {
           file.flush(); // of all nodes
         }
         rank.barrier();
@@ -133,10 +136,14 @@ final class Application {
     return new View(0, part, fileBytes);
   }
 
-  private void move(SharedFile file, Pattern part, MemorySegment mine) throws IOException {
+  private void move(Rank rank, SharedFile file, Pattern part, MemorySegment mine)
+      throws IOException {
     if (isTraditional()) {
       int most = file.layout().strands();
-      walk(part, (offset, at, length) -> request(file, offset, mine.asSlice(at, length), most));
+      Step step = (offset, at, length) -> request(file, offset, mine.asSlice(at, length), most);
+      long first = conduct.isStaggered() ? blocksOn(part, rank.number()) : 0;
+      walk(part, first, part.size(), step);
+      walk(part, 0, first, step);
     } else if (pattern.write()) {
       file.writeAtAll(0, mine);
     } else {
@@ -173,14 +180,26 @@ final class Application {
     underWay.forEach(CompletableFuture::join);
   }
 
+  /** How many bytes of a part lie in front of the block so many blocks after its first. */
+  private long blocksOn(Pattern part, int blocks) {
+    Access all = new Access(view(part), 0, part.size());
+    long first = all.span().offset();
+    long block = first - first % AccessPattern.BLOCK + (long) blocks * AccessPattern.BLOCK;
+    return Math.min(all.below(block), part.size());
+  }
+
   private interface Step {
     void on(long offset, long at, long length) throws IOException;
   }
 
   /** Goes through the runs of a part: where each lies in the file and in memory. */
   private static void walk(Pattern part, Step step) throws IOException {
+    walk(part, 0, part.size(), step);
+  }
+
+  private static void walk(Pattern part, long from, long to, Step step) throws IOException {
     Runs runs = new Runs();
-    runs.reset(part, 0, part.size());
+    runs.reset(part, from, to);
     while (runs.next()) {
       for (long i = 0; i < runs.count(); i++) {
         step.on(

@@ -60,12 +60,11 @@ public final class Experiment {
   private record Counts(
       long messages, long reads, long writes, long diskNanos, long busNanos, long linkNanos) {}
 
-  private Experiment(
-      Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
+  private Experiment(Cause cause, AccessPattern pattern, long fileBytes, long seed) {
     this.fileBytes = fileBytes;
-    this.hardware = hardware;
+    this.hardware = cause.hardware();
     this.pattern = pattern;
-    this.system = system;
+    this.system = cause.system();
     env = SeededEnv.of(seed);
     network = hardware.network().get();
     machine = new Machine(env, network, hardware.speed(), PROCESSES, PROCESSES);
@@ -82,13 +81,20 @@ public final class Experiment {
     }
     computations = new Computations(env, nodes, hardware.computing());
     application =
-        new Application(env, pattern, system, fileBytes, hardware.atOnce() + 1, this::atEnd);
+        new Application(env, pattern, system, fileBytes, cause.conduct(), this::atEnd);
   }
 
   /** Runs it with a file of so many bytes. */
   static Outcome run(
       Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
-    return new Experiment(hardware, pattern, system, fileBytes, seed).run();
+    Conduct conduct = Conduct.paper(hardware);
+    return run(
+        new Cause(hardware.name(), hardware, conduct, system, List.of()), pattern, fileBytes, seed);
+  }
+
+  /** Runs it with one thing changed. */
+  static Outcome run(Cause cause, AccessPattern pattern, long fileBytes, long seed) {
+    return new Experiment(cause, pattern, fileBytes, seed).run();
   }
 
   private Outcome run() {

@@ -57,6 +57,16 @@ public record Hardware(
         Computing.PAPER);
   }
 
+  /** The same with other processors. */
+  Hardware withSpeed(Speed other) {
+    return new Hardware(name, other, network, disk, placing, atOnce, computing);
+  }
+
+  /** The same with other disks. */
+  Hardware withDisk(Function<RandomGenerator, DiskModel> other) {
+    return new Hardware(name, speed, network, other, placing, atOnce, computing);
+  }
+
   /** Table 1's machine and all others. */
   public static List<Hardware> all() {
     return Stream.concat(Stream.of(TABLE_1, RANDOM_LAYOUT), today().stream()).toList();

@@ -94,12 +94,15 @@ public final class Tables {
     for (AccessPattern pattern : AccessPattern.representative()) {
       text.append("%-10s".formatted(pattern.role()));
       for (FileSystem system : FileSystem.values()) {
-        find(outcomes, pattern, system)
-            .ifPresent(
-                one ->
-                    text.append(cell(one, paperFirst, first, paper ? 8 : 12))
-                        .append(cell(one, paperSecond, second, paper ? 8 : 12))
-                        .append("  "));
+        int width = paper ? 8 : 12;
+        text.append(
+            find(outcomes, pattern, system)
+                .map(
+                    one ->
+                        cell(one, paperFirst, first, width)
+                            + cell(one, paperSecond, second, width)
+                            + "  ")
+                .orElse(" ".repeat(paper ? 34 : 26)));
       }
       text.append('\n');
     }

@@ -60,21 +60,6 @@ public record Speed(Map<Work, Long> picos) {
     return new Speed(changed);
   }
 
-  /**
-   * The same for a world in which {@code times} bytes stand for one: what is paid by the byte costs
-   * so much less, what is paid by the operation costs the same.
-   */
-  public Speed scaled(int times) {
-    Speed scaled = this;
-    for (Work work : new Work[] {Work.COPY, Work.CHECKSUM}) {
-      Long cost = picos.get(work);
-      if (cost != null) {
-        scaled = scaled.with(work, Math.round((double) cost / times));
-      }
-    }
-    return scaled;
-  }
-
   /** The picoseconds that {@code amount} units take. */
   public long picos(Work work, long amount) {
     return Math.multiplyExact(picos.getOrDefault(work, 0L), amount);

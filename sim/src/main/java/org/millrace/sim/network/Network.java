@@ -18,7 +18,6 @@ public final class Network {
   private final double bytesPerSecond;
   private final long perHopNanos;
   private final long fixedNanos;
-  private final int headerBytes;
 
   // owned by whichever thread runs
   private final long[] sendingUntil;
@@ -37,20 +36,10 @@ public final class Network {
    * @param fixedNanos of every message, beside
    */
   public Network(Topology topology, double bytesPerSecond, long perHopNanos, long fixedNanos) {
-    this(topology, bytesPerSecond, perHopNanos, fixedNanos, HEADER_BYTES);
-  }
-
-  private Network(
-      Topology topology,
-      double bytesPerSecond,
-      long perHopNanos,
-      long fixedNanos,
-      int headerBytes) {
     this.topology = topology;
     this.bytesPerSecond = bytesPerSecond;
     this.perHopNanos = perHopNanos;
     this.fixedNanos = fixedNanos;
-    this.headerBytes = headerBytes;
     this.sendingUntil = new long[topology.hosts()];
     this.receivingUntil = new long[topology.hosts()];
     this.sendingNanos = new long[topology.hosts()];
@@ -81,15 +70,6 @@ public final class Network {
     return new Network(new Topology.FatTree(hosts, radix), gigabits / 8 * 1e9, 300, 5_000);
   }
 
-  /**
-   * The same, idle, for a world in which {@code times} bytes stand for one: it moves so many more
-   * in a second, and headers are so much larger.
-   */
-  public Network scaled(int times) {
-    return new Network(
-        topology, bytesPerSecond * times, perHopNanos, fixedNanos, headerBytes * times);
-  }
-
   /** Sends a message now, and says at which instant all of it will have arrived. */
   public long send(long nowNanos, int from, int to, long payload) {
     return send(nowNanos, from, to, payload, 1);
@@ -97,7 +77,7 @@ public final class Network {
 
   /** Sends so many messages one after the other, with so many bytes in all beside their headers. */
   public long send(long nowNanos, int from, int to, long payload, long count) {
-    long size = payload + count * headerBytes;
+    long size = payload + count * HEADER_BYTES;
     messages += count;
     bytes += size;
     if (from == to) {

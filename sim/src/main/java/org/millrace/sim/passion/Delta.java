@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
+import org.millrace.Fabric;
 import org.millrace.cache.CacheOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
-import org.millrace.disk.BlockSize;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.Work;
 import org.millrace.node.NodeOptions;
 import org.millrace.plan.Costs;
+import org.millrace.sim.disk.DiskModel;
 import org.millrace.sim.disk.Hp97560;
-import org.millrace.sim.disk.ScaledDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Machine;
 import org.millrace.sim.machine.Speed;
@@ -28,11 +28,6 @@ import org.millrace.sim.network.Topology;
  * A model of the Intel Touchstone Delta and its disks; {@code docs/simulation.md} says where each
  * number comes from.
  *
- * <p>Millrace's blocks are {@link #TIMES} times as large as those of the Delta's file system. So
- * the whole world is scaled: {@code TIMES} bytes of the program stand for one of the machine's, in
- * elements, blocks, buffers and caches; disks, networks and copies are as much faster. Whatever is
- * counted, and whatever takes time, is the same as with the Delta's blocks.
- *
  * <p>Used by one platform thread.
  */
 final class Delta {
@@ -40,17 +35,13 @@ final class Delta {
   /** Bytes of a block of the Concurrent File System, and of its stripe unit. */
   static final int BLOCK = 4 << 10;
 
-  /** Program's bytes for one of the machine's. */
-  static final int TIMES = BlockSize.DEFAULT_BYTES / BLOCK;
-
   static final int DISKS = 64;
   private static final int DISKS_PER_NODE = 2;
-  private static final long CACHE_BYTES = 1 << 20;
 
   private static final Speed I860 = Speed.ofInstructions(40e6);
 
   /** What a message costs an I/O node is fitted to one number of the paper. */
-  private static final Speed I386 = Speed.ofInstructions(4e6).with(Work.MESSAGE, 3_000_000_000L);
+  static final Speed I386 = Speed.ofInstructions(4e6).with(Work.MESSAGE, 3_000_000_000L);
 
   private static final Topology MESH = new Topology.Mesh(16, 36);
   private static final double LINK_BYTES_PER_SECOND = 25e6;
@@ -60,7 +51,7 @@ final class Delta {
   /** Direct reads of scattered elements take hours of virtual time. */
   private static final long PATIENCE_NANOS = 1_000_000_000_000_000L;
 
-  /** What was counted until an instant, in the machine's own bytes. */
+  /** What was counted until an instant. */
   record Counts(long messages, long reads, long diskBytes, long diskNanos) {
 
     Counts since(Counts before) {
@@ -75,32 +66,27 @@ final class Delta {
   // constant after construction
   private final SeededEnv env;
   private final int ranks;
+  private final Cause cause;
   private final Network network;
   private final Machine machine;
   private final MemoryDisk names = new MemoryDisk("names");
+  private final List<? extends Disk> contents;
   private final List<SimDisk> disks = new ArrayList<>();
 
-  /** A machine with so many processors that read, and empty disks. */
-  Delta(SeededEnv env, int ranks, List<? extends Disk> contents) {
+  /** A machine with so many processors that read, with disks of such content. */
+  Delta(SeededEnv env, int ranks, List<? extends Disk> contents, Cause cause) {
     this.env = env;
     this.ranks = ranks;
-    network = new Network(MESH, LINK_BYTES_PER_SECOND, HOP_NANOS, MESSAGE_NANOS).scaled(TIMES);
+    this.cause = cause;
+    this.contents = contents;
+    network = new Network(MESH, LINK_BYTES_PER_SECOND, HOP_NANOS, MESSAGE_NANOS);
     machine =
         new Machine(
-            env,
-            network,
-            ranks,
-            I860.scaled(TIMES),
-            new Machine.NodeHosts(DISKS, DISKS_PER_NODE, I386.scaled(TIMES)));
+            env, network, ranks, I860, new Machine.NodeHosts(DISKS, DISKS_PER_NODE, cause.nodeSpeed()));
     RandomGenerator chance = env.random("disks");
     for (int i = 0; i < DISKS; i++) {
-      disks.add(
-          new SimDisk(
-              machine.node(i),
-              contents.get(i),
-              new ScaledDisk(new Hp97560(chance.nextDouble()), TIMES),
-              SimDisk.Placing.CONTIGUOUS,
-              (long) BLOCK * TIMES));
+      DiskModel model = new Hp97560(chance.nextDouble());
+      disks.add(new SimDisk(machine.node(i), contents.get(i), model, cause.placing(), BLOCK));
     }
   }
 
@@ -115,21 +101,21 @@ final class Delta {
   /** Runs a program on its ranks, with nothing in any cache. */
   void run(Program program) throws IOException {
     CacheOptions cache =
-        CacheOptions.of(CACHE_BYTES * TIMES)
+        CacheOptions.of(cause.cacheBytes())
             .withDiskThreads(1)
-            .withRunBytes(BlockSize.DEFAULT_BYTES)
-            .withReadAheadBytes(0);
-    NodeOptions each = NodeOptions.of(CACHE_BYTES * TIMES).withCache(cache).withWorkers(1);
+            .withRunBytes(BLOCK)
+            .withReadAheadBytes(cause.readAheadBytes());
+    NodeOptions each = NodeOptions.of(cause.cacheBytes()).withCache(cache).withWorkers(1);
     Limits patient =
         new Limits(
             PATIENCE_NANOS,
             PATIENCE_NANOS,
             Limits.DEFAULT.operations(),
             Limits.DEFAULT.mailboxBytes());
-    ClusterOptions options =
-        ClusterOptions.DEFAULT.withStripeUnitBytes((long) BLOCK * TIMES).withLimits(patient);
-    try (Cluster cluster =
-        Cluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT)) {
+    ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(BLOCK).withLimits(patient);
+    Fabric fabric = cause.rereads() ? new Rereading(machine, disks) : machine;
+    List<Disk> below = List.copyOf(cause.rereads() ? contents : disks);
+    try (Cluster cluster = Cluster.over(fabric, names, below, options, each, Costs.DEFAULT)) {
       cluster.run(ranks, program);
     }
   }
@@ -144,6 +130,6 @@ final class Delta {
       bytes += report.bytes();
       nanos += report.busyNanos();
     }
-    return new Counts(network.messages(), reads, bytes / TIMES, nanos);
+    return new Counts(network.messages(), reads, bytes, nanos);
   }
 }

@@ -55,14 +55,19 @@ final class Experiment {
 
   /** Makes the array, of {@code extent} rows and columns. */
   Experiment(int ranks, long extent, long seed, long mostRuns) {
+    this(ranks, extent, seed, mostRuns, Cause.NONE);
+  }
+
+  /** Makes the array on a Delta that differs from Millrace's by one thing. */
+  Experiment(int ranks, long extent, long seed, long mostRuns, Cause cause) {
     this.extent = extent;
     this.mostRuns = mostRuns;
     List<LeanDisk> contents =
         IntStream.range(0, Delta.DISKS)
             .mapToObj(i -> new LeanDisk("disk " + i, HollowFile::new))
             .toList();
-    delta = new Delta(SeededEnv.of(seed), ranks, contents);
-    memory = zeros(extent * Math.ceilDiv(extent, ranks) * ELEMENT * Delta.TIMES);
+    delta = new Delta(SeededEnv.of(seed), ranks, contents, cause);
+    memory = zeros(extent * Math.ceilDiv(extent, ranks) * ELEMENT);
     run(this::prepare);
   }
 
@@ -88,14 +93,14 @@ final class Experiment {
         rank,
         FILE,
         Shape.columnMajor(extent, columns),
-        ElementType.raw(ELEMENT * Delta.TIMES),
+        ElementType.raw(ELEMENT),
         0,
         how);
   }
 
   private void prepare(Rank rank) throws IOException {
     Hints direct = Hints.DEFAULT.withStrategy(Strategy.DIRECT);
-    try (GlobalArray array = open(rank, extent, OpenOptions.create().hints(direct))) {
+    try (GlobalArray array = open(rank, extent, OpenOptions.create().blockSize(Delta.BLOCK).hints(direct))) {
       Distribution blocks =
           Distribution.of(array.shape(), Grid.of(1, rank.size()), Spread.none(), Spread.block());
       array.writeDistributed(blocks, Local.of(memory, blocks.localShape(rank.number())));
@@ -118,7 +123,7 @@ final class Experiment {
         method,
         columns,
         seconds() + (extent - columns) * perColumn,
-        Math.round(moved * times) / Delta.TIMES,
+        Math.round(moved * times),
         Math.round(done.diskBytes() * times),
         Math.round(done.reads() * times),
         Math.round(done.messages() * times),
@@ -131,7 +136,7 @@ final class Experiment {
   }
 
   private Delta.Counts readColumns(Workload workload, Method method, long columns) {
-    long needed = workload.most(columns) * ELEMENT * Delta.TIMES;
+    long needed = workload.most(columns) * ELEMENT;
     if (memory.byteSize() < needed) {
       memory = zeros(needed);
     }
@@ -153,7 +158,7 @@ final class Experiment {
   private void read(
       Rank rank, Workload workload, Method method, long columns, List<Delta.Counts> counts)
       throws IOException {
-    Hints hints = method.hints(workload.columnElements() * ELEMENT * Delta.TIMES);
+    Hints hints = method.hints(workload.columnElements() * ELEMENT);
     try (GlobalArray array = open(rank, columns, OpenOptions.read().hints(hints))) {
       rank.barrier();
       if (counts.isEmpty()) { // the first rank that leaves the barrier begins for all

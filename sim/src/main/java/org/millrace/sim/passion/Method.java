@@ -40,7 +40,7 @@ public enum Method {
     return switch (this) {
       case DIRECT -> hints;
       case EXTENDED -> hints.withBufferBytes(columnBytes).withDepth(1);
-      case TWO_PHASE, BUFFERED -> hints.withBufferBytes(BUFFER_BYTES * Delta.TIMES);
+      case TWO_PHASE, BUFFERED -> hints.withBufferBytes(BUFFER_BYTES);
     };
   }
 }

@@ -8,7 +8,7 @@ package org.millrace.sim.passion;
  * @param columns of the array that were read; if they are not all, what the others would take is
  *     computed from them
  * @param seconds how long it took, in virtual time
- * @param wantedBytes by all processors together, in the machine's bytes, as all others
+ * @param wantedBytes by all processors together
  * @param diskBytes that came from the disks
  * @param reads of all disks
  * @param messages on the network

@@ -1,7 +1,9 @@
 package org.millrace.sim.passion;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +16,9 @@ public final class PassionStudy {
   private static final long FIGURE_EXTENT = 10 << 10;
   private static final long QUICK_EXTENT = 640;
   private static final long QUICK_RUNS = 10_000;
+
+  /** Methods whose seconds the paper prints. */
+  private static final List<Method> CAUSED = List.of(Method.DIRECT, Method.EXTENDED);
 
   // constant after construction
   private final boolean quick;
@@ -45,6 +50,31 @@ public final class PassionStudy {
     run(table, outcomes, listener);
     run(figure, outcomes, listener);
     return outcomes;
+  }
+
+  /** How many readings {@link #causes} makes. */
+  public int causeRuns() {
+    return Cause.all().size() * table.size() * CAUSED.size();
+  }
+
+  /** Table 1 on machines that differ by one thing each; {@code listener} hears of each outcome. */
+  public Map<Cause, List<Outcome>> causes(Consumer<Outcome> listener) {
+    Map<Cause, List<Outcome>> found = new LinkedHashMap<>();
+    for (Cause cause : Cause.all()) {
+      List<Outcome> outcomes = new ArrayList<>();
+      Workload first = table.getFirst();
+      Experiment experiment =
+          new Experiment(first.ranks(), first.extent(), seed, Experiment.MOST_RUNS, cause);
+      for (Workload workload : table) {
+        for (Method method : CAUSED) {
+          Outcome outcome = experiment.read(workload, method);
+          outcomes.add(outcome);
+          listener.accept(outcome);
+        }
+      }
+      found.put(cause, outcomes);
+    }
+    return found;
   }
 
   private void run(List<Workload> workloads, List<Outcome> outcomes, Consumer<Outcome> listener) {

@@ -2,6 +2,7 @@ package org.millrace.sim.passion;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Outcomes as text: table 1 beside the paper's seconds, figure 2, and what was moved. */
@@ -79,6 +80,33 @@ public final class PassionTables {
         text.append('\n');
       }
     }
+    return text.toString();
+  }
+
+  /** Table 1 under each cause: seconds, and how often the disks were read. */
+  public static String causes(Map<Cause, List<Outcome>> causes) {
+    StringBuilder text = new StringBuilder();
+    for (Method method : List.of(Method.DIRECT, Method.EXTENDED)) {
+      text.append("Table 1, %s: seconds and disk reads%n".formatted(method.words()));
+      text.append("%-30s%9s".formatted("", "paper"));
+      causes.keySet().forEach(cause -> text.append("%19s".formatted(cause.name())));
+      text.append('\n');
+      for (Workload workload : workloads(causes.get(Cause.NONE))) {
+        text.append(
+            String.format(
+                Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
+        for (List<Outcome> outcomes : causes.values()) {
+          find(outcomes, workload, method)
+              .ifPresent(
+                  one ->
+                      text.append(
+                          String.format(Locale.ROOT, "%10.3f%9d", one.seconds(), one.reads())));
+        }
+        text.append('\n');
+      }
+      text.append('\n');
+    }
+    causes.keySet().forEach(cause -> text.append("%s: %s%n".formatted(cause.name(), cause.from())));
     return text.toString();
   }
 

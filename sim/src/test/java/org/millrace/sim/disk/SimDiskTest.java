@@ -75,42 +75,6 @@ final class SimDiskTest {
   }
 
   @Test
-  void aScaledDiskTakesAsLongForAsManyTimesTheBytes() {
-    Hp97560 plain = new Hp97560();
-    ScaledDisk scaled = new ScaledDisk(new Hp97560(), 8);
-    long now = 0;
-    for (long i = 0; i < 100; i++) {
-      long done = plain.finish(now, i * BLOCK, BLOCK, false);
-      assertThat(scaled.finish(now, 8 * i * BLOCK, 8 * BLOCK, false)).isEqualTo(done);
-      now = done;
-    }
-    assertThat(scaled.capacityBytes()).isEqualTo(8 * plain.capacityBytes());
-  }
-
-  @Test
-  void randomPlacesOfAScaledWorldAreThoseOfThePlainOne() {
-    long plain = nanos(new Hp97560(), SimDisk.Placing.RANDOM, STRAND, (_, file) -> write(file, 50));
-    SeededEnv env = SeededEnv.of(3);
-    long start = env.nanoTime();
-    env.run(
-        () -> {
-          DiskModel model = new ScaledDisk(new Hp97560(), 8);
-          try (SimDisk disk =
-                  new SimDisk(env, new MemoryDisk("d"), model, SimDisk.Placing.RANDOM, 8 * BLOCK);
-              DiskFile file = disk.create(STRAND)) {
-            MemorySegment large = MemorySegment.ofArray(new byte[8 * BLOCK]);
-            for (long i = 0; i < 50; i++) {
-              file.write(i * 8 * BLOCK, large);
-            }
-            file.force();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
-    assertThat(env.nanoTime() - start).isEqualTo(plain);
-  }
-
-  @Test
   void transfersOfASolidStateDiskOverlapAndThoseOfAHardDiskDoNot() {
     assertThat(nanosOfTwo(FlatDisk.ssd())).isBetween(80_000L, 90_000L);
     assertThat(nanosOfTwo(FlatDisk.hardDisk())).isGreaterThan(400_000);

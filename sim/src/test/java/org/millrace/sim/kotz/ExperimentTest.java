@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -185,6 +186,64 @@ final class ExperimentTest {
         .doesNotContain("paper", "33.5");
     assertThat(KotzJson.of(1, OUTCOMES)).doesNotContain("paper");
     assertThat(KotzPage.of(1, OUTCOMES)).contains("As figure 2").doesNotContain("paper");
+  }
+
+  @Test
+  void runsThatAreLeftOutLeaveTheirColumnsEmpty() {
+    List<Outcome> some =
+        OUTCOMES.stream()
+            .filter(one -> one.system() == FileSystem.DIRECTED || !one.pattern().isHard())
+            .toList();
+    String[] rows = Tables.table2(some).split("\n");
+    assertThat(rows[3].substring(0, 36)).startsWith("easy read").isNotEqualTo(rows[3]);
+    assertThat(rows[5].substring(0, 36).strip()).isEqualTo("hard read");
+    assertThat(rows[5].substring(36)).containsPattern("[0-9.]+ +[0-9.]+");
+  }
+
+  @Test
+  void aCauseThatIsSwitchedOffShowsInItsRuns() {
+    CauseStudy study =
+        new CauseStudy(
+            BYTES,
+            1,
+            Cause.all().stream()
+                .filter(one -> one.system() == FileSystem.DIRECTED)
+                .filter(one -> !one.name().startsWith("disks"))
+                .toList());
+    Map<Cause, List<Outcome>> found = study.run(_ -> {});
+    assertThat(found.values().stream().mapToInt(List::size).sum()).isEqualTo(study.runs());
+    Outcome plain = of(found, "as in tables", "hard write");
+    assertThat(plain).isEqualTo(directed("hard write"));
+    assertThat(of(found, "one buffer", "hard write").megabytesPerSecond())
+        .isLessThan(0.9 * plain.megabytesPerSecond());
+    assertThat(of(found, "two messages", "hard write").nodeMicrosPerBlock())
+        .isGreaterThan(1.8 * plain.nodeMicrosPerBlock());
+    assertThat(of(found, "writes that end", "hard write").seconds()).isLessThan(plain.seconds());
+    assertThat(of(found, "copies", "easy write").nodeMicrosPerBlock())
+        .isLessThan(0.7 * of(found, "as in tables", "easy write").nodeMicrosPerBlock());
+    assertThat(CauseStudy.text(found)).contains("one buffer", "hard write").doesNotContain("(14.2)");
+  }
+
+  private static Outcome of(Map<Cause, List<Outcome>> found, String name, String role) {
+    return found.entrySet().stream()
+        .filter(one -> one.getKey().name().startsWith(name))
+        .flatMap(one -> one.getValue().stream())
+        .filter(one -> one.pattern().role().equals(role))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void staggeredRanksBeginElsewhereAndMoveTheSameBytes() {
+    Outcome plain = traditional("hard read");
+    Cause apart =
+        Cause.all().stream()
+            .filter(one -> one.conduct().isStaggered())
+            .findFirst()
+            .orElseThrow();
+    Outcome staggered = Experiment.run(apart, plain.pattern(), BYTES, 1); // checks its bytes
+    assertThat(staggered.messages()).isCloseTo(plain.messages(), within(100L));
+    assertThat(staggered.traceHash()).isNotEqualTo(plain.traceHash());
   }
 
   /** The same numbers as if they were of a file of the paper's size. */

@@ -95,12 +95,6 @@ final class NetworkTest {
   }
 
   @Test
-  void aScaledNetworkTakesAsLongForAsManyTimesTheBytes() {
-    long plain = Network.torus1994().send(0, 0, 1, 8_192);
-    assertThat(Network.torus1994().scaled(8).send(0, 0, 1, 8 * 8_192)).isEqualTo(plain);
-  }
-
-  @Test
   void whoSendsToItselfNeedsNoNetwork() {
     assertThat(Network.lan(2, 10).send(5, 1, 1, 1 << 20)).isEqualTo(5);
   }

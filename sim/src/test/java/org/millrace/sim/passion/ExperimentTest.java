@@ -3,7 +3,9 @@ package org.millrace.sim.passion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,6 +74,47 @@ final class ExperimentTest {
   }
 
   @Test
+  void aNodeThatReadsAgainForEachRequestGoesToTheDiskAsOftenAsItIsAsked() {
+    Cause again = cause("extra I/O");
+    Experiment experiment = new Experiment(RANKS, EXTENT, 3, ALL, again);
+    Outcome direct = experiment.read(FEW_ROWS, Method.DIRECT);
+    assertThat(direct.reads()).isEqualTo(RANKS * EXTENT); // a column is a quarter of a block
+    Outcome cached = experiment().read(FEW_ROWS, Method.DIRECT);
+    assertThat(direct.diskShare() * direct.seconds())
+        .isGreaterThan(10 * cached.diskShare() * cached.seconds());
+    Outcome columns = experiment.read(FEW_COLUMNS, Method.DIRECT);
+    assertThat(columns.reads()).isEqualTo(RANKS * 16 * EXTENT * Experiment.ELEMENT / Delta.BLOCK);
+  }
+
+  @Test
+  void scatteredBlocksKeepTheDisksBusyForLongerAndAreReadOnce() {
+    Outcome near = experiment().read(FEW_ROWS, Method.DIRECT);
+    Outcome far =
+        new Experiment(RANKS, EXTENT, 3, ALL, cause("scattered")).read(FEW_ROWS, Method.DIRECT);
+    assertThat(far.reads()).isEqualTo(near.reads());
+    assertThat(far.diskShare() * far.seconds()).isGreaterThan(2 * near.diskShare() * near.seconds());
+  }
+
+  private static Cause cause(String name) {
+    return Cause.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void everyCauseHasAColumnAndASource() {
+    Map<Cause, List<Outcome>> outcomes = new LinkedHashMap<>();
+    Workload fifth = Workload.table1().get(4);
+    for (Cause cause : Cause.all()) {
+      outcomes.put(
+          cause, List.of(new Outcome(fifth, Method.DIRECT, 4096, 52.5, 1, 1, 7, 1, 0, 0)));
+    }
+    String text = PassionTables.causes(outcomes);
+    for (Cause cause : Cause.all()) {
+      assertThat(text).contains(cause.name() + ": " + cause.from());
+    }
+    assertThat(text).containsPattern("V \\(1:16, 1:4096\\) +118.200 +52.500 +7 +52.500 +7");
+  }
+
+  @Test
   void everyDistributionOfFigure2IsTheWholeArray() {
     Experiment experiment = new Experiment(64, 128, 3, ALL);
     for (Workload workload : Workload.figure2(128)) {
@@ -94,7 +137,7 @@ final class ExperimentTest {
     assertThat(half.columns()).isEqualTo(extent / 2);
     assertThat(half.wantedBytes()).isEqualTo(all.wantedBytes());
     assertThat(half.diskBytes()).isEqualTo(all.diskBytes());
-    assertThat(half.seconds()).isCloseTo(all.seconds(), within(0.1 * all.seconds()));
+    assertThat(half.seconds()).isCloseTo(all.seconds(), within(0.15 * all.seconds()));
   }
 
   @Test
