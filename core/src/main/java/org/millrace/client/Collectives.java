@@ -51,14 +51,24 @@ final class Collectives {
     T run(Letters.Sending sending) throws IOException;
   }
 
-  /** Moves the data of an operation; if that fails here, the others are told. */
   private <T> T move(long tag, Move<T> move) throws IOException {
     try (Letters.Sending sending = letters.new Sending(tag)) {
+      return move(tag, move, sending);
+    }
+  }
+
+  /**
+   * Moves the data of an operation; if that fails here, the others are told before what is under
+   * way to them is taken back.
+   */
+  private <T> T move(long tag, Move<T> move, Letters.Sending sending) throws IOException {
+    try {
       T result = move.run(sending);
       sending.await();
       return result;
     } catch (Letters.RefusedException e) {
-      throw e.told(); // by a rank that has told the others, too
+      sending.passOn(e); // all others are told by the rank that failed
+      throw e.told();
     } catch (IOException e) {
       letters.refuse(tag, MillraceException.wrap(ErrorCode.RANK_FAILED, e));
       throw e;

@@ -96,6 +96,17 @@ final class Letters {
       }
     }
 
+    /**
+     * Says what another rank has said, to those for whom messages are under way: nobody is to find
+     * its message taken back without knowing why.
+     */
+    void passOn(RefusedException why) {
+      var request =
+          new RankRequest.Refuse(
+              rank.group(), why.from, tag, new Trouble(why.told.code(), why.message));
+      tell(under.stream().map(Sent::to).toList(), request, why.told);
+    }
+
     @Override
     public void close() {
       for (Sent one : under) {
@@ -207,6 +218,9 @@ final class Letters {
         } catch (IOException e) {
           MillraceException why = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
           sender.fail(why);
+          if (head.tag() < 0) {
+            checkRefused(head.tag()); // said before the message was taken back, and says more
+          }
           throw told(why, "receives from rank " + head.from());
         }
         sender.reply(new RankRequest.Taken());
@@ -219,17 +233,24 @@ final class Letters {
   private static RefusedException refused(Mailbox.Refused refused) {
     Trouble trouble = refused.trouble();
     ErrorCode code = trouble.code() == null ? ErrorCode.RANK_FAILED : trouble.code();
+    int from = refused.head().from();
     return new RefusedException(
-        MillraceException.of(code, "rank " + refused.head().from() + ": " + trouble.message()));
+        from,
+        trouble.message(),
+        MillraceException.of(code, "rank " + from + ": " + trouble.message()));
   }
 
   /** What another rank has already told everybody. */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
+    private final int from;
+    private final String message;
     private final MillraceException told;
 
-    RefusedException(MillraceException told) {
+    RefusedException(int from, String message, MillraceException told) {
+      this.from = from;
+      this.message = message;
       this.told = told;
     }
 
@@ -240,11 +261,20 @@ final class Letters {
 
   /** Tells all other ranks that an operation of the group has failed here. */
   void refuse(long tag, MillraceException why) {
-    Session session = rank.session();
-    var request = new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why));
-    List<Pending> told = new ArrayList<>();
+    List<Integer> others = new ArrayList<>();
     for (int i = 1; i < rank.size(); i++) {
-      int to = (rank.number() + i) % rank.size();
+      others.add((rank.number() + i) % rank.size());
+    }
+    tell(
+        others,
+        new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why)),
+        why);
+  }
+
+  private void tell(List<Integer> ranks, RankRequest.Refuse request, MillraceException why) {
+    Session session = rank.session();
+    List<Pending> told = new ArrayList<>();
+    for (int to : ranks) {
       told.add(session.participant(rank.participant(to)).start(request, Session.NOTHING));
     }
     long deadline = session.env().deadlineAfter(TELL_NANOS);
