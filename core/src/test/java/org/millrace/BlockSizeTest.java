@@ -96,7 +96,8 @@ final class BlockSizeTest {
         });
     assertThat(disk.take())
         .containsExactly(
-            new Transfer(false, blockBytes, blockBytes), new Transfer(true, blockBytes, blockBytes));
+            new Transfer(false, blockBytes, blockBytes),
+            new Transfer(true, blockBytes, blockBytes));
     content[blockBytes + 5] = 1;
     run(
         rank -> {

@@ -265,10 +265,7 @@ final class Letters {
     for (int i = 1; i < rank.size(); i++) {
       others.add((rank.number() + i) % rank.size());
     }
-    tell(
-        others,
-        new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why)),
-        why);
+    tell(others, new RankRequest.Refuse(rank.group(), rank.number(), tag, Trouble.of(why)), why);
   }
 
   private void tell(List<Integer> ranks, RankRequest.Refuse request, MillraceException why) {

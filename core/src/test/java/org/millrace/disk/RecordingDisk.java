@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A disk that writes down which blocks of strands were read and written, in which order, and how
  * many transfers were under way at a time; blocks lie where a test says. Its content is another
- * disk's. Safe for use by several threads. The disk below
- * stays the caller's to close.
+ * disk's. Safe for use by several threads. The disk below stays the caller's to close.
  */
 public final class RecordingDisk implements Disk {
 

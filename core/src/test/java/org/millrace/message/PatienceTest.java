@@ -23,6 +23,7 @@ import org.millrace.wire.Security;
  * Connections to a process that has ended, and to one that is slow. No call here has a deadline, so
  * that one which takes the first for the second never ends.
  */
+@SuppressWarnings("try") // what is closed in the middle is what has ended
 final class PatienceTest {
 
   private static final long SHORT_NANOS = 1_000_000;
@@ -35,8 +36,8 @@ final class PatienceTest {
 
   private static void assertGone(TransportOptions options, Address at) {
     try (Transport client = open(options)) {
-    assertThatThrownBy(() -> client.connectToPresent(at, "shop", Env.NEVER))
-        .isInstanceOf(NobodyListensException.class);
+      assertThatThrownBy(() -> client.connectToPresent(at, "shop", Env.NEVER))
+          .isInstanceOf(NobodyListensException.class);
     }
   }
 
@@ -65,7 +66,9 @@ final class PatienceTest {
   @Test
   void anEndpointThatEndedBehindADoorIsGoneAtOnce() throws IOException {
     try (Transport server = open(TransportOptions.DEFAULT)) {
-      assertGone(TransportOptions.DEFAULT, server.listen(new Address.Unix(folder.resolve("s").toString())).address());
+      assertGone(
+          TransportOptions.DEFAULT,
+          server.listen(new Address.Unix(folder.resolve("s").toString())).address());
     }
   }
 

@@ -46,8 +46,7 @@ final class CioWaitsTest {
         3600 * SECOND,
         cluster ->
             rank -> {
-              try (CioFile file =
-                  new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI)) {
+              try (CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI)) {
                 if (rank.number() == 0) {
                   while (ofToken(cluster).size() < 2) {
                     Thread.yield(); // until both others are known to wait

@@ -46,8 +46,7 @@ final class PfsWaitsTest {
             if (rank.number() == 0) {
               var lock = rank.lock("mutex");
               rank.barrier();
-              error =
-                  catchThrowable(() -> wait.await(pfs, fd, pfs.iwrite(fd, filled(5, 1), 5)));
+              error = catchThrowable(() -> wait.await(pfs, fd, pfs.iwrite(fd, filled(5, 1), 5)));
               lock.close();
             } else {
               rank.barrier();
