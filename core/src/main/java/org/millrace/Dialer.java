@@ -31,12 +31,6 @@ final class Dialer {
 
   private static final long CONNECT_NANOS = 10_000_000_000L;
 
-  /** Who was there and does not answer is rarely back so soon, and others wait meanwhile. */
-  private static final long LIKELY_GONE_NANOS = 1_000_000_000L;
-
-  /** On another host: the first TLS handshake of two new processes on busy machines takes long. */
-  private static final long FAR_NANOS = 5_000_000_000L;
-
   // constant after construction
   private final Env env;
   private final Transport transport;
@@ -118,8 +112,10 @@ final class Dialer {
       throw new MillraceException(ErrorCode.NODE, name + " is not there: " + fact.state());
     }
     try {
-      long deadline = fact.up() ? deadline() : env.deadlineAfter(LIKELY_GONE_NANOS);
-      return transport.connect(Address.parse(fact.address()), name, deadline);
+      Address at = Address.parse(fact.address());
+      return fact.up()
+          ? transport.connect(at, name, deadline())
+          : transport.connectToPresent(at, name, deadline());
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.NODE, "%s does not answer (%s): %s".formatted(name, fact.state(), e), e);
@@ -131,9 +127,7 @@ final class Dialer {
     if (isHere(name)) {
       return local(name);
     }
-    Address to = Address.parse(inbox);
-    boolean far = to instanceof Address.Tcp tcp && tcp.tls();
-    return transport.connect(to, name, env.deadlineAfter(far ? FAR_NANOS : LIKELY_GONE_NANOS));
+    return transport.connectToPresent(Address.parse(inbox), name, deadline());
   }
 
   /** A session at an endpoint of this process. */

@@ -19,7 +19,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.RecordingDisk;
-import org.millrace.disk.RecordingDisk.Moved;
+import org.millrace.disk.RecordingDisk.Transfer;
 import org.millrace.disk.StrandId;
 import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
@@ -62,7 +62,7 @@ final class BlockSizeTest {
             assertThat(file.writeAt(0, content)).isEqualTo(bytes);
           }
         });
-    disk.takeMoved();
+    disk.take();
     return content;
   }
 
@@ -76,9 +76,9 @@ final class BlockSizeTest {
             byte[] one = new byte[1];
             file.readAt(2L * blockBytes - 1, one);
             assertThat(one[0]).isEqualTo(content[2 * blockBytes - 1]);
-            assertThat(disk.takeMoved()).containsExactly(new Moved(false, blockBytes, blockBytes));
+            assertThat(disk.take()).containsExactly(new Transfer(false, blockBytes, blockBytes));
             file.readAt(blockBytes, one);
-            assertThat(disk.takeMoved()).isEmpty();
+            assertThat(disk.take()).isEmpty();
           }
         });
   }
@@ -94,9 +94,10 @@ final class BlockSizeTest {
             file.flush();
           }
         });
-    assertThat(disk.takeMoved())
+    assertThat(disk.take())
         .containsExactly(
-            new Moved(false, blockBytes, blockBytes), new Moved(true, blockBytes, blockBytes));
+            new Transfer(false, blockBytes, blockBytes),
+            new Transfer(true, blockBytes, blockBytes));
     content[blockBytes + 5] = 1;
     run(
         rank -> {
@@ -142,17 +143,17 @@ final class BlockSizeTest {
               SharedFile usual = rank.open("g", OpenOptions.create())) {
             byte[] one = new byte[1];
             small.readAt(70_000, one);
-            assertThat(disk.takeMoved()).containsExactly(new Moved(false, 65_536, 8192));
+            assertThat(disk.take()).containsExactly(new Transfer(false, 65_536, 8192));
             assertThat(usual.layout().blockBytes()).isEqualTo(Layout.DEFAULT_BLOCK_BYTES);
             usual.writeAt(0, new byte[3 << 16]);
           }
         });
-    disk.takeMoved();
+    disk.take();
     run(
         rank -> {
           try (SharedFile usual = rank.open("g", OpenOptions.read())) {
             usual.readAt(70_000, new byte[1]);
-            assertThat(disk.takeMoved()).containsExactly(new Moved(false, 65_536, 65_536));
+            assertThat(disk.take()).containsExactly(new Transfer(false, 65_536, 65_536));
           }
         });
   }

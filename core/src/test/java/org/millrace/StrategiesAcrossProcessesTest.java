@@ -41,7 +41,12 @@ final class StrategiesAcrossProcessesTest {
 
   private static final long SECOND = 1_000_000_000L;
   private static final int UNIT = 4 << 10;
+
+  /** What an interleaved rank has before it is the next rank's turn. */
   private static final int ELEMENT = 8;
+
+  /** The same where each is a request of its own: so many as with the other would be a campaign. */
+  private static final int LARGE_ELEMENT = 1000;
 
   /** Where the two-phase strategies go to their next chunk. */
   private static final int CHUNK = 64 << 10;
@@ -100,12 +105,17 @@ final class StrategiesAcrossProcessesTest {
           file.hints(Hints.DEFAULT.withStrategy(strategy).withBufferBytes(2L * CHUNK));
           for (int size : sizes(grid.ranks, grid.nodes, strands)) {
             version++;
-            Part part = new Part(rank.number(), rank.size(), size, version % 2 == 0);
+            Part part = part(rank, strategy, size, version % 2 == 0);
             move(rank, file, part, version, "%s %s %s".formatted(grid, strategy, part));
           }
         }
       }
     }
+  }
+
+  private static Part part(Rank rank, Strategy strategy, int size, boolean interleaved) {
+    int element = strategy == Strategy.DIRECT && size > CHUNK ? LARGE_ELEMENT : ELEMENT;
+    return new Part(rank.number(), rank.size(), size, interleaved ? element : size);
   }
 
   private static void move(Rank rank, SharedFile file, Part part, int version, String what)
@@ -124,7 +134,7 @@ final class StrategiesAcrossProcessesTest {
       byte[] all = new byte[part.size * rank.size()];
       long got = file.readAt(0, all);
       for (int r = 0; r < rank.size(); r++) {
-        Part other = new Part(r, rank.size(), part.size, part.interleaved);
+        Part other = new Part(r, rank.size(), part.size, part.element);
         for (int i = 0; i < part.size; i++) {
           int offset = Math.toIntExact(other.offset(i));
           if (offset < all.length && (offset >= got || all[offset] != content(offset, version))) {
@@ -140,20 +150,18 @@ final class StrategiesAcrossProcessesTest {
     return (byte) (offset * 31 + (offset >> 9) * 7 + version * 17L);
   }
 
-  /** What a rank moves: a block of its own, or every so many elements. */
-  private record Part(int rank, int ranks, int size, boolean interleaved) {
+  /** What a rank moves: elements that are each rank's in turn, or a block, its only element. */
+  private record Part(int rank, int ranks, int size, int element) {
 
     View view() {
-      return interleaved
-          ? new View((long) rank * ELEMENT, Pattern.run(ELEMENT), (long) ranks * ELEMENT)
-          : View.from((long) rank * size);
+      return element == size
+          ? View.from((long) rank * size)
+          : new View((long) rank * element, Pattern.run(element), (long) ranks * element);
     }
 
     /** Where its byte {@code i} lies in the file. */
     long offset(int i) {
-      return interleaved
-          ? ((long) (i / ELEMENT) * ranks + rank) * ELEMENT + i % ELEMENT
-          : (long) rank * size + i;
+      return ((long) (i / element) * ranks + rank) * element + i % element;
     }
   }
 

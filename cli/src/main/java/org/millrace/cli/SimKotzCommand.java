@@ -2,12 +2,9 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import org.millrace.env.Env;
 import org.millrace.sim.kotz.CauseStudy;
 import org.millrace.sim.kotz.Hardware;
 import org.millrace.sim.kotz.KotzJson;
@@ -44,31 +41,19 @@ final class SimKotzCommand implements Callable<Integer> {
   private boolean quick;
 
   @Option(
-      names = "--causes",
-      description =
-          "Only the four patterns on the paper's machine, with one thing changed at a time: what"
-              + " explains the differences from the paper's numbers.")
-  private boolean causes;
-
-  @Option(
       names = "--megabytes",
       paramLabel = "N",
       description = "Size of the file (default: ${DEFAULT-VALUE}, the paper's; at most 1000).")
   private int megabytes = 10;
 
   @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
-  private long seed = 1;
+      names = "--causes",
+      description =
+          "Only the four patterns on the paper's machine, with one thing changed at a time: what"
+              + " explains the differences from the paper's numbers.")
+  private boolean causes;
 
-  @Option(
-      names = "--figures",
-      paramLabel = "DIR",
-      description = "Draw figures 2 and 3 into DIR as figure2.svg and figure3.svg.")
-  private @Nullable Path figures;
-
-  @Mixin private ReportFiles files;
+  @Mixin private StudyOptions options;
 
   @Override
   public Integer call() throws IOException {
@@ -77,48 +62,28 @@ final class SimKotzCommand implements Callable<Integer> {
           spec.commandLine(),
           "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
     }
-    files.check();
-    if (figures != null) {
-      Files.createDirectories(figures);
-    }
+    options.check();
     PrintWriter out = spec.commandLine().getOut();
     if (causes) {
-      CauseStudy study = new CauseStudy((long) megabytes << 20, seed);
-      try (ProgressBar bar = bar(study.runs())) {
-        out.print(CauseStudy.text(study.run(_ -> bar.advance(1))));
-      }
+      CauseStudy study = new CauseStudy((long) megabytes << 20, options.seed());
+      out.print(
+          CauseStudy.text(options.run(study.runs(), bar -> study.run(_ -> bar.accept(1)))));
       return ExitCode.OK;
     }
-    Study study = new Study(quick, (long) megabytes << 20, seed);
-    List<Outcome> outcomes;
-    try (ProgressBar bar = bar(study.runs())) {
-      outcomes = study.run(_ -> bar.advance(1));
-    }
+    Study study = new Study(quick, (long) megabytes << 20, options.seed());
+    List<Outcome> outcomes = options.run(study.runs(), bar -> study.run(_ -> bar.accept(1)));
     out.print(Tables.of(outcomes));
     out.print(study.leftOut());
-    files.write(() -> KotzJson.of(seed, outcomes), () -> KotzPage.of(seed, outcomes));
-    drawFigures(outcomes);
+    options.write(
+        () -> KotzJson.of(options.seed(), outcomes),
+        () -> KotzPage.of(options.seed(), outcomes),
+        () -> figures(outcomes));
     return ExitCode.OK;
   }
 
-  private ProgressBar bar(int runs) {
-    ProgressBar bar =
-        new ProgressBar(
-            spec.commandLine().getErr(),
-            Env.real(),
-            ProgressBar.terminalColumns(),
-            "sim kotz",
-            runs);
-    bar.advance(0);
-    return bar;
-  }
-
-  private void drawFigures(List<Outcome> outcomes) throws IOException {
-    if (figures != null) {
-      List<Outcome> paper =
-          outcomes.stream().filter(one -> one.hardware().equals(Hardware.TABLE_1.name())).toList();
-      Files.writeString(figures.resolve("figure2.svg"), Scatter.figure2(paper));
-      Files.writeString(figures.resolve("figure3.svg"), Scatter.figure3(paper));
-    }
+  private static Map<String, String> figures(List<Outcome> outcomes) {
+    List<Outcome> paper =
+        outcomes.stream().filter(one -> one.hardware().equals(Hardware.TABLE_1.name())).toList();
+    return Map.of("figure2.svg", Scatter.figure2(paper), "figure3.svg", Scatter.figure3(paper));
   }
 }

@@ -1,13 +1,9 @@
 package org.millrace.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import org.millrace.env.Env;
 import org.millrace.sim.passion.Cause;
 import org.millrace.sim.passion.Outcome;
 import org.millrace.sim.passion.PassionJson;
@@ -46,56 +42,29 @@ final class SimPassionCommand implements Callable<Integer> {
               + " Delta's file system may have done: which of them explains the paper's seconds.")
   private boolean causes;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
-  private long seed = 1;
-
-  @Option(
-      names = "--figures",
-      paramLabel = "DIR",
-      description = "Draw the table and the figure into DIR as table1.svg and figure2.svg.")
-  private @Nullable Path figures;
-
-  @Mixin private ReportFiles files;
+  @Mixin private StudyOptions options;
 
   @Override
   public Integer call() throws IOException {
-    files.check();
-    if (figures != null) {
-      Files.createDirectories(figures);
-    }
-    PassionStudy study = new PassionStudy(quick, seed);
+    options.check();
+    PassionStudy study = new PassionStudy(quick, options.seed());
     if (causes) {
-      try (ProgressBar bar = bar(study.causeRuns())) {
-        Map<Cause, List<Outcome>> found = study.causes(_ -> bar.advance(1));
-        spec.commandLine().getOut().print(PassionTables.causes(found));
-      }
+      Map<Cause, List<Outcome>> found =
+          options.run(study.causeRuns(), bar -> study.causes(_ -> bar.accept(1)));
+      spec.commandLine().getOut().print(PassionTables.causes(found));
       return ExitCode.OK;
     }
-    List<Outcome> outcomes;
-    try (ProgressBar bar = bar(study.runs())) {
-      outcomes = study.run(_ -> bar.advance(1));
-    }
+    List<Outcome> outcomes = options.run(study.runs(), bar -> study.run(_ -> bar.accept(1)));
     spec.commandLine().getOut().print(PassionTables.of(outcomes));
-    files.write(() -> PassionJson.of(seed, outcomes), () -> PassionPage.of(seed, outcomes));
-    if (figures != null) {
-      Files.writeString(figures.resolve("table1.svg"), PassionPage.table1(outcomes));
-      Files.writeString(figures.resolve("figure2.svg"), PassionPage.figure2(outcomes));
-    }
+    options.write(
+        () -> PassionJson.of(options.seed(), outcomes),
+        () -> PassionPage.of(options.seed(), outcomes),
+        () ->
+            Map.of(
+                "table1.svg",
+                PassionPage.table1(outcomes),
+                "figure2.svg",
+                PassionPage.figure2(outcomes)));
     return ExitCode.OK;
-  }
-
-  private ProgressBar bar(int runs) {
-    ProgressBar bar =
-        new ProgressBar(
-            spec.commandLine().getErr(),
-            Env.real(),
-            ProgressBar.terminalColumns(),
-            "sim passion",
-            runs);
-    bar.advance(0);
-    return bar;
   }
 }

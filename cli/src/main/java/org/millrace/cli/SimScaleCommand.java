@@ -2,13 +2,9 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.millrace.env.Env;
 import org.millrace.sim.scale.Case;
 import org.millrace.sim.scale.ScaleJson;
 import org.millrace.sim.scale.ScaleOutcome;
@@ -50,19 +46,7 @@ final class SimScaleCommand implements Callable<Integer> {
               + ").")
   private @Nullable Integer nodes;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
-  private long seed = 1;
-
-  @Option(
-      names = "--pictures",
-      paramLabel = "DIR",
-      description = "Write the curves into DIR, an SVG file for each task.")
-  private @Nullable Path pictures;
-
-  @Mixin private ReportFiles files;
+  @Mixin private StudyOptions options;
 
   @Override
   public Integer call() throws IOException {
@@ -73,36 +57,19 @@ final class SimScaleCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MOST_NODES + ": " + most);
     }
-    files.check();
-    Path directory = pictures;
-    if (directory != null) {
-      Files.createDirectories(directory);
-    }
+    options.check();
     PrintWriter out = spec.commandLine().getOut();
-    ScaleStudy study = new ScaleStudy(most, seed);
-    List<ScaleOutcome> outcomes;
+    ScaleStudy study = new ScaleStudy(most, options.seed());
     long total = study.cases().stream().mapToLong(Case::nodes).sum();
-    try (ProgressBar bar =
-        new ProgressBar(
-            spec.commandLine().getErr(),
-            Env.real(),
-            ProgressBar.terminalColumns(),
-            "sim scale",
-            total)) {
-      bar.advance(0);
-      outcomes = study.run(one -> bar.advance(one.what().nodes()));
-    }
+    List<ScaleOutcome> outcomes =
+        options.run(total, bar -> study.run(one -> bar.accept(one.what().nodes())));
     out.print(ScaleTables.of(outcomes));
     out.print(ScaleTables.stops(outcomes));
     out.print(ScaleTables.leftOut(study.leftOut()));
-    files.write(
-        () -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes, study.leftOut()));
-    if (directory != null) {
-      for (Map.Entry<String, String> one :
-          ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
-        Files.writeString(directory.resolve(one.getKey()), one.getValue());
-      }
-    }
+    options.write(
+        () -> ScaleJson.of(options.seed(), outcomes),
+        () -> ScalePage.of(options.seed(), outcomes, study.leftOut()),
+        () -> ScalePage.pictures(outcomes, study.leftOut()));
     return ExitCode.OK;
   }
 }

@@ -56,9 +56,11 @@ final class Processes implements AutoCloseable {
     }
   }
 
-  /** The command line of {@code millrace} in a JVM of its own. */
+  /** The command line of {@code millrace} in a JVM of its own, one that is soon started. */
   static List<String> millrace(String... args) {
-    return JavaCommand.of(List.of(args));
+    List<String> line = new ArrayList<>(JavaCommand.of(List.of(args)));
+    line.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    return line;
   }
 
   /** Starts a command with more variables in its environment. */

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.wire.NobodyListensException;
 import org.millrace.wire.Secret;
 import org.millrace.wire.SharedMemory;
 
@@ -19,6 +20,9 @@ final class Replies implements Connection.Handler {
 
   /** The welcome, as the answer to the greeting. */
   record Welcomed(Greeting.Welcome welcome) implements Message {}
+
+  /** The refusal, as the answer to the greeting. */
+  record TurnedAway(MillraceException why) implements Message {}
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -41,7 +45,11 @@ final class Replies implements Connection.Handler {
     this.link = link;
   }
 
-  /** Says who comes, and waits for the welcome. */
+  /**
+   * Says who comes, and waits for the welcome.
+   *
+   * @throws NobodyListensException if there is a door, but nobody of that name behind it
+   */
   Greeting.Welcome greet(
       Env env,
       Connection its,
@@ -60,7 +68,13 @@ final class Replies implements Connection.Handler {
     its.start();
     its.send(FrameKind.HELLO, 0, 0, with.bytes());
     try {
-      return ((Welcomed) greeting.await(deadlineNanos)).welcome;
+      Message said = greeting.await(deadlineNanos);
+      if (said instanceof TurnedAway refusal) {
+        throw refusal.why.code() == ErrorCode.NODE
+            ? new NobodyListensException(String.valueOf(refusal.why.getMessage()))
+            : refusal.why.again();
+      }
+      return ((Welcomed) said).welcome;
     } catch (IOException e) {
       its.lose("the greeting failed");
       throw e;
@@ -138,7 +152,7 @@ final class Replies implements Connection.Handler {
         greeting.reply(new Welcomed(welcome));
       }
       case REFUSED -> {
-        greeting.fail(Greeting.error(body));
+        greeting.reply(new TurnedAway(Greeting.error(body)));
         greeted = true;
         connection.lose("refused");
       }

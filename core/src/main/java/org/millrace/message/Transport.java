@@ -11,6 +11,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Net;
+import org.millrace.wire.NobodyListensException;
 import org.millrace.wire.RingWire;
 import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
@@ -85,9 +86,24 @@ public final class Transport implements AutoCloseable {
    * connections; when the endpoint turns out to be a later one of the same name, it fails with
    * RESTARTED for ever.
    *
+   * <p>Waits for an endpoint that is still to come, or to come again.
+   *
    * @throws IOException if nobody answers there before {@code deadlineNanos}, or refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
+    return connect(to, endpoint, deadlineNanos, false);
+  }
+
+  /**
+   * As {@link #connect}, to an endpoint that was there before and does not come again: if nobody
+   * listens there, it fails at once. A slow one has until the deadline.
+   */
+  public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
+    return connect(to, endpoint, deadlineNanos, true);
+  }
+
+  private Link connect(Address to, String endpoint, long deadlineNanos, boolean present)
+      throws IOException {
     Conversation conversation =
         new Conversation(
             env,
@@ -104,16 +120,22 @@ public final class Transport implements AutoCloseable {
         remember(link);
         return link;
       } catch (MillraceException e) {
-        if (e.code() == ErrorCode.DEADLINE && last != null) {
+        boolean late = env.nanoTime() >= deadlineNanos - RETRY_NANOS;
+        if (e.code() == ErrorCode.DEADLINE && late && last != null) {
           throw last; // says more
         }
-        if (e.code() != ErrorCode.NODE || env.nanoTime() >= deadlineNanos - RETRY_NANOS) {
+        if (late || !mayAnswerLater(e) || present && e instanceof NobodyListensException) {
           throw e;
         }
         last = e;
       }
       pause();
     }
+  }
+
+  /** Whether it was not there, or too slow to greet: another connection may be luckier. */
+  private static boolean mayAnswerLater(MillraceException e) {
+    return e.code() == ErrorCode.NODE || e.code() == ErrorCode.DEADLINE;
   }
 
   private void pause() {

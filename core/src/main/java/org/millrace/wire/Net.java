@@ -34,8 +34,9 @@ public interface Net {
   /**
    * A connection to who listens at {@code to}.
    *
-   * @throws org.millrace.error.MillraceException NODE if nobody does, REFUSED if the rules forbid
-   *     it
+   * @throws NobodyListensException if nobody does
+   * @throws org.millrace.error.MillraceException NODE if there is no way there or no answer in
+   *     time, REFUSED if the rules forbid it
    */
   Wire connect(Env env, Address to, Security security, long deadlineNanos) throws IOException;
 

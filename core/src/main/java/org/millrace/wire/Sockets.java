@@ -39,7 +39,9 @@ public final class Sockets {
   /**
    * A connection to who listens at {@code to}.
    *
-   * @throws MillraceException NODE if nobody does, REFUSED if the rules forbid it
+   * @throws NobodyListensException if nobody does
+   * @throws MillraceException NODE if there is no way there or no answer in time, REFUSED if the
+   *     rules forbid it
    */
   public static Wire connect(Env env, Address to, Security security, long deadlineNanos)
       throws IOException {
@@ -59,9 +61,17 @@ public final class Sockets {
       if (channel != null) {
         channel.close();
       }
-      throw new MillraceException(
-          ErrorCode.NODE, "nobody answers at " + shown(to, address) + ": " + e.getMessage(), e);
+      String message = "nobody answers at " + shown(to, address) + ": " + e.getMessage();
+      throw isRefused(to, e)
+          ? (NobodyListensException) new NobodyListensException(message).initCause(e)
+          : new MillraceException(ErrorCode.NODE, message, e);
     }
+  }
+
+  /** Whether the kernel itself said that nobody listens, and not only that nobody answered yet. */
+  private static boolean isRefused(Address to, Exception e) {
+    return e instanceof ConnectException
+        || to instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()));
   }
 
   /** An address with the number that its host's name stands for, which differs between hosts. */

@@ -92,7 +92,7 @@ final class BadConnectionsTest {
 
   @Test
   void withoutKeptAnswersSomeThingsHappenTwice() {
-    for (long seed : Seeds.of(1)) {
+    for (long seed : Seeds.of(20)) { // the first will nearly always do
       try {
         run(Over.SOCKETS, new Faults(1000, 0, true, 50, 0), seed, true, 800, 8);
       } catch (AssertionError expected) {

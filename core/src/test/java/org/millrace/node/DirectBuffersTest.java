@@ -14,6 +14,7 @@ import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.RecordingDisk;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -127,10 +128,10 @@ class DirectBuffersTest {
       List<DirectWorld.Part> parts =
           List.of(new DirectWorld.Part(0, whole, Places.packed(memory.byteSize()), memory));
       disk.forget();
-      disk.watcher = _ -> pace.onTransfer();
+      disk.watch(_ -> pace.onTransfer());
       var request = world.request(0, world.nextCall(), write, 1, parts, 0);
       world.nodes.getFirst().onRequest(new Peer(50, "u"), request, Payload.of(memory), pace);
-      disk.watcher = _ -> {};
+      disk.watch(_ -> {});
       assertThat(disk.blocks(write)).hasSize(BLOCKS);
     }
     assertThat(pace.ends).containsExactly("done");

@@ -28,6 +28,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.FileDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.Placement;
+import org.millrace.disk.RecordingDisk;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
@@ -156,12 +157,12 @@ class DirectMixTest {
       try (DirectWorld world = world(Env.real(), BLOCKWISE, disk)) {
         Random random = new Random(3);
         world.fill(2 * B, bytes(random, 3 * B)); // dirty before
-        disk.watcher =
+        disk.watch(
             transfer -> {
               if (transfer.write() == write && transfer.first() == 9) {
                 throw new MillraceException(ErrorCode.DISK, "planted");
               }
-            };
+            });
         List<DirectWorld.Part> parts = cyclic(world, 4, random);
         var call = world.nextCall();
         List<Pending> pending = new ArrayList<>();
@@ -174,7 +175,7 @@ class DirectMixTest {
             assertThatThrownBy(() -> one.await(Env.NEVER)).hasMessageContaining("planted");
           }
         }
-        disk.watcher = _ -> {};
+        disk.watch(_ -> {});
         if (write) {
           // what came before the failure is new, what comes behind it is old; the same call again
           // makes it whole
@@ -323,7 +324,7 @@ class DirectMixTest {
     private final CountDownLatch goOn = new CountDownLatch(1);
 
     Held(RecordingDisk disk) {
-      disk.watcher =
+      disk.watch(
           transfer -> {
             begun.countDown();
             try {
@@ -331,7 +332,7 @@ class DirectMixTest {
             } catch (InterruptedException e) {
               throw new AssertionError(e);
             }
-          };
+          });
     }
   }
 

@@ -19,10 +19,11 @@ import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.RecordingDisk;
+import org.millrace.disk.RecordingDisk.Transfer;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.layout.Layout;
-import org.millrace.node.RecordingDisk.Transfer;
 import org.millrace.testing.Seeds;
 
 /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,14 +29,14 @@ final class ModelChild {
 
   private ModelChild() {}
 
-  /** Arguments: rank, size, "peers" or "clients", directory, seed. */
+  /** Arguments: rank, size, "peers" or "clients", directory, seed, names of strategies. */
   public static void main(String[] arguments) throws Exception {
     int number = Integer.parseInt(arguments[0]);
     int size = Integer.parseInt(arguments[1]);
     Path directory = Path.of(arguments[3]);
     long seed = Long.parseLong(arguments[4]);
     Worlds.Build build = new Worlds.Build(3, 100);
-    for (Strategy strategy : Strategy.values()) {
+    for (Strategy strategy : Arrays.stream(arguments).skip(5).map(Strategy::valueOf).toList()) {
       Launch launch = new Launch("a test", "job-" + strategy, number, size);
       ClusterOptions how = CollectiveModelTest.options(strategy, build, seed);
       LaunchedOptions options = LaunchedOptions.of(how);

@@ -3,6 +3,7 @@ package org.millrace.scenario;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -10,13 +11,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.millrace.plan.Strategy;
 import org.millrace.scenario.ServerHost.Talk;
+import org.millrace.testing.Seeds;
 
 /**
  * The scenarios that move data collectively, with every strategy forced in turn, with coordinator
- * and nodes in other processes. What depends little on the strategy is tried with two of them: one
- * in which ranks exchange data, and one in which nodes do.
+ * and nodes in other processes. What depends little on the strategy is tried with two of them, one
+ * in which ranks exchange data and one in which nodes do; in a campaign with all.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the parameters
 final class ScenariosAcrossByStrategyTest {
@@ -33,6 +36,12 @@ final class ScenariosAcrossByStrategyTest {
   @AfterAll
   static void end() throws IOException {
     hosts.close();
+  }
+
+  static Stream<Strategy> few() {
+    return Seeds.CAMPAIGN > 1
+        ? Stream.of(Strategy.values())
+        : Stream.of(Strategy.EXTENDED_TWO_PHASE, Strategy.DISK_DIRECTED);
   }
 
   private static Worlds by(Strategy strategy) {
@@ -59,7 +68,7 @@ final class ScenariosAcrossByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class MemoryTypes extends MemoryTypeCases {
 
     @Parameter Strategy strategy;
@@ -90,7 +99,7 @@ final class ScenariosAcrossByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class ArrayPieces extends ArrayCases {
 
     @Parameter Strategy strategy;
@@ -103,7 +112,7 @@ final class ScenariosAcrossByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"EXTENDED_TWO_PHASE", "DISK_DIRECTED"})
+  @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class MixedCalls extends MixedCallCases {
 
     @Parameter Strategy strategy;
@@ -116,7 +125,7 @@ final class ScenariosAcrossByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"EXTENDED_TWO_PHASE", "DISK_DIRECTED"})
+  @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class Pointers extends PointerCases {
 
     @Parameter Strategy strategy;

@@ -177,7 +177,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS", "TCP"})
+  @EnumSource(names = {"SHARED_MEMORY", "TCP"})
   final class MixedCalls extends MixedCallCases {
 
     @Parameter Talk talk;

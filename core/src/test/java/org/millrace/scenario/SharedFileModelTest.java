@@ -41,7 +41,7 @@ final class SharedFileModelTest {
   void programsAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
       run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 3);
-      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 3);
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 1);
     }
   }
 

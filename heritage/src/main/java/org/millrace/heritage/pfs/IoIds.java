@@ -75,10 +75,10 @@ final class IoIds {
   }
 
   /** Waits for all operations on a file, whose ids stay. */
-  void awaitAll(PfsFile file) {
+  void awaitAll(PfsFile file) throws IOException {
     for (Operation operation : operations) {
       if (operation != null && operation.file == file) {
-        operation.result.handle((_, _) -> 0).join(); // its own iowait tells how it ended
+        rank.await(operation.result.handle((_, _) -> 0L)); // its own iowait tells how it ended
       }
     }
   }

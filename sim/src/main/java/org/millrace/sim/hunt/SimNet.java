@@ -14,6 +14,7 @@ import org.millrace.wire.Address;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Net;
+import org.millrace.wire.NobodyListensException;
 import org.millrace.wire.Security;
 import org.millrace.wire.Wire;
 
@@ -71,7 +72,7 @@ final class SimNet {
     pause(from, delay());
     SimListener there = listeners.get(to);
     if (there == null) {
-      throw new MillraceException(ErrorCode.NODE, "nobody answers at " + to);
+      throw new NobodyListensException("nobody answers at " + to);
     }
     SimWire mine = new SimWire(this, from);
     SimWire theirs = new SimWire(this, there.process());

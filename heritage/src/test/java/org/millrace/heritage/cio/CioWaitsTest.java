@@ -1,0 +1,79 @@
+package org.millrace.heritage.cio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.client.Limits;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Program;
+import org.millrace.error.DeadlineException;
+import org.millrace.protocol.CoordinatorReply;
+
+/** One who waits for the token is part of the picture of who waits for whom. */
+final class CioWaitsTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  @TempDir private Path directory;
+
+  private interface OnCluster {
+    Program on(Cluster cluster);
+  }
+
+  private void run(long meetingNanos, OnCluster test) throws IOException {
+    ClusterOptions options =
+        ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
+    try (Cluster cluster = Cluster.embedded(directory, 1, options)) {
+      cluster.run(3, test.on(cluster));
+      assertThat(cluster.waits()).isEmpty();
+    }
+  }
+
+  private static List<CoordinatorReply.Wait> ofToken(Cluster cluster) throws IOException {
+    return cluster.waits().stream().filter(wait -> wait.call().startsWith("receive")).toList();
+  }
+
+  @Test
+  void whoWaitsForTheTokenIsShownWithThoseWhoMayPassItOn() throws IOException {
+    run(
+        3600 * SECOND,
+        cluster ->
+            rank -> {
+              try (CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI)) {
+                if (rank.number() == 0) {
+                  while (ofToken(cluster).size() < 2) {
+                    Thread.yield(); // until both others are known to wait
+                  }
+                  assertThat(ofToken(cluster))
+                      .allSatisfy(wait -> assertThat(wait.waitsFor()).hasSize(2))
+                      .extracting(CoordinatorReply.Wait::rank)
+                      .containsExactlyInAnyOrder(1, 2);
+                } else {
+                  file.awaitToken();
+                }
+                file.passToken();
+              }
+            });
+  }
+
+  /** The control: a token that nobody passes on is waited for until the deadline. */
+  @Test
+  void aTokenThatIsKeptIsWaitedForUntilTheDeadline() throws IOException {
+    run(
+        2 * SECOND,
+        _ ->
+            rank -> {
+              CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI);
+              if (rank.number() != 0) {
+                assertThatThrownBy(file::awaitToken).isInstanceOf(DeadlineException.class);
+              }
+            });
+  }
+}
