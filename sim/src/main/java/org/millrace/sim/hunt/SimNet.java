@@ -158,6 +158,15 @@ final class SimNet {
         });
   }
 
+  /** What one process sends another over the connections that are there arrives later from now on. */
+  void stall(ProcessEnv from, ProcessEnv to, long nanos) {
+    for (SimWire wire : wires) {
+      if (wire.isFrom(from) && wire.process() == to) {
+        wire.stall(nanos);
+      }
+    }
+  }
+
   /** Flips a bit that is under way, or the next that will be. Says where. */
   String alterOne() {
     return onOne(
