@@ -30,6 +30,9 @@ final class SimNet {
 
   private static final long MICRO = 1_000L;
 
+  /** Nothing gets from one process to another until an instant. */
+  private record Cut(ProcessEnv from, ProcessEnv to, long untilNanos) {}
+
   // constant after construction
   private final SeededEnv world;
   private final RandomGenerator random;
@@ -37,6 +40,7 @@ final class SimNet {
 
   private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
   private final List<SimWire> wires = new ArrayList<>();
+  private final List<Cut> cuts = new ArrayList<>();
   private long latestArrival;
   private long mostDelayNanos = 100 * MICRO;
 
@@ -70,7 +74,7 @@ final class SimNet {
   private Wire connect(ProcessEnv from, Address to) throws IOException {
     pause(from, delay());
     SimListener there = listeners.get(to);
-    if (there == null) {
+    if (there == null || isCut(from, there.process())) {
       throw new MillraceException(ErrorCode.NODE, "nobody answers at " + to);
     }
     SimWire mine = new SimWire(this, from);
@@ -165,6 +169,17 @@ final class SimNet {
         wire.stall(nanos);
       }
     }
+  }
+
+  /** As {@link #stall}, and no other connection is made for as long. */
+  void cut(ProcessEnv from, ProcessEnv to, long nanos) {
+    stall(from, to, nanos);
+    cuts.add(new Cut(from, to, now() + nanos));
+  }
+
+  private boolean isCut(ProcessEnv from, ProcessEnv to) {
+    cuts.removeIf(cut -> cut.untilNanos <= now());
+    return cuts.stream().anyMatch(cut -> cut.from == from && cut.to == to);
   }
 
   /** Flips a bit that is under way, or the next that will be. Says where. */

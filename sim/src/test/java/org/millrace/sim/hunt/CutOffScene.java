@@ -40,7 +40,7 @@ final class CutOffScene {
 
   static final long SECOND = World.SECOND;
   static final int LENGTH = 100;
-  static final long LATE_NANOS = 14 * SECOND;
+  static final long LATE_NANOS = 11 * SECOND;
   static final int NODES = 2;
 
   /** Where the late write is held up. */
@@ -73,6 +73,7 @@ final class CutOffScene {
   long cutNanos; // when rank 0 was cut off, or 0
   boolean armed; // the next such request of rank 0 is the moment
   int ended;
+  private boolean heldUp;
 
   CutOffScene(
       long seed, Late late, boolean fenced, Class<? extends CoordinatorRequest> moment) {
@@ -269,7 +270,7 @@ final class CutOffScene {
     cutNanos = env.nanoTime();
     ProcessEnv process = ranks.getFirst();
     if (coordinator != null) {
-      net.stall(process, coordinator, 1000 * SECOND);
+      net.cut(process, coordinator, 1000 * SECOND);
     }
     if (late == Late.ON_THE_WIRE) {
       for (ProcessEnv node : nodes) {
@@ -285,7 +286,8 @@ final class CutOffScene {
           Peer from, long key, long offset, MemorySegment source, long at, long length)
           throws IOException {
         boolean old = length == LENGTH && source.get(ValueLayout.JAVA_BYTE, at) == 1;
-        if (old && cutNanos > 0 && late == Late.AT_THE_NODE) {
+        if (old && cutNanos > 0 && late == Late.AT_THE_NODE && !heldUp) {
+          heldUp = true; // not what others apply of the log
           World.pause(process, LATE_NANOS);
         }
         super.onPut(from, key, offset, source, at, length);

@@ -182,7 +182,7 @@ final class CutOffSessionTest {
                 }
                 var coordinator = scene.coordinator;
                 if (coordinator != null) {
-                  scene.net.stall(scene.nodes[1], coordinator, 30 * SECOND);
+                  scene.net.cut(scene.nodes[1], coordinator, 30 * SECOND);
                 }
                 scene.pause(40 * SECOND);
                 back[0] = scene.env.nanoTime() - scene.cutNanos;
