@@ -45,6 +45,11 @@ final class EmbeddedNodeLinks implements NodeLinks {
   }
 
   @Override
+  public boolean isFenced() {
+    return false;
+  }
+
+  @Override
   public boolean isGuarded(int number) {
     return false;
   }

@@ -212,6 +212,7 @@ public final class Launched implements AutoCloseable {
     }
     closed = true;
     List<AutoCloseable> steps = new ArrayList<>();
+    steps.add(session::settle); // who leaves has nothing under way in the name of its locks
     steps.add(() -> rank.leave(failure));
     steps.add(session);
     if (peers.servesOthers()) {

@@ -102,13 +102,12 @@ final class NodePart implements AutoCloseable {
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
-      door.serve(name, guard);
-      dialer.add(name, node);
+      dialer.add(name, guard.own());
       String address = door.address().toString();
       Registration registration =
-          new Registration(env, dialer, store.number, address, guard::revoke, log);
+          new Registration(env, dialer, store.number, address, guard, log);
       made.addFirst(registration);
-      registration.start();
+      registration.start(() -> door.serve(name, guard));
       return new NodePart(store.number, registration, made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);

@@ -101,6 +101,7 @@ final class ParallelRun {
       failure = e;
     }
     try {
+      sessions.get(rank.number()).settle(); // who leaves has nothing under way under its locks
       rank.leave(failure == null ? "" : failure.toString());
     } catch (Throwable e) {
       if (failure == null) {

@@ -13,21 +13,25 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.node.Guard;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.Revocation;
 import org.millrace.protocol.StrandId;
 
 /**
- * A node's presence at the coordinator: it says where it listens, asks every second what to remove
- * and whose rights to take back, and says it again to a coordinator that was restarted.
+ * A node's presence at the coordinator: it says where it listens, asks every second what to remove,
+ * whose rights to take back and whom to fence off, and says it again to a coordinator that was
+ * restarted.
  *
  * <pre>
- *   away --register--> present --beat, every second--> present
- *     ^                   |
- *     +---- any error ----+        tried again every second, until closed
+ *   away --beat, register--> present --beat, every second--> present
+ *     ^                         |
+ *     +------- any error -------+        tried again every second, until closed
  * </pre>
+ *
+ * <p>A node serves nobody before it has heard who is fenced off, so that one that was restarted
+ * does not forget.
  *
  * <p>A thread of its own does this; {@code link} belongs to it once it runs. Closing waits until it
  * has ended.
@@ -42,7 +46,7 @@ final class Registration implements AutoCloseable {
   private final Dialer dialer;
   private final int node;
   private final String address;
-  private final Consumer<List<Revocation>> revoke;
+  private final Guard guard;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -60,9 +64,9 @@ final class Registration implements AutoCloseable {
       Dialer dialer,
       int node,
       String address,
-      Consumer<List<Revocation>> revoke,
+      Guard guard,
       Consumer<String> log) {
-    this.revoke = revoke;
+    this.guard = guard;
     this.env = env;
     this.dialer = dialer;
     this.node = node;
@@ -71,16 +75,22 @@ final class Registration implements AutoCloseable {
     this.changed = env.signal(lock);
   }
 
-  /** Registers, then goes on by itself. Throws if the coordinator does not take this node. */
-  void start() throws IOException {
-    register();
+  /**
+   * Registers, then goes on by itself. Throws if the coordinator does not take this node.
+   *
+   * @param serve opens the node's door, once it is known who must not write
+   */
+  void start(Runnable serve) throws IOException {
+    register(serve);
     running = true; // nobody else is here yet
     env.start(ThreadKind.CONNECTION, "registration of node " + node, this::run);
   }
 
-  private void register() throws IOException {
+  private void register(Runnable serve) throws IOException {
     Link fresh = dialer.coordinator();
     try {
+      beat(fresh);
+      serve.run();
       ask(fresh, new CoordinatorRequest.Register(node, address));
     } catch (IOException | RuntimeException e) {
       fresh.close();
@@ -98,7 +108,7 @@ final class Registration implements AutoCloseable {
     while (awaitBeat()) {
       try {
         if (link == null) {
-          register();
+          register(() -> {});
           log.accept("registered again");
           present = true;
         }
@@ -143,12 +153,18 @@ final class Registration implements AutoCloseable {
     }
   }
 
+  /** Beats until there is nothing new: who waits for a fence learns at once that it is there. */
   private void beat(@Nullable Link at) throws IOException {
-    if (at == null) {
-      return;
+    boolean more = at != null;
+    while (more && at != null) {
+      var reply = (CoordinatorReply.Removals) ask(at, guard.beat(node, removed));
+      guard.revoke(reply.revoked());
+      more = guard.adopt(reply.life(), reply.fences());
+      remove(reply);
     }
-    var reply = (CoordinatorReply.Removals) ask(at, new CoordinatorRequest.Beat(node, removed));
-    revoke.accept(reply.revoked());
+  }
+
+  private void remove(CoordinatorReply.Removals reply) throws IOException {
     List<StrandId> done = new ArrayList<>();
     if (!reply.strands().isEmpty()) {
       try (Link own = dialer.local(Dialer.nameOfNode(node))) {

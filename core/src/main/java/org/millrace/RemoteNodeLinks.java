@@ -46,6 +46,11 @@ final class RemoteNodeLinks implements NodeLinks {
   }
 
   @Override
+  public boolean isFenced() {
+    return true;
+  }
+
+  @Override
   public boolean isGuarded(int number) {
     return !dialer.isHere(Dialer.nameOfNode(number));
   }

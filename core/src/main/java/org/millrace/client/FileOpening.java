@@ -77,7 +77,7 @@ final class FileOpening {
       Rank rank, Opened opened, OpenOptions options, Strands strands, boolean finish) {
     Session session = rank.session();
     try {
-      strands.present(opened.capability(), true);
+      strands.present(opened.capability(), opened.holder(), true);
       if (rank.number() != 0) {
         return Trouble.NONE;
       }

@@ -88,7 +88,7 @@ final class Renewals {
       try {
         var reply = session.ask(new CoordinatorRequest.Renew(one.group, one.open));
         Capability fresh = ((CoordinatorReply.Granted) reply).capability();
-        one.strands.present(fresh, false);
+        one.strands.presentAgain(fresh);
         due = due(fresh);
       } catch (IOException e) {
         due = env.deadlineAfter(RETRY_NANOS); // who uses the file meets the same error

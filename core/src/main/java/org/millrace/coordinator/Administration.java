@@ -29,6 +29,7 @@ final class Administration {
   private final Journal journal;
   private final Removals removals;
   private final Revocations revocations;
+  private final Fences fences;
   private final NodeRegistry nodes;
 
   Administration(
@@ -42,7 +43,9 @@ final class Administration {
       Journal journal,
       Removals removals,
       Revocations revocations,
+      Fences fences,
       NodeRegistry nodes) {
+    this.fences = fences;
     this.revocations = revocations;
     this.options = options;
     this.names = names;
@@ -73,7 +76,11 @@ final class Administration {
     removals.removed(request.node(), request.removed());
     answers.reply(
         replyTo,
-        new CoordinatorReply.Removals(removals.of(request.node()), revocations.of(request.node())));
+        new CoordinatorReply.Removals(
+            removals.of(request.node()),
+            revocations.of(request.node()),
+            fences.life(),
+            fences.onBeat(request)));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, Answers answers) {

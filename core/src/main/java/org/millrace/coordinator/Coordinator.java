@@ -107,13 +107,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             revocations,
             transactions);
     meetings = new Meetings(env, groups, graph, effects);
-    locks = new Locks(env, groups, graph, bounds, transactions);
+    Fences fences = new Fences(env, issuer, tree, options);
+    locks = new Locks(env, groups, graph, bounds, transactions, fences, timers);
     declarations = new Declarations(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members =
         new GroupRequests(
-            groups, meetings, locks, declarations, regroups, effects, issuer, tree, rules);
+            groups, meetings, locks, declarations, regroups, effects, issuer, fences, tree, rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
@@ -128,6 +129,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             journal,
             removals,
             revocations,
+            fences,
             nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     lock.lock();
@@ -341,7 +343,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Assemble r -> assemblies.onAssemble(from, r, replyTo, answers);
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
       case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
-      case CoordinatorRequest.Beat r -> administration.beat(from, r, replyTo, answers);
+      case CoordinatorRequest.Beat r -> {
+        administration.beat(from, r, replyTo, answers);
+        locks.onFenced(answers);
+      }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);

@@ -12,6 +12,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Holder;
 
 /**
  * Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the
@@ -197,13 +198,17 @@ final class Effects {
             open.pointer(),
             open.endPointer(),
             issuer.issue(open),
-            transactions.isUnfinished(entry.id, first));
+            transactions.isUnfinished(entry.id, first),
+            Holder.NONE);
     List<Part> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {
           @Override
           public void done(Answers late) {
-            answerAll(parts, reply, late);
+            for (Part part : parts) {
+              Holder holder = issuer.holder(part.member().actor.peer);
+              late.reply(part.replyTo(), reply.heldBy(holder));
+            }
           }
 
           @Override

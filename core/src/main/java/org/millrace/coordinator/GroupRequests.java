@@ -2,7 +2,10 @@ package org.millrace.coordinator;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
@@ -23,6 +26,7 @@ final class GroupRequests {
   private final Regroups regroups;
   private final Effects effects;
   private final Issuer issuer;
+  private final Fences fences;
   private final Names names;
   private final NameRules rules;
 
@@ -34,6 +38,7 @@ final class GroupRequests {
       Regroups regroups,
       Effects effects,
       Issuer issuer,
+      Fences fences,
       Names names,
       NameRules rules) {
     this.groups = groups;
@@ -43,12 +48,21 @@ final class GroupRequests {
     this.regroups = regroups;
     this.effects = effects;
     this.issuer = issuer;
+    this.fences = fences;
     this.names = names;
     this.rules = rules;
   }
 
-  /** Who leaves a group that was formed has ended, and leaves all groups made from it, too. */
+  /**
+   * Who leaves a group that was formed has ended, and leaves all groups made from it, too. It says
+   * so itself, after its last operation.
+   */
   void leave(Member member, String why, Answers answers) {
+    leave(member, why, Optional.empty(), answers);
+  }
+
+  private void leave(
+      Member member, String why, Optional<Fences.Barrier> barrier, Answers answers) {
     for (Member place : List.copyOf(member.actor.members)) {
       if (place != member && place.group.root != member.group.id) {
         continue;
@@ -56,7 +70,7 @@ final class GroupRequests {
       place.group.leave(place, why);
       declarations.onLeft(place);
       meetings.onLeft(place, answers);
-      locks.onLeft(place, answers);
+      locks.onLeft(place, barrier, answers);
       regroups.onLeft(place, answers);
       dropIfOver(place.group);
     }
@@ -64,9 +78,10 @@ final class GroupRequests {
 
   /** Everything that a session was ends with it. */
   void onGone(Peer from, String why, Answers answers) {
+    Optional<Fences.Barrier> barrier = fence(from);
     for (Member member : groups.of(from)) {
       if (!member.hasLeft()) {
-        leave(member, why, answers);
+        leave(member, why, barrier, answers);
       }
     }
     for (Group group : List.copyOf(groups.all())) {
@@ -75,6 +90,27 @@ final class GroupRequests {
         dropIfOver(group);
       }
     }
+  }
+
+  /**
+   * What nodes must have done before the locks of a session that is lost are others': nothing if it
+   * holds none.
+   */
+  private Optional<Fences.Barrier> fence(Peer from) {
+    List<Asked> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
+    if (held.isEmpty()) {
+      return Optional.empty();
+    }
+    Set<Long> files = new TreeSet<>();
+    held.forEach(lock -> lock.name().file().ifPresent(files::add));
+    for (Member member : groups.of(from)) {
+      for (Open open : member.group.opens.values()) {
+        if (open.flags().write()) {
+          files.add(open.file());
+        }
+      }
+    }
+    return fences.begin(from.session(), files);
   }
 
   private void dropIfOver(Group group) {

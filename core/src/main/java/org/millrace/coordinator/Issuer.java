@@ -1,14 +1,18 @@
 package org.millrace.coordinator;
 
+import java.math.BigInteger;
 import java.util.Optional;
 import org.millrace.env.Env;
+import org.millrace.message.Peer;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
+import org.millrace.protocol.Holder;
 import org.millrace.wire.Secret;
 
 /**
  * Makes capabilities: for the user whose group opened a file, for what it was opened for, and for a
- * limited time. Without a secret nobody can check any, and all are {@link Capability#NONE}.
+ * limited time. Without a secret nobody can check any, and all are {@link Capability#NONE}. It also
+ * says in whose name a session writes.
  * Immutable.
  */
 final class Issuer {
@@ -17,12 +21,24 @@ final class Issuer {
   private final Optional<Secret> secret;
   private final long lifeMillis;
   private final long firstNumber;
+  private final long life;
 
   Issuer(Env env, CoordinatorOptions options) {
     this.env = env;
     this.secret = options.secret();
     this.lifeMillis = options.capabilityMillis();
     this.firstNumber = env.random("numbers of opens").nextLong(1L << 62);
+    this.life = new BigInteger(1, env.secretBytes(Long.BYTES)).longValue() | 1; // never 0
+  }
+
+  /** A number that no other life of the coordinator has. */
+  long life() {
+    return life;
+  }
+
+  /** In whose name a session writes. */
+  Holder holder(Peer peer) {
+    return secret.isPresent() ? new Holder(life, peer.session()) : Holder.NONE;
   }
 
   /**

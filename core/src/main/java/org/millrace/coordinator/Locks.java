@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
@@ -19,7 +21,8 @@ import org.millrace.protocol.CoordinatorRequest;
 /**
  * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
  * A request is granted when it conflicts with nothing held and with nothing asked for before it, so
- * nobody is overtaken for ever.
+ * nobody is overtaken for ever. Locks of a session that was lost stay where they are until nodes
+ * refuse its writes ({@link Fences}).
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -31,14 +34,27 @@ final class Locks {
   private final WaitGraph graph;
   private final Bounds bounds;
   private final Transactions transactions;
+  private final Fences fences;
+  private final Timers timers;
 
   // guarded by the coordinator's lock
   private final Map<LockName, Queue> byName = new HashMap<>();
   private final Map<Long, Asked> held = new HashMap<>();
   private final Map<Long, Integer> bySession = new HashMap<>(); // how many it holds or asks for
+  private final Map<Asked, Fences.Barrier> fenced = new LinkedHashMap<>(); // of lost sessions
+  private boolean waitsForNodes; // some request may wait for nodes of an earlier life
   private long nextNumber = 1;
 
-  Locks(Env env, Groups groups, WaitGraph graph, Bounds bounds, Transactions transactions) {
+  Locks(
+      Env env,
+      Groups groups,
+      WaitGraph graph,
+      Bounds bounds,
+      Transactions transactions,
+      Fences fences,
+      Timers timers) {
+    this.fences = fences;
+    this.timers = timers;
     this.transactions = transactions;
     this.bounds = bounds;
     this.env = env;
@@ -65,6 +81,67 @@ final class Locks {
     if (queue.waiting.contains(asked)) {
       graph.breakCircle(asked, answers);
     }
+    if (queue.waiting.contains(asked)) {
+      inTheWay(asked).ifPresent(barrier -> awaitNodes(asked, barrier, answers));
+    }
+  }
+
+  /** What nodes have to do before {@code asked} can be granted, whoever gives a lock back. */
+  private Optional<Fences.Barrier> inTheWay(Asked asked) {
+    for (Map.Entry<Asked, Fences.Barrier> lost : fenced.entrySet()) {
+      Asked lock = lost.getKey();
+      if (lock.name().equals(asked.name()) && lock.conflictsWith(asked)) {
+        return Optional.of(lost.getValue());
+      }
+    }
+    return asked.name().file().flatMap(fences::ofFile);
+  }
+
+  /** Lets a request wait for nodes, or fail if they had their time. */
+  private void awaitNodes(Asked asked, Fences.Barrier barrier, Answers answers) {
+    if (fences.isOverdue(barrier)) {
+      fail(asked, fences.error(barrier), answers);
+    } else if (!waitsForNodes) {
+      waitsForNodes = true;
+      refuseAt(barrier.overdueNanos());
+    }
+  }
+
+  private void refuseAt(long deadlineNanos) {
+    timers.after(Math.max(0, deadlineNanos - env.nanoTime()), this::refuseOverdue);
+  }
+
+  /** Fails requests that wait for nodes for too long. */
+  private void refuseOverdue(Answers answers) {
+    waitsForNodes = false;
+    for (Queue queue : List.copyOf(byName.values())) {
+      for (Asked asked : List.copyOf(queue.waiting)) {
+        if (queue.waiting.contains(asked)) {
+          inTheWay(asked).ifPresent(barrier -> awaitNodes(asked, barrier, answers));
+        }
+      }
+    }
+  }
+
+  /** Nodes may have come further: gives lost sessions' locks to others, where that is safe now. */
+  void onFenced(Answers answers) {
+    if (fenced.isEmpty() && !waitsForNodes) {
+      return;
+    }
+    for (Map.Entry<Asked, Fences.Barrier> lost : List.copyOf(fenced.entrySet())) {
+      if (fences.isDone(lost.getValue())) {
+        fenced.remove(lost.getKey());
+        release(lost.getKey(), answers);
+      }
+    }
+    List.copyOf(byName.keySet()).forEach(name -> grant(name, answers));
+  }
+
+  /** Whether anybody else would wait for a lock that a session holds alone, and for which. */
+  List<Asked> exclusiveOf(long session) {
+    return held.values().stream()
+        .filter(lock -> lock.member().actor.peer.session() == session && !lock.lock().shared())
+        .toList();
   }
 
   void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, Answers answers)
@@ -94,8 +171,12 @@ final class Locks {
     }
   }
 
-  /** Gives back what a member that has just left held, and forgets what it asked for. */
-  void onLeft(Member member, Answers answers) {
+  /**
+   * Gives back what a member that has just left held, and forgets what it asked for.
+   *
+   * @param barrier what nodes must have done before others get what it held alone
+   */
+  void onLeft(Member member, Optional<Fences.Barrier> barrier, Answers answers) {
     for (Queue queue : List.copyOf(byName.values())) {
       for (Asked asked : List.copyOf(queue.waiting)) {
         if (asked.member() == member) {
@@ -104,7 +185,11 @@ final class Locks {
       }
       for (Asked lock : List.copyOf(queue.held)) {
         if (lock.member() == member) {
-          release(lock, answers);
+          if (barrier.isEmpty() || lock.lock().shared()) {
+            release(lock, answers);
+          } else if (fenced.put(lock, barrier.get()) == null) {
+            refuseAt(barrier.get().overdueNanos());
+          }
         }
       }
     }
@@ -179,6 +264,9 @@ final class Locks {
     Queue queue = byName.get(name);
     if (queue == null) {
       return;
+    }
+    if (!queue.waiting.isEmpty() && name.file().flatMap(fences::ofFile).isPresent()) {
+      return; // nodes are still to be heard of
     }
     List<Asked> passed = new ArrayList<>();
     for (Iterator<Asked> all = queue.waiting.iterator(); all.hasNext(); ) {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.KeyTable;
+import org.millrace.protocol.Holder;
 
 /**
  * What one session has shown that it may use, by file: at most so many files. If there are more,
@@ -17,12 +18,21 @@ final class Grants {
 
   // constant after construction
   final Usage usage;
+  final Holder holder;
+  final Gate gate;
   private final int most;
   private final KeyTable<Grant> byFile = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
 
-  Grants(Usage usage, int most) {
+  /**
+   * Nothing shown yet.
+   *
+   * @param gate of the holder, in whose name the session writes
+   */
+  Grants(Usage usage, Holder holder, Gate gate, int most) {
     this.usage = usage;
+    this.holder = holder;
+    this.gate = gate;
     this.most = most;
   }
 

@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import org.millrace.message.ReplyTo;
 import org.millrace.node.Grant.Right;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Fence;
+import org.millrace.protocol.Holder;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.Revocation;
@@ -52,6 +56,11 @@ import org.millrace.wire.Secret;
  * of its capabilities opens nothing of anybody's. At worst their holder makes empty strands of the
  * dead file again, which takes its room until a node next compares its strands with the names.
  *
+ * <p><b>Fences.</b> Writes pass the gate of the holder in whose name the session writes. When the
+ * coordinator has {@linkplain #adopt fenced} a holder, they are refused with RESTARTED, for good;
+ * what was let in before is finished, and then the node {@linkplain #beat says so}. Reads and
+ * flushes are not concerned.
+ *
  * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
  * the session is gone.
  */
@@ -60,7 +69,13 @@ public final class Guard implements Endpoint {
   /** How many files a session may have presented capabilities for at a time. */
   public static final int MOST_FILES = 1 << 16;
 
+  /** How many may wait until it is known which life of the coordinator is the present one. */
+  private static final int MOST_EARLY = 1024;
+
   private static final NodeReply DONE = new NodeReply.Done();
+
+  /** Somebody who comes from a life of the coordinator of which this node has not heard. */
+  private record Early(Peer from, NodeRequest.Present present, ReplyTo replyTo) {}
 
   // constant after construction
   private final Env env;
@@ -70,11 +85,13 @@ public final class Guard implements Endpoint {
   private final String superuser;
   private final Runnable onShutdown;
   private final int mostFiles;
+  private final Holders holders;
   private final KeyTable<Grants> bySession = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
 
   // guarded by lock
   private final Map<Long, Long> revoked = new HashMap<>(); // until when, by open
+  private List<Early> early = new ArrayList<>();
 
   /**
    * A guard in front of {@code node}.
@@ -104,17 +121,29 @@ public final class Guard implements Endpoint {
     this.superuser = superuser;
     this.onShutdown = onShutdown;
     this.mostFiles = mostFiles;
+    this.holders = new Holders(env, name);
+  }
+
+  /** What stands in front of the node for sessions of its own process, behind the same fences. */
+  public Endpoint own() {
+    return new OwnGuard(node, holders);
   }
 
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     boolean pass;
+    Gate gate;
     try {
       if (!(request instanceof NodeRequest known)) {
         throw new MillraceException(
             ErrorCode.PROTOCOL, name + " does not serve " + request.getClass().getSimpleName());
       }
+      if (known instanceof NodeRequest.Present present) {
+        onPresent(from, present, replyTo, true);
+        return;
+      }
       pass = check(from, known);
+      gate = Gated.isWrite(known) ? enter(from) : null;
     } catch (MillraceException e) {
       replyTo.fail(e);
       return;
@@ -125,7 +154,11 @@ public final class Guard implements Endpoint {
     }
     if (pass) {
       count(from, Usage.bytesOf(request));
-      node.onRequest(from, request, payload, replyTo);
+      if (gate == null) {
+        node.onRequest(from, request, payload, replyTo);
+      } else {
+        Gated.request(gate, node, from, request, payload, replyTo);
+      }
       return;
     }
     replyTo.reply(DONE);
@@ -137,10 +170,7 @@ public final class Guard implements Endpoint {
   /** Whether the node is to see the request; false if it is the guard's own affair. */
   private boolean check(Peer from, NodeRequest request) throws MillraceException {
     switch (request) {
-      case NodeRequest.Present(Capability capability) -> {
-        present(from, capability);
-        return false;
-      }
+      case NodeRequest.Present _ -> throw new IllegalStateException("handled before");
       case NodeRequest.Shutdown _ -> {
         checkSuperuser(from, "end " + name);
         return false;
@@ -162,17 +192,32 @@ public final class Guard implements Endpoint {
   private static Right rightFor(NodeRequest.OfStrand request) {
     return switch (request) {
       case NodeRequest.Size _, NodeRequest.Flush _ -> Right.EITHER;
-      case NodeRequest.Gather _, NodeRequest.Preload _, NodeRequest.NextData _ -> Right.READ;
-      case NodeRequest.Scatter _,
-          NodeRequest.Resize _,
-          NodeRequest.Extend _,
-          NodeRequest.Preallocate _ ->
-          Right.WRITE;
-      case NodeRequest.Direct direct -> direct.write() ? Right.WRITE : Right.READ;
+      default -> Gated.isWrite(request) ? Right.WRITE : Right.READ;
     };
   }
 
-  private void present(Peer from, Capability capability) throws MillraceException {
+  private void onPresent(
+      Peer from, NodeRequest.Present present, ReplyTo replyTo, boolean mayWait)
+      throws MillraceException {
+    if (present(from, present.capability(), present.holder())) {
+      replyTo.reply(DONE);
+      return;
+    }
+    lock.lock();
+    try {
+      if (mayWait && early.size() < MOST_EARLY) {
+        early.add(new Early(from, present, replyTo)); // the coordinator was just restarted, or ...
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    throw holders.refused(from); // ... will say that this holder is of an earlier life
+  }
+
+  /** Adds what is shown to what the session may do; false if its holder's life is unknown. */
+  private boolean present(Peer from, Capability capability, Holder holder)
+      throws MillraceException {
     long now = env.wallMillis();
     if (!Capabilities.isSealed(secret, capability)) {
       throw refused(from, capability.file(), "the capability's seal is not this cluster's");
@@ -191,13 +236,54 @@ public final class Guard implements Endpoint {
       if (revoked.containsKey(capability.open())) {
         throw refused(from, capability.file(), "the file was reset, open it again");
       }
-      // requests of one session may come at the same time: the second must not lose the first's
-      bySession
-          .putIfAbsent(from.session(), new Grants(new Usage(from), mostFiles))
-          .add(Grant.of(capability), now);
+      Grants grants = bySession.get(from.session());
+      if (grants == null) {
+        Gate gate = holders.join(from, holder);
+        if (gate == null) {
+          return false;
+        }
+        grants = new Grants(new Usage(from), holder, gate, mostFiles);
+        bySession.put(from.session(), grants);
+      } else if (!grants.holder.equals(holder)) {
+        throw refused(from, capability.file(), "its session writes in another one's name");
+      }
+      grants.add(Grant.of(capability), now);
+      return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * The coordinator of this life has fenced holders off, and with them all of other lives: from now
+   * on nothing is written in their name. Returns whether any of that was new.
+   */
+  public boolean adopt(long life, List<Fence> fences) {
+    Holders.Adopted adopted = holders.adopt(life, fences);
+    // parts of disk-directed calls that wait for others are not carried out either
+    adopted.shut().forEach(peer -> node.onGone(peer, "it has ended at the coordinator"));
+    List<Early> waiting;
+    lock.lock();
+    try {
+      waiting = early;
+      early = new ArrayList<>();
+    } finally {
+      lock.unlock();
+    }
+    for (Early one : waiting) {
+      try {
+        onPresent(one.from, one.present, one.replyTo, false);
+      } catch (MillraceException e) {
+        one.replyTo.fail(e);
+      }
+    }
+    return adopted.fresh();
+  }
+
+  /** A beat of this node, which says how far it has come with the fences. */
+  public CoordinatorRequest.Beat beat(int number, List<StrandId> removed) {
+    Holders.Progress now = holders.progress();
+    return new CoordinatorRequest.Beat(number, removed, now.life(), now.number());
   }
 
   /** From now on nobody uses a file by these opens any more, whatever was or will be shown. */
@@ -225,6 +311,15 @@ public final class Guard implements Endpoint {
               ? "no capability was presented, or it was taken back"
               : shown.refusal(right));
     }
+  }
+
+  /** Begins a write that is allowed; it leaves the gate when it has ended. */
+  private Gate enter(Peer from) throws MillraceException {
+    Grants grants = bySession.get(from.session());
+    if (grants == null || !grants.gate.enter()) {
+      throw holders.refused(from);
+    }
+    return grants.gate;
   }
 
   private @Nullable Grant shown(Peer from, long file) {
@@ -275,7 +370,7 @@ public final class Guard implements Endpoint {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     check(from, StrandId.fileOf(key), Right.WRITE);
-    node.onPut(from, key, offset, source, at, length);
+    Gated.put(enter(from), node, from, key, offset, source, at, length);
     count(from, length);
   }
 
@@ -289,7 +384,11 @@ public final class Guard implements Endpoint {
 
   @Override
   public void onGone(Peer from, String why) {
-    bySession.remove(from.session());
+    Grants grants = bySession.get(from.session());
+    if (grants != null) {
+      bySession.remove(from.session());
+      holders.leave(from, grants.gate);
+    }
     node.onGone(from, why);
   }
 }

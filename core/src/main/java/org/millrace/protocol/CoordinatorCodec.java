@@ -53,8 +53,10 @@ final class CoordinatorCodec {
       case CoordinatorRequest.Regroup it ->
           to.putLong(it.group()).putInt(it.rank()).putLong(it.waitNanos());
       case CoordinatorRequest.Register it -> to.putInt(it.node()).putText(it.address());
-      case CoordinatorRequest.Beat it ->
-          Fields.putList(it.removed(), to.putInt(it.node()), ValueCodec::putStrand);
+      case CoordinatorRequest.Beat it -> {
+        Fields.putList(it.removed(), to.putInt(it.node()), ValueCodec::putStrand);
+        to.putLong(it.life()).putLong(it.fenced());
+      }
       case CoordinatorRequest.Renew it -> to.putLong(it.group()).putLong(it.open());
       case CoordinatorRequest.Reset it -> Fields.putTexts(it.paths(), to);
       case CoordinatorRequest.SetGroup it -> to.putText(it.path()).putText(it.group());
@@ -97,7 +99,10 @@ final class CoordinatorCodec {
       case REGISTER -> new CoordinatorRequest.Register(from.getInt(), from.getText());
       case BEAT ->
           new CoordinatorRequest.Beat(
-              from.getInt(), Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand));
+              from.getInt(),
+              Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand),
+              from.getLong(),
+              from.getLong());
       case RENEW -> new CoordinatorRequest.Renew(from.getLong(), from.getLong());
       case RESET -> new CoordinatorRequest.Reset(Fields.getTexts(from));
       case ASK_WAITS -> new CoordinatorRequest.AskWaits();

@@ -64,6 +64,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param endPointer key of the shared end-of-file pointer of this open, at 0
    * @param capability what nodes in other processes want to see
    * @param unfinished a transaction of the file is committed and perhaps not applied: apply it
+   * @param holder in whose name the receiver writes
    */
   record Opened(
       long open,
@@ -74,8 +75,16 @@ public sealed interface CoordinatorReply extends Message {
       long pointer,
       long endPointer,
       Capability capability,
-      boolean unfinished)
-      implements CoordinatorReply {}
+      boolean unfinished,
+      Holder holder)
+      implements CoordinatorReply {
+
+    /** The same for another receiver. */
+    public Opened heldBy(Holder other) {
+      return new Opened(
+          open, file, layout, confirmed, created, pointer, endPointer, capability, unfinished, other);
+    }
+  }
 
   /** The sender's new group and its rank there; group 0 and rank -1 if it has none. */
   record Split(long group, int rank, int size) implements CoordinatorReply {}
@@ -128,12 +137,17 @@ public sealed interface CoordinatorReply extends Message {
   record Regrouped(long group, int rank, List<Integer> former) implements CoordinatorReply {}
 
   /**
-   * What a node should remove.
+   * What a node should remove, and whom it should refuse.
    *
    * @param strands of files whose names are gone
    * @param revoked rights that are taken back, each told once while the node is registered
+   * @param life the coordinator's: holders of another one write no more
+   * @param fences holders of this life that write no more: those that the node has not yet said to
+   *     be done with, in the order of their numbers
    */
-  record Removals(List<StrandId> strands, List<Revocation> revoked) implements CoordinatorReply {}
+  record Removals(
+      List<StrandId> strands, List<Revocation> revoked, long life, List<Fence> fences)
+      implements CoordinatorReply {}
 
   /**
    * What a cluster is.

@@ -222,9 +222,17 @@ public sealed interface CoordinatorRequest extends Message {
 
   /**
    * A node asks which strands it should remove because their files are gone, and says which of
-   * those it was told before are removed now. Answered by {@link CoordinatorReply.Removals}.
+   * those it was told before are removed now. It also asks which holders are fenced off, and says
+   * how far it has come with that. Answered by {@link CoordinatorReply.Removals}.
+   *
+   * @param node its number
+   * @param removed strands that it has removed
+   * @param life of which life of the coordinator it was told; 0 if of none
+   * @param fenced it carries out no write of a holder of an earlier life any more, nor of one that
+   *     a fence up to this number names
    */
-  record Beat(int node, List<StrandId> removed) implements CoordinatorRequest {}
+  record Beat(int node, List<StrandId> removed, long life, long fenced)
+      implements CoordinatorRequest {}
 
   /** Asks about the cluster; answered by {@link CoordinatorReply.Facts}. */
   record AskCluster() implements CoordinatorRequest {}

@@ -40,7 +40,10 @@ final class NodeCodec {
         ValueCodec.putCollective(it.collective(), to);
       }
       case NodeRequest.SetCacheBytes it -> to.putLong(it.bytes());
-      case NodeRequest.Present it -> ValueCodec.putCapability(it.capability(), to);
+      case NodeRequest.Present it -> {
+        ValueCodec.putCapability(it.capability(), to);
+        ValueCodec.putHolder(it.holder(), to);
+      }
       case NodeRequest.AskReport _, NodeRequest.Shutdown _ -> {} // the kind says it all
     }
   }
@@ -74,7 +77,8 @@ final class NodeCodec {
               ValueCodec.getStrand(from), ValueCodec.getCollective(from));
       case NODE_SET_CACHE_BYTES -> new NodeRequest.SetCacheBytes(from.getLong());
       case NODE_ASK_REPORT -> new NodeRequest.AskReport();
-      case NODE_PRESENT -> new NodeRequest.Present(ValueCodec.getCapability(from));
+      case NODE_PRESENT ->
+          new NodeRequest.Present(ValueCodec.getCapability(from), ValueCodec.getHolder(from));
       case NODE_NEXT_DATA -> new NodeRequest.NextData(ValueCodec.getStrand(from), from.getLong());
       case NODE_SHUTDOWN -> new NodeRequest.Shutdown();
       default -> throw new IllegalStateException("no request to a node: " + kind);

@@ -101,8 +101,11 @@ public sealed interface NodeRequest extends Message {
   /** Asks what the node's cache and disk have done; answered by {@link NodeReply.Report}. */
   record AskReport() implements NodeRequest {}
 
-  /** Shows what lets the sender use a file; good for its session until it expires. */
-  record Present(Capability capability) implements NodeRequest {}
+  /**
+   * Shows what lets the sender use a file; good for its session until it expires, and for writing
+   * until its holder has ended at the coordinator. A session has one holder.
+   */
+  record Present(Capability capability, Holder holder) implements NodeRequest {}
 
   /** Asks the node's process to end in order. Only the superuser may. */
   record Shutdown() implements NodeRequest {}

@@ -37,6 +37,7 @@ final class ReplyCodec {
       case CoordinatorReply.Removals it -> {
         Fields.putList(it.strands(), to, ValueCodec::putStrand);
         Fields.putList(it.revoked(), to, ValueCodec::putRevocation);
+        Fields.putList(it.fences(), to.putLong(it.life()), ValueCodec::putFence);
       }
       case CoordinatorReply.Facts it -> {
         Fields.putList(it.nodes(), to.putText(it.cluster()), ValueCodec::putFact);
@@ -84,7 +85,9 @@ final class ReplyCodec {
       case REMOVALS ->
           new CoordinatorReply.Removals(
               Fields.getList(from, ValueCodec.STRAND_BYTES, ValueCodec::getStrand),
-              Fields.getList(from, ValueCodec.REVOCATION_BYTES, ValueCodec::getRevocation));
+              Fields.getList(from, ValueCodec.REVOCATION_BYTES, ValueCodec::getRevocation),
+              from.getLong(),
+              Fields.getList(from, ValueCodec.FENCE_BYTES, ValueCodec::getFence));
       case FACTS -> getFacts(from);
       case GRANTED -> new CoordinatorReply.Granted(ValueCodec.getCapability(from));
       case DOING -> new CoordinatorReply.Doing(StatusCodec.get(from));
@@ -100,6 +103,7 @@ final class ReplyCodec {
     to.putLong(it.pointer()).putLong(it.endPointer());
     ValueCodec.putCapability(it.capability(), to);
     to.putBoolean(it.unfinished());
+    ValueCodec.putHolder(it.holder(), to);
   }
 
   private static CoordinatorReply.Opened getOpened(Decoder from) throws MillraceException {
@@ -112,7 +116,8 @@ final class ReplyCodec {
         from.getLong(),
         from.getLong(),
         ValueCodec.getCapability(from),
-        from.getBoolean());
+        from.getBoolean(),
+        ValueCodec.getHolder(from));
   }
 
   private static CoordinatorReply.Facts getFacts(Decoder from) throws MillraceException {

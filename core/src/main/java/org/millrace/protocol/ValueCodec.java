@@ -97,6 +97,24 @@ final class ValueCodec {
     return new Revocation(from.getLong(), from.getLong());
   }
 
+  static final int FENCE_BYTES = 3 * Long.BYTES;
+
+  static void putFence(Fence it, Encoder to) {
+    to.putLong(it.number()).putLong(it.session()).putLong(it.untilMillis());
+  }
+
+  static Fence getFence(Decoder from) throws MillraceException {
+    return new Fence(from.getLong(), from.getLong(), from.getLong());
+  }
+
+  static void putHolder(Holder it, Encoder to) {
+    to.putLong(it.life()).putLong(it.session());
+  }
+
+  static Holder getHolder(Decoder from) throws MillraceException {
+    return new Holder(from.getLong(), from.getLong());
+  }
+
   static void putCapability(Capability it, Encoder to) {
     to.putLong(it.file()).putLong(it.open());
     to.putBoolean(it.read()).putBoolean(it.write()).putText(it.user());

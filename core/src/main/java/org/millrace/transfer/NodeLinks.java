@@ -19,6 +19,11 @@ public interface NodeLinks extends AutoCloseable {
   /** Another link instead of one that turned out to be dead: its node has ended, or ended once. */
   Link replace(int number, Link broken);
 
+  /**
+   * Whether the node wants to know in whose name a session writes: sessions there can be cut off.
+   */
+  boolean isFenced();
+
   /** Whether the node wants to be shown what lets the session use a file: it is elsewhere. */
   boolean isGuarded(int number);
 

@@ -16,6 +16,7 @@ import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.Holder;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
@@ -46,7 +47,7 @@ public final class Strands {
   private final Lists lists;
 
   // what was shown last
-  private volatile @Nullable Capability capability;
+  private volatile NodeRequest.@Nullable Present shown;
 
   /** The strands of file number {@code file}. */
   public Strands(Carrier carrier, long file, Layout layout) {
@@ -65,36 +66,40 @@ public final class Strands {
   }
 
   /**
-   * Shows the nodes that are elsewhere what lets this session use the file; before anything else is
-   * asked of them.
+   * Shows the nodes what lets this session use the file, and in whose name it writes; before
+   * anything else is asked of them.
    *
    * @param opening whether the file is just being opened: then a link that turns out to be dead is
    *     replaced, because its node may have come back. Later it must not be: what the node had not
    *     made durable is gone, and who uses the file has to learn that
    */
-  public void present(Capability capability, boolean opening) throws IOException {
-    this.capability = capability;
-    @Nullable Pending[] shown = new Pending[links.count()];
-    for (int s = 0; s < shown.length; s++) {
-      if (carrier.nodes().isGuarded(layout.nodes().get(s))) {
-        shown[s] = links.get(s).start(new NodeRequest.Present(capability), MemorySegment.NULL);
-      }
+  public void present(Capability capability, Holder holder, boolean opening) throws IOException {
+    if (!carrier.nodes().isFenced()) {
+      return;
     }
-    for (int s = 0; s < shown.length; s++) {
-      Pending one = shown[s];
-      if (one == null) {
-        continue;
-      }
+    NodeRequest.Present present = new NodeRequest.Present(capability, holder);
+    shown = present;
+    Pending[] pending = new Pending[links.count()];
+    for (int s = 0; s < pending.length; s++) {
+      pending[s] = links.get(s).start(present, MemorySegment.NULL);
+    }
+    for (int s = 0; s < pending.length; s++) {
       try {
-        one.await(carrier.deadline());
+        pending[s].await(carrier.deadline());
       } catch (MillraceException e) {
         if (!opening || !NodeLinks.isDead(e)) {
           throw e;
         }
-        links
-            .replace(s)
-            .call(new NodeRequest.Present(capability), MemorySegment.NULL, carrier.deadline());
+        links.replace(s).call(present, MemorySegment.NULL, carrier.deadline());
       }
+    }
+  }
+
+  /** Shows the nodes that this session may use the file for longer. */
+  public void presentAgain(Capability fresh) throws IOException {
+    NodeRequest.Present before = shown;
+    if (before != null) {
+      present(fresh, before.holder(), false);
     }
   }
 
@@ -275,9 +280,9 @@ public final class Strands {
     Link link = links.get(s);
     if (link.isBroken()) {
       link = carrier.nodes().replace(layout.nodes().get(s), link);
-      Capability shown = capability;
-      if (shown != null && carrier.nodes().isGuarded(layout.nodes().get(s))) {
-        link.start(new NodeRequest.Present(shown), MemorySegment.NULL);
+      NodeRequest.Present before = shown;
+      if (before != null) {
+        link.start(before, MemorySegment.NULL);
       }
     }
     return link.start(new NodeRequest.WithdrawDirect(id(s), collective), MemorySegment.NULL);

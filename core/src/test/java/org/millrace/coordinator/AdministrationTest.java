@@ -41,7 +41,7 @@ final class AdministrationTest {
 
   private static List<StrandId> beat(Harness harness, Link link, int node, StrandId... removed)
       throws IOException {
-    var beat = new CoordinatorRequest.Beat(node, List.of(removed));
+    var beat = new CoordinatorRequest.Beat(node, List.of(removed), 0, 0);
     return ((CoordinatorReply.Removals) harness.call(link, beat)).strands();
   }
 
@@ -102,7 +102,7 @@ final class AdministrationTest {
       for (CoordinatorRequest request :
           List.of(
               new CoordinatorRequest.Register(0, "unix:/mine"),
-              new CoordinatorRequest.Beat(0, List.of()),
+              new CoordinatorRequest.Beat(0, List.of(), 0, 0),
               new CoordinatorRequest.AskFiles(),
               new CoordinatorRequest.Shutdown())) {
         assertThat(harness.refused(ada, request)).isEqualTo(ErrorCode.NOT_PERMITTED);
@@ -112,7 +112,7 @@ final class AdministrationTest {
       for (int node : new int[] {-1, 2}) {
         assertThat(harness.refused(root, new CoordinatorRequest.Register(node, "")))
             .isEqualTo(ErrorCode.INVALID);
-        assertThat(harness.refused(root, new CoordinatorRequest.Beat(node, List.of())))
+        assertThat(harness.refused(root, new CoordinatorRequest.Beat(node, List.of(), 0, 0)))
             .isEqualTo(ErrorCode.INVALID);
       }
       harness.call(root, new CoordinatorRequest.Shutdown());

@@ -21,7 +21,7 @@ final class RevocationsTest {
       CoordinatorOptions.of(2, Harness.ROOT).withSecret(new Secret(new byte[Secret.BYTES]));
 
   private static List<Revocation> beat(Harness harness, Link link, int node) throws IOException {
-    var beat = new CoordinatorRequest.Beat(node, List.of());
+    var beat = new CoordinatorRequest.Beat(node, List.of(), 0, 0);
     return ((CoordinatorReply.Removals) harness.call(link, beat)).revoked();
   }
 

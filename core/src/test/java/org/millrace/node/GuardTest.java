@@ -31,6 +31,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.Holder;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.Revocation;
@@ -80,7 +81,7 @@ final class GuardTest {
   }
 
   private static void present(Link link, Capability capability) throws IOException {
-    assertThat(ask(link, new NodeRequest.Present(capability))).isEqualTo(new NodeReply.Done());
+    assertThat(ask(link, new NodeRequest.Present(capability, Holder.NONE))).isEqualTo(new NodeReply.Done());
   }
 
   private static long get(Link link, StrandId strand) throws IOException {

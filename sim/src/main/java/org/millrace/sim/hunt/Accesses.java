@@ -10,6 +10,7 @@ import java.util.stream.LongStream;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
+import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
@@ -31,9 +32,12 @@ final class Accesses {
   private final SharedFile file;
   private final long open;
 
+  private final boolean locks;
+
   private boolean collective;
 
-  private Accesses(Member me, FileModel model, SharedFile file) {
+  private Accesses(Member me, FileModel model, SharedFile file, boolean locks) {
+    this.locks = locks;
     this.me = me;
     this.model = model;
     this.file = file;
@@ -52,7 +56,7 @@ final class Accesses {
     me.episode().files().exists(model);
     Layout layout = file.layout();
     model.placed(cell -> layout.nodes().get(layout.strandOf(cell * CELL)));
-    Accesses made = new Accesses(me, model, file);
+    Accesses made = new Accesses(me, model, file, options.mode() == Mode.M_UNIX);
     me.hasOpen(file, made::close);
     return made;
   }
@@ -98,7 +102,9 @@ final class Accesses {
 
   /** Writes cells; {@code move} is the call. Returns the write, which is known to be done. */
   Write write(String what, long[] cells, Move move) throws IOException {
-    return write(what, cells, model.begin(open, cells), move);
+    Write write = model.begin(open, cells);
+    write.lockedBy = locks ? me.who() : "";
+    return write(what, cells, write, move);
   }
 
   /** As {@link #write(String, long[], Move)}, for a write that others make, too. */

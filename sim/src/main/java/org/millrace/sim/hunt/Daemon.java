@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.Ground;
 import org.millrace.GroundServer;
@@ -92,6 +93,11 @@ final class Daemon {
     return now;
   }
 
+  /** Its process, if it runs. */
+  Optional<ProcessEnv> process() {
+    return Optional.ofNullable(process);
+  }
+
   boolean isRunning() {
     return process != null;
   }
@@ -119,7 +125,7 @@ final class Daemon {
             address(),
             world.coordinator().address(),
             world.secret(),
-            world.options());
+            number == COORDINATOR ? world.options() : world.patient());
     GroundServer made = open(ground);
     server = made;
     while (!ending) {
@@ -164,7 +170,8 @@ final class Daemon {
 
   private Endpoint front(Endpoint made) {
     endpoint = made;
-    return world.plant().front(this, made);
+    Endpoint planted = world.plant().front(this, made);
+    return number == COORDINATOR ? new LockWatch(world, planted) : planted;
   }
 
   /** Waits until it serves. */

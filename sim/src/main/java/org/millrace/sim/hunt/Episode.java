@@ -52,7 +52,7 @@ final class Episode implements Fate.Ranks {
 
     void run() {
       try (Launched launched = Launched.join(launch(), ground(), options())) {
-        Member me = new Member(world, Episode.this, who(), launched.rank());
+        Member me = new Member(world, Episode.this, who(), number, launched.rank());
         member = me;
         launched.run(_ -> tell(me));
         world.story().tell(who(), "has done its program");
@@ -92,11 +92,11 @@ final class Episode implements Fate.Ranks {
           new Address.Unix("/" + job + "-" + number),
           world.coordinator().address(),
           world.secret(),
-          world.options());
+          world.patient());
     }
 
     private LaunchedOptions options() {
-      return LaunchedOptions.of(world.cluster()).withServer(world.options());
+      return LaunchedOptions.of(world.cluster()).withServer(world.patient());
     }
 
     String state() {
@@ -130,6 +130,7 @@ final class Episode implements Fate.Ranks {
 
   /** Runs it to its end. */
   void run() {
+    world.runs(this);
     for (int r = 0; r < size; r++) {
       Runner runner = new Runner(r);
       runners.add(runner);
@@ -175,6 +176,25 @@ final class Episode implements Fate.Ranks {
     victim.over = true;
     world.news().ring();
     return "kill " + victim.who();
+  }
+
+  /** A rank has got a lock of a file for itself. */
+  void onLocked(String ofJob, int rank) {
+    if (ofJob.equals(job) && rank < runners.size()) {
+      Runner holder = runners.get(rank);
+      fate.onLocked(holder.who(), holder.process);
+    }
+  }
+
+  /** Those who are left, a bit for each, are a group: the coordinator has given up all others. */
+  void lost(long left) {
+    for (Files.Named file : files.all()) {
+      for (Runner runner : runners) {
+        if (fate.isCutOff(runner.who()) && (left >> runner.number & 1) == 0) {
+          file.model.lost(runner.who()::equals);
+        }
+      }
+    }
   }
 
   int number() {

@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,6 +29,11 @@ final class Fate {
     STALL(3),
     /** Bytes are held up beyond anybody's patience. */
     SILENCE(1),
+    /**
+     * A rank is cut off from the coordinator while it holds a lock, and what it sends to the nodes
+     * comes late: after others have got the lock.
+     */
+    CUT(1),
     /** A bit flips on the way. */
     FLIP(2),
     /** A node dies with the power of its disk, and is started again. */
@@ -74,6 +80,8 @@ final class Fate {
           EnumSet.of(Fault.ROT, Fault.NODE),
           EnumSet.of(Fault.DISK, Fault.NODE, Fault.SLOW),
           EnumSet.of(Fault.SILENCE),
+          EnumSet.of(Fault.CUT),
+          EnumSet.of(Fault.CUT),
           EnumSet.allOf(Fault.class));
 
   /** Within how long things go wrong: episodes without long waits are short. */
@@ -87,6 +95,9 @@ final class Fate {
   private final Ranks ranks;
 
   private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
+  private final Set<String> duelling = new HashSet<>();
+  private final Set<String> cutOff = new HashSet<>();
+  private boolean cuts; // the next rank that gets a lock in a duel
   private boolean over;
 
   /** Kills a rank. */
@@ -160,6 +171,7 @@ final class Fate {
       case RESET -> tell(world.net().resetOne());
       case STALL -> tell(world.net().stallOne(1 + random.nextLong(800 * World.MILLI)));
       case SILENCE -> tell(world.net().stallOne((5 + random.nextInt(20)) * World.SECOND));
+      case CUT -> cuts = true;
       case FLIP -> tell(world.net().alterOne());
       case NODE -> crash(node());
       case COORDINATOR -> crash(world.coordinator());
@@ -168,6 +180,39 @@ final class Fate {
       case FULL -> fill(node());
       case SLOW -> slow(node());
       case ROT -> rot(node());
+    }
+  }
+
+  /** A rank begins a write that others want to make, too, or has ended it. */
+  void duels(String rank, boolean begins) {
+    if (begins) {
+      duelling.add(rank);
+    } else {
+      duelling.remove(rank);
+    }
+  }
+
+  /** Whether a rank was cut off: the coordinator has given it up, or will soon. */
+  boolean isCutOff(String rank) {
+    return cutOff.contains(rank);
+  }
+
+  /** A rank has got a lock of a file for itself: a moment to cut it off. */
+  void onLocked(String rank, ProcessEnv process) {
+    if (!cuts || over || !duelling.contains(rank)) {
+      return;
+    }
+    cuts = false;
+    cutOff.add(rank);
+    world.tally().add(Occurrence.FAULT, "cut off");
+    long nanos = (6 + random.nextInt(15)) * World.SECOND;
+    long late = (5 + random.nextInt(7)) * World.SECOND;
+    tell(
+        "cut %s off from the coordinator for %d s, hold up what it sends to nodes for %d s"
+            .formatted(rank, nanos / World.SECOND, late / World.SECOND));
+    world.coordinator().process().ifPresent(to -> world.net().cut(process, to, nanos));
+    for (Daemon node : world.nodes()) {
+      node.process().ifPresent(to -> world.net().stall(process, to, late));
     }
   }
 

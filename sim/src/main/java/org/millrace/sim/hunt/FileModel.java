@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongToIntFunction;
+import java.util.function.Predicate;
 import org.millrace.env.Env;
 
 /**
@@ -20,6 +21,8 @@ import org.millrace.env.Env;
  *       begun.
  *   <li>A write that failed, or of which nobody knows, may happen at any later time, and of any of
  *       its bytes.
+ *   <li>But one that was made under a lock, by a rank that the coordinator has given up, happens no
+ *       more once another has the lock: who writes the same under a lock since comes after it.
  *   <li>A write that comes after another hides it only if it lasts: where the node of the cell has
  *       crashed since, it must have been made durable by a flush that was begun after it was known
  *       to be done, and before the crash; or by a flush of the same open file, which must fail if
@@ -94,6 +97,18 @@ final class FileModel {
   void end(Write write) {
     if (write.ended == Env.NEVER) {
       write.ended = oracle.tick();
+    }
+  }
+
+  /** Ranks that made writes under locks have been given up: what is not done is done no more. */
+  void lost(Predicate<String> gone) {
+    long now = oracle.tick();
+    for (List<Write> history : cells) {
+      for (Write write : history) {
+        if (write.lost == Env.NEVER && !write.lockedBy.isEmpty() && gone.test(write.lockedBy)) {
+          write.lost = now;
+        }
+      }
     }
   }
 
@@ -188,11 +203,14 @@ final class FileModel {
   }
 
   private boolean isAllowed(Write write, long cell, long readBegan) {
-    if (write.ended == Env.NEVER) {
+    boolean underLock = write.ended == Env.NEVER;
+    long end = underLock ? write.lost : write.ended;
+    if (end == Env.NEVER) {
       return true;
     }
     for (Write later : history(cell)) {
-      if (later.began > write.ended
+      if (later.began > end
+          && (!underLock || !later.lockedBy.isEmpty())
           && later.ended < readBegan
           && lasts(later, nodeOfCell.applyAsInt(cell), readBegan)) {
         return false;

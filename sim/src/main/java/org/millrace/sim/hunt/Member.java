@@ -37,6 +37,7 @@ final class Member {
   private final World world;
   private final Episode episode;
   private final String who;
+  private final int number;
 
   // owned by the rank's thread, read by the one that looks for hangs
   private Rank rank;
@@ -45,7 +46,8 @@ final class Member {
   private final Map<SharedFile, Act> open = new LinkedHashMap<>();
   private volatile String doing = "begins";
 
-  Member(World world, Episode episode, String who, Rank rank) {
+  Member(World world, Episode episode, String who, int number, Rank rank) {
+    this.number = number;
     this.world = world;
     this.episode = episode;
     this.who = who;
@@ -54,6 +56,11 @@ final class Member {
 
   String who() {
     return who;
+  }
+
+  /** Its number in the episode, whatever group it is in now. */
+  int number() {
+    return number;
   }
 
   String doing() {

@@ -37,6 +37,8 @@ public enum Plant {
   FORGOTTEN_RENAME(80),
   /** Two ranks get one lock. */
   BROKEN_LOCK(80),
+  /** Nodes do not hear of sessions that have ended, and the coordinator takes it that they have. */
+  UNFENCED_SESSION(150),
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
@@ -70,6 +72,7 @@ public enum Plant {
       case STALE_SIZE -> PlantedRequests.staleSize();
       case FORGOTTEN_RENAME -> PlantedRequests.forgottenRename();
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
+      case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
     };

@@ -146,6 +146,23 @@ final class PlantedRequests {
             });
   }
 
+  static Planted unfencedSession() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                Message changed = request;
+                if (request instanceof CoordinatorRequest.Beat beat) {
+                  changed =
+                      new CoordinatorRequest.Beat(
+                          beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE);
+                }
+                pass(from, changed, payload, to);
+              }
+            });
+  }
+
   /** Takes an answer that nobody wants. */
   private static final class Nobody implements ReplyTo {
 

@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
@@ -18,11 +19,45 @@ final class Program {
 
   private static final int MOST_REGROUPS = 3;
 
+  /** A bit for each rank of an episode, below the number of a chapter. */
+  private static final long ALL_RANKS = 0xff;
+
+  /** What a chapter is about, as often as it is named. */
+  private static final List<Kind> KINDS =
+      List.of(
+          Kind.INDEPENDENT,
+          Kind.INDEPENDENT,
+          Kind.INDEPENDENT,
+          Kind.COLLECTIVE,
+          Kind.COLLECTIVE,
+          Kind.COLLECTIVE,
+          Kind.LOGGING,
+          Kind.ORDERED,
+          Kind.ORDERED,
+          Kind.MEETING,
+          Kind.NAMING,
+          Kind.DUEL,
+          Kind.MEETING,
+          Kind.NAMING,
+          Kind.DUEL,
+          Kind.DUEL);
+
+  private enum Kind {
+    INDEPENDENT,
+    COLLECTIVE,
+    LOGGING,
+    ORDERED,
+    MEETING,
+    NAMING,
+    DUEL
+  }
+
   // constant after construction
   private final Member me;
   private final int chapters;
 
   private int chapter;
+  private int regrouped;
 
   Program(Member me, int chapters) {
     this.me = me;
@@ -55,27 +90,47 @@ final class Program {
     Rank fresh = me.call("regroup", "", () -> me.rank().regroup());
     me.closeRest(); // what the old group has open
     me.check(fresh.size() <= me.rank().size(), "the group has grown to " + fresh.size());
-    long next = me.call("agree", "", () -> fresh.allReduceLong(chapter, Math::max));
-    chapter = Math.toIntExact(next) + 1;
-    me.rank(fresh, "from chapter " + chapter);
+    long mine = (long) chapter << Byte.SIZE | 1L << me.number();
+    long all = me.call("agree", "", () -> fresh.allReduceLong(mine, Program::later));
+    chapter = Math.toIntExact(all >> Byte.SIZE);
+    me.episode().lost(all & ALL_RANKS);
+    RandomGenerator common = common("common");
+    Files.Named _ = file(common);
+    if (kind(common) != Kind.DUEL) { // who is left fights a duel to its end
+      chapter++;
+    }
+    me.rank(fresh, "from chapter " + chapter + " after " + ++regrouped);
+  }
+
+  /** The later chapter, and the ranks of both. */
+  private static long later(long a, long b) {
+    return Math.max(a, b) & ~ALL_RANKS | (a | b) & ALL_RANKS;
+  }
+
+  private Files.Named file(RandomGenerator common) {
+    return me.episode().files().get(common.nextInt(me.episode().files().count()));
+  }
+
+  private static Kind kind(RandomGenerator common) {
+    return KINDS.get(common.nextInt(KINDS.size()));
   }
 
   private void runChapter() throws IOException {
     RandomGenerator common = common("common");
     RandomGenerator own = common("of rank " + me.rank().number());
-    Files.Named file = me.episode().files().get(common.nextInt(me.episode().files().count()));
-    int kind = common.nextInt(14);
-    if (!file.isCertain() && kind != 6 && kind != 9 && kind != 12) {
+    Files.Named file = file(common);
+    Kind kind = kind(common);
+    if (!file.isCertain() && kind != Kind.LOGGING && kind != Kind.MEETING) {
       return; // somebody has to look first, when all is quiet
     }
     switch (kind) {
-      case 0, 1, 2 -> independent(file.model, common, own);
-      case 3, 4, 5 -> new Together(me, common, own).collective(file.model);
-      case 6 -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
-      case 7, 8 -> new Together(me, common, own).ordered(file.model);
-      case 9, 12 -> new Meetings(me, common, own).run();
-      case 10, 13 -> new Naming(me, common).run(file);
-      default -> duel(file.model, common);
+      case INDEPENDENT -> independent(file.model, common, own);
+      case COLLECTIVE -> new Together(me, common, own).collective(file.model);
+      case LOGGING -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
+      case ORDERED -> new Together(me, common, own).ordered(file.model);
+      case MEETING -> new Meetings(me, common, own).run();
+      case NAMING -> new Naming(me, common).run(file);
+      case DUEL -> duel(file.model, common);
     }
   }
 
@@ -113,8 +168,19 @@ final class Program {
   private void duel(FileModel model, RandomGenerator common) throws IOException {
     Accesses file = Accesses.open(me, model, OpenOptions.create().mode(Mode.M_UNIX));
     long[] place = file.anyRow(common);
-    file.writeAt(place);
-    var seen = file.readAt(place);
+    for (int round = common.nextInt(6); round >= 0; round--) {
+      me.episode().fate().duels(me.who(), true);
+      try {
+        file.writeAt(place);
+      } finally {
+        me.episode().fate().duels(me.who(), false);
+      }
+      checkWhole(place, file.readAt(place));
+    }
+    file.close();
+  }
+
+  private void checkWhole(long[] place, List<Write> seen) {
     if (me.isCalm() && seen.size() == place.length) {
       Write first = seen.getFirst();
       me.check(
@@ -122,6 +188,5 @@ final class Program {
           "an atomic write was torn: cells %d to %d are of %s"
               .formatted(place[0], place[place.length - 1], seen.stream().distinct().toList()));
     }
-    file.close();
   }
 }

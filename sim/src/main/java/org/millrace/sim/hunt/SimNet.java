@@ -31,6 +31,9 @@ final class SimNet {
 
   private static final long MICRO = 1_000L;
 
+  /** Nothing gets from one process to another until an instant. */
+  private record Cut(ProcessEnv from, ProcessEnv to, long untilNanos) {}
+
   // constant after construction
   private final SeededEnv world;
   private final RandomGenerator random;
@@ -38,6 +41,7 @@ final class SimNet {
 
   private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
   private final List<SimWire> wires = new ArrayList<>();
+  private final List<Cut> cuts = new ArrayList<>();
   private long latestArrival;
   private long mostDelayNanos = 100 * MICRO;
 
@@ -73,6 +77,9 @@ final class SimNet {
     SimListener there = listeners.get(to);
     if (there == null) {
       throw new NobodyListensException("nobody answers at " + to);
+    }
+    if (isCut(from, there.process())) {
+      throw new MillraceException(ErrorCode.NODE, "no way to " + to);
     }
     SimWire mine = new SimWire(this, from);
     SimWire theirs = new SimWire(this, there.process());
@@ -157,6 +164,26 @@ final class SimNet {
           wire.stall(nanos);
           return "hold up bytes of %s for %d ms".formatted(wire.ends(), nanos / 1_000_000);
         });
+  }
+
+  /** What one process sends another over the connections that are there arrives later from now on. */
+  void stall(ProcessEnv from, ProcessEnv to, long nanos) {
+    for (SimWire wire : wires) {
+      if (wire.isFrom(from) && wire.process() == to) {
+        wire.stall(nanos);
+      }
+    }
+  }
+
+  /** As {@link #stall}, and no other connection is made for as long. */
+  void cut(ProcessEnv from, ProcessEnv to, long nanos) {
+    stall(from, to, nanos);
+    cuts.add(new Cut(from, to, now() + nanos));
+  }
+
+  private boolean isCut(ProcessEnv from, ProcessEnv to) {
+    cuts.removeIf(cut -> cut.untilNanos <= now());
+    return cuts.stream().anyMatch(cut -> cut.from == from && cut.to == to);
   }
 
   /** Flips a bit that is under way, or the next that will be. Says where. */

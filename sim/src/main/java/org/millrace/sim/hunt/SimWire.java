@@ -60,6 +60,11 @@ final class SimWire implements Wire {
     return end;
   }
 
+  /** Whether what arrives here comes from that process. */
+  boolean isFrom(ProcessEnv sender) {
+    return other().process == sender;
+  }
+
   /** The two processes, for people. */
   String ends() {
     return process.name() + " and " + other().process.name();

@@ -39,12 +39,14 @@ final class World {
   private final SimNet net;
   private final Secret secret;
   private final ServerOptions options;
+  private final ServerOptions patient;
   private final ClusterOptions cluster;
   private final Daemon coordinator;
   private final List<Daemon> nodes = new ArrayList<>();
   private final long diskNanos;
 
   private @Nullable Violation violation;
+  private @Nullable Episode episode;
 
   World(SeededEnv env, Planted plant) {
     this.env = env;
@@ -74,6 +76,23 @@ final class World {
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
       nodes.add(new Daemon(this, i));
+    }
+    // what is late may then come after the coordinator has given its sender up
+    long silence = random.nextInt(4) == 0 ? 4 * SECOND : 15 * SECOND;
+    this.patient =
+        ServerOptions.of(cluster, transport.withPatience(silence, 2 * SECOND));
+  }
+
+  /** The episode that runs. */
+  void runs(Episode now) {
+    episode = now;
+  }
+
+  /** A rank of a job has got a lock of a file for itself; its word is on the way. */
+  void onLocked(String job, int rank) {
+    Episode now = episode;
+    if (now != null) {
+      now.onLocked(job, rank);
     }
   }
 
@@ -110,8 +129,14 @@ final class World {
     return secret;
   }
 
+  /** How the coordinator works. */
   ServerOptions options() {
     return options;
+  }
+
+  /** How ranks and nodes work: as the coordinator, or more patient with a silent peer. */
+  ServerOptions patient() {
+    return patient;
   }
 
   ClusterOptions cluster() {

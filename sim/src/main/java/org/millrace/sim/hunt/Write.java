@@ -17,6 +17,15 @@ final class Write {
   long ended = Env.NEVER;
 
   /**
+   * Made under a lock by a rank that was lost since; from this event on others have the lock, and
+   * it happens no more.
+   */
+  long lost = Env.NEVER;
+
+  /** The rank that makes it under a lock of all that it writes; empty if it has none. */
+  String lockedBy = "";
+
+  /**
    * A write that begins.
    *
    * @param id its content is made from it; {@link #NOTHING} for none

@@ -1,0 +1,156 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Fence;
+
+/**
+ * Sessions that ended while they held locks, and how far each node has come with refusing their
+ * writes. A session that was cut off may still reach nodes, and what it sent there may be carried
+ * out late; so its locks go to others only when all nodes of its files have said that they are done
+ * with it. Sessions of an earlier life of the coordinator held locks of which nothing is known: a
+ * file is locked only when its nodes have said that they are done with all of those.
+ *
+ * <p>A node that does not say so in time makes requests for such locks fail, until it does. Where
+ * there is no secret all are in one JVM, no session is cut off, and nothing is fenced.
+ *
+ * <p>Guarded by the coordinator's lock. Of too many fences the oldest are forgotten: a node that is
+ * restarted does not hear of them.
+ */
+final class Fences {
+
+  /** How long a lock waits for nodes: a few of their beats, and the time to start one again. */
+  static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** How many a node is told of at a time. */
+  static final int MOST_AT_A_TIME = 1024;
+
+  private static final int MOST = 1 << 18;
+  private static final long NOT_OF_THIS_LIFE = -1;
+
+  /**
+   * What must have happened before a lock is another's.
+   *
+   * @param number the fence that nodes must have carried out; 0 for all earlier lives
+   * @param nodes which nodes
+   * @param overdueNanos from when on nobody waits for that
+   */
+  record Barrier(long number, Set<Integer> nodes, long overdueNanos) {}
+
+  // constant after construction
+  private final Env env;
+  private final Issuer issuer;
+  private final Names names;
+  private final boolean needed;
+  private final long firstOverdueNanos;
+
+  // guarded by the coordinator's lock
+  private final TreeMap<Long, Fence> byNumber = new TreeMap<>();
+  private final long[] carriedOut; // by node: up to which number
+  private int unknownNodes;
+  private long nextNumber = 1;
+
+  Fences(Env env, Issuer issuer, Names names, CoordinatorOptions options) {
+    this.env = env;
+    this.issuer = issuer;
+    this.names = names;
+    this.needed = options.secret().isPresent();
+    this.firstOverdueNanos = env.nanoTime() + PATIENCE_NANOS;
+    this.carriedOut = new long[options.nodeCount()];
+    Arrays.fill(carriedOut, NOT_OF_THIS_LIFE);
+    this.unknownNodes = needed ? carriedOut.length : 0;
+  }
+
+  /** The coordinator's. */
+  long life() {
+    return issuer.life();
+  }
+
+  boolean areNeeded() {
+    return needed;
+  }
+
+  /**
+   * A session has ended that holds locks and may still write to these files. Empty if none of them
+   * is anywhere.
+   */
+  Optional<Barrier> begin(long session, Set<Long> files) {
+    Set<Integer> nodes = new TreeSet<>();
+    files.forEach(file -> nodes.addAll(nodesOf(file)));
+    if (nodes.isEmpty()) {
+      return Optional.empty();
+    }
+    long now = env.wallMillis();
+    byNumber.values().removeIf(fence -> fence.untilMillis() <= now);
+    if (byNumber.size() >= MOST) {
+      byNumber.pollFirstEntry();
+    }
+    Fence fence = new Fence(nextNumber++, session, issuer.untilMillis());
+    byNumber.put(fence.number(), fence);
+    return Optional.of(new Barrier(fence.number(), nodes, env.nanoTime() + PATIENCE_NANOS));
+  }
+
+  /** What keeps a file from being locked at all: nodes of it that may serve an earlier life. */
+  Optional<Barrier> ofFile(long file) {
+    if (unknownNodes == 0) {
+      return Optional.empty();
+    }
+    Barrier earlier = new Barrier(0, Set.copyOf(nodesOf(file)), firstOverdueNanos);
+    return isDone(earlier) ? Optional.empty() : Optional.of(earlier);
+  }
+
+  private List<Integer> nodesOf(long file) {
+    return names.byId(file).flatMap(entry -> entry.layout).map(Layout::nodes).orElse(List.of());
+  }
+
+  boolean isDone(Barrier barrier) {
+    return barrier.nodes.stream().allMatch(node -> carriedOut[node] >= barrier.number);
+  }
+
+  boolean isOverdue(Barrier barrier) {
+    return env.nanoTime() >= barrier.overdueNanos;
+  }
+
+  /** Why a lock cannot be had. */
+  MillraceException error(Barrier barrier) {
+    List<Integer> missing =
+        barrier.nodes.stream().filter(node -> carriedOut[node] < barrier.number).sorted().toList();
+    return new MillraceException(
+        ErrorCode.NODE,
+        "nodes %s have not said within %d s that they refuse the writes of %s: nobody can lock what was locked"
+            .formatted(
+                missing,
+                PATIENCE_NANOS / 1_000_000_000L,
+                barrier.number == 0
+                    ? "those who were here before the coordinator was restarted"
+                    : "a session that has ended"));
+  }
+
+  /** A node says how far it has come; returns what it has to do next. */
+  List<Fence> onBeat(CoordinatorRequest.Beat beat) {
+    boolean known = beat.life() == issuer.life();
+    long before = carriedOut[beat.node()];
+    if (known && beat.fenced() > before) {
+      carriedOut[beat.node()] = beat.fenced();
+      unknownNodes -= needed && before == NOT_OF_THIS_LIFE ? 1 : 0;
+    }
+    List<Fence> next = new ArrayList<>();
+    for (Fence fence : byNumber.tailMap(known ? beat.fenced() : 0, false).values()) {
+      if (next.size() == MOST_AT_A_TIME) {
+        break;
+      }
+      next.add(fence);
+    }
+    return next;
+  }
+}

@@ -1,0 +1,148 @@
+package org.millrace.node;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.protocol.Fence;
+import org.millrace.protocol.Holder;
+
+/**
+ * The holders in whose name sessions write at a node, and those that the coordinator has fenced
+ * off: their gates are shut for good, and the node says so when no write of theirs is under way any
+ * more. Holders of another life of the coordinator than the one that spoke last are all fenced off.
+ *
+ * <pre>
+ *            Present                fence, another life             idle
+ *   unknown --------&gt; open gate -----------------------&gt; draining ------&gt; done
+ * </pre>
+ *
+ * <p>Safe for use by several threads. What is kept is bounded by the sessions that are there and
+ * the fences that have not expired.
+ */
+final class Holders {
+
+  /** How far the node has come: no holder that a fence of this life up to a number names writes. */
+  record Progress(long life, long number) {}
+
+  /** What came of what the coordinator said: whether any of it was new, and whose gates were shut. */
+  record Adopted(boolean fresh, List<Peer> shut) {}
+
+  // constant after construction
+  private final Env env;
+  private final String name;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<Long, Gate> open = new HashMap<>(); // by session, of this life
+  private final Map<Long, Long> fenced = new HashMap<>(); // until when, by session of this life
+  private final List<Gate> draining = new ArrayList<>();
+  private Progress told = new Progress(0, 0);
+  private Progress done = told;
+
+  Holders(Env env, String name) {
+    this.env = env;
+    this.name = name;
+  }
+
+  /** The gate of a holder in whose name a session is going to write; null if its life is unknown. */
+  @Nullable Gate join(Peer peer, Holder holder) throws MillraceException {
+    lock.lock();
+    try {
+      if (told.life != 0 && holder.life() != told.life) {
+        return null;
+      }
+      if (fenced.containsKey(holder.session())) {
+        throw refused(peer);
+      }
+      Gate gate = open.computeIfAbsent(holder.session(), _ -> new Gate());
+      gate.peers.add(peer);
+      return gate;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A session has ended; what it has under way still counts. */
+  void leave(Peer peer, Gate gate) {
+    lock.lock();
+    try {
+      gate.peers.remove(peer);
+      dropUnused();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void dropUnused() {
+    open.values().removeIf(gate -> gate.peers.isEmpty() && gate.isIdle());
+  }
+
+  /** The coordinator of this life says who is fenced off. */
+  Adopted adopt(long life, List<Fence> fences) {
+    List<Gate> shut = new ArrayList<>();
+    List<Peer> peers = new ArrayList<>();
+    boolean fresh = false;
+    lock.lock();
+    try {
+      if (life != told.life) {
+        shut.addAll(open.values());
+        open.clear();
+        fenced.clear();
+        told = new Progress(life, 0);
+        fresh = true;
+      }
+      for (Fence fence : fences) {
+        if (fence.number() > told.number) {
+          told = new Progress(life, fence.number());
+          fresh = true;
+        }
+        fenced.put(fence.session(), fence.untilMillis());
+        Gate gate = open.remove(fence.session());
+        if (gate != null) {
+          shut.add(gate);
+        }
+      }
+      for (Gate gate : shut) {
+        gate.shut();
+        peers.addAll(gate.peers);
+      }
+      draining.addAll(shut);
+      long now = env.wallMillis();
+      fenced.values().removeIf(until -> until <= now); // its capabilities have expired
+      dropUnused();
+    } finally {
+      lock.unlock();
+    }
+    return new Adopted(fresh, peers);
+  }
+
+  /** How far this node has come. */
+  Progress progress() {
+    lock.lock();
+    try {
+      draining.removeIf(Gate::isIdle);
+      if (draining.isEmpty()) {
+        done = told;
+      }
+      return done;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why a write is refused. */
+  MillraceException refused(Peer peer) {
+    return new MillraceException(
+        ErrorCode.RESTARTED,
+        "%s refuses writes of user %s's session %d: it has ended at the coordinator, and its locks"
+                .formatted(name, peer.user(), peer.session())
+            + " may be others'; open again");
+  }
+}

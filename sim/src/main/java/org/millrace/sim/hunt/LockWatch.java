@@ -1,0 +1,69 @@
+package org.millrace.sim.hunt;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * Sees which rank gets a lock of a file for itself, and lets the world know just before the rank
+ * does. For threads of the world's environment.
+ */
+final class LockWatch extends Passing {
+
+  private final World world;
+  private final Map<Long, CoordinatorRequest.Assemble> came = new HashMap<>(); // by session
+
+  LockWatch(World world, Endpoint coordinator) {
+    super(coordinator);
+    this.world = world;
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+    if (request instanceof CoordinatorRequest.Assemble job && !job.inbox().isEmpty()) {
+      came.put(from.session(), job);
+    }
+    CoordinatorRequest.Assemble who = came.get(from.session());
+    boolean locks =
+        request instanceof CoordinatorRequest.Lock lock
+            && lock.name().startsWith("file ")
+            && !lock.shared();
+    ReplyTo to = locks && who != null ? new Granting(replyTo, who) : replyTo;
+    super.onRequest(from, request, payload, to);
+  }
+
+  @Override
+  public void onGone(Peer from, String why) {
+    came.remove(from.session());
+    super.onGone(from, why);
+  }
+
+  /** Tells the world of a grant. */
+  private final class Granting implements ReplyTo {
+
+    private final ReplyTo to;
+    private final CoordinatorRequest.Assemble who;
+
+    Granting(ReplyTo to, CoordinatorRequest.Assemble who) {
+      this.to = to;
+      this.who = who;
+    }
+
+    @Override
+    public void reply(Message reply) {
+      world.onLocked(who.job(), who.rank());
+      to.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      to.fail(error);
+    }
+  }
+}
