@@ -60,12 +60,7 @@ final class Registration implements AutoCloseable {
   private boolean running;
 
   Registration(
-      Env env,
-      Dialer dialer,
-      int node,
-      String address,
-      Guard guard,
-      Consumer<String> log) {
+      Env env, Dialer dialer, int node, String address, Guard guard, Consumer<String> log) {
     this.guard = guard;
     this.env = env;
     this.dialer = dialer;
