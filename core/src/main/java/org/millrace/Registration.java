@@ -155,7 +155,9 @@ final class Registration implements AutoCloseable {
       var reply = (CoordinatorReply.Removals) ask(at, guard.beat(node, removed));
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.life(), reply.fences());
-      remove(reply);
+      if (!more) { // else it is said again, and others wait for the next beat
+        remove(reply);
+      }
     }
   }
 
