@@ -104,8 +104,7 @@ final class NodePart implements AutoCloseable {
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
       dialer.add(name, guard.own());
       String address = door.address().toString();
-      Registration registration =
-          new Registration(env, dialer, store.number, address, guard, log);
+      Registration registration = new Registration(env, dialer, store.number, address, guard, log);
       made.addFirst(registration);
       registration.start(() -> door.serve(name, guard));
       return new NodePart(store.number, registration, made);

@@ -60,12 +60,7 @@ final class Registration implements AutoCloseable {
   private boolean running;
 
   Registration(
-      Env env,
-      Dialer dialer,
-      int node,
-      String address,
-      Guard guard,
-      Consumer<String> log) {
+      Env env, Dialer dialer, int node, String address, Guard guard, Consumer<String> log) {
     this.guard = guard;
     this.env = env;
     this.dialer = dialer;
@@ -160,7 +155,9 @@ final class Registration implements AutoCloseable {
       var reply = (CoordinatorReply.Removals) ask(at, guard.beat(node, removed));
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.life(), reply.fences());
-      remove(reply);
+      if (!more) { // else it is said again, and others wait for the next beat
+        remove(reply);
+      }
     }
   }
 

@@ -61,8 +61,7 @@ final class GroupRequests {
     leave(member, why, Optional.empty(), answers);
   }
 
-  private void leave(
-      Member member, String why, Optional<Fences.Barrier> barrier, Answers answers) {
+  private void leave(Member member, String why, Optional<Fences.Barrier> barrier, Answers answers) {
     for (Member place : List.copyOf(member.actor.members)) {
       if (place != member && place.group.root != member.group.id) {
         continue;

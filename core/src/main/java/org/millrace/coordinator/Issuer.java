@@ -12,8 +12,7 @@ import org.millrace.wire.Secret;
 /**
  * Makes capabilities: for the user whose group opened a file, for what it was opened for, and for a
  * limited time. Without a secret nobody can check any, and all are {@link Capability#NONE}. It also
- * says in whose name a session writes.
- * Immutable.
+ * says in whose name a session writes. Immutable.
  */
 final class Issuer {
 

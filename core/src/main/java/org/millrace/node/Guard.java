@@ -196,8 +196,7 @@ public final class Guard implements Endpoint {
     };
   }
 
-  private void onPresent(
-      Peer from, NodeRequest.Present present, ReplyTo replyTo, boolean mayWait)
+  private void onPresent(Peer from, NodeRequest.Present present, ReplyTo replyTo, boolean mayWait)
       throws MillraceException {
     if (present(from, present.capability(), present.holder())) {
       replyTo.reply(DONE);

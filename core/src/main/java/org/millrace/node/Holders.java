@@ -31,7 +31,9 @@ final class Holders {
   /** How far the node has come: no holder that a fence of this life up to a number names writes. */
   record Progress(long life, long number) {}
 
-  /** What came of what the coordinator said: whether any of it was new, and whose gates were shut. */
+  /**
+   * What came of what the coordinator said: whether any of it was new, and whose gates were shut.
+   */
   record Adopted(boolean fresh, List<Peer> shut) {}
 
   // constant after construction
@@ -51,7 +53,9 @@ final class Holders {
     this.name = name;
   }
 
-  /** The gate of a holder in whose name a session is going to write; null if its life is unknown. */
+  /**
+   * The gate of a holder in whose name a session is going to write; null if its life is unknown.
+   */
   @Nullable Gate join(Peer peer, Holder holder) throws MillraceException {
     lock.lock();
     try {

@@ -82,7 +82,16 @@ public sealed interface CoordinatorReply extends Message {
     /** The same for another receiver. */
     public Opened heldBy(Holder other) {
       return new Opened(
-          open, file, layout, confirmed, created, pointer, endPointer, capability, unfinished, other);
+          open,
+          file,
+          layout,
+          confirmed,
+          created,
+          pointer,
+          endPointer,
+          capability,
+          unfinished,
+          other);
     }
   }
 
@@ -145,8 +154,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param fences holders of this life that write no more: those that the node has not yet said to
    *     be done with, in the order of their numbers
    */
-  record Removals(
-      List<StrandId> strands, List<Revocation> revoked, long life, List<Fence> fences)
+  record Removals(List<StrandId> strands, List<Revocation> revoked, long life, List<Fence> fences)
       implements CoordinatorReply {}
 
   /**

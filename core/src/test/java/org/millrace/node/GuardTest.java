@@ -81,7 +81,8 @@ final class GuardTest {
   }
 
   private static void present(Link link, Capability capability) throws IOException {
-    assertThat(ask(link, new NodeRequest.Present(capability, Holder.NONE))).isEqualTo(new NodeReply.Done());
+    assertThat(ask(link, new NodeRequest.Present(capability, Holder.NONE)))
+        .isEqualTo(new NodeReply.Done());
   }
 
   private static long get(Link link, StrandId strand) throws IOException {

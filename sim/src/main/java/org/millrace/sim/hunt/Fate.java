@@ -134,6 +134,9 @@ final class Fate {
     if (kinds.isEmpty()) {
       return;
     }
+    if (kinds.equals(List.of(Fault.CUT))) {
+      strikeWithin(Fault.CUT); // it waits for its moment by itself
+    }
     long spanNanos = SPANS.get(random.nextInt(SPANS.size()));
     int count = 1 + random.nextInt(2 * kinds.size() + 2);
     for (int i = 0; i < count; i++) {
@@ -206,7 +209,7 @@ final class Fate {
     cutOff.add(rank);
     world.tally().add(Occurrence.FAULT, "cut off");
     long nanos = (6 + random.nextInt(15)) * World.SECOND;
-    long late = (5 + random.nextInt(7)) * World.SECOND;
+    long late = (5 + random.nextInt(5)) * World.SECOND; // its sender waits for ten
     tell(
         "cut %s off from the coordinator for %d s, hold up what it sends to nodes for %d s"
             .formatted(rank, nanos / World.SECOND, late / World.SECOND));

@@ -166,7 +166,9 @@ final class SimNet {
         });
   }
 
-  /** What one process sends another over the connections that are there arrives later from now on. */
+  /**
+   * What one process sends another over the connections that are there arrives later from now on.
+   */
   void stall(ProcessEnv from, ProcessEnv to, long nanos) {
     for (SimWire wire : wires) {
       if (wire.isFrom(from) && wire.process() == to) {

@@ -79,8 +79,7 @@ final class World {
     }
     // what is late may then come after the coordinator has given its sender up
     long silence = random.nextInt(4) == 0 ? 4 * SECOND : 15 * SECOND;
-    this.patient =
-        ServerOptions.of(cluster, transport.withPatience(silence, 2 * SECOND));
+    this.patient = ServerOptions.of(cluster, transport.withPatience(silence, 2 * SECOND));
   }
 
   /** The episode that runs. */

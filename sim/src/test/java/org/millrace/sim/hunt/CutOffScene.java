@@ -75,8 +75,7 @@ final class CutOffScene {
   int ended;
   private boolean heldUp;
 
-  CutOffScene(
-      long seed, Late late, boolean fenced, Class<? extends CoordinatorRequest> moment) {
+  CutOffScene(long seed, Late late, boolean fenced, Class<? extends CoordinatorRequest> moment) {
     this.env = SeededEnv.of(seed);
     this.net = new SimNet(env, new Tally());
     this.late = late;
@@ -236,8 +235,7 @@ final class CutOffScene {
         } else if (!fenced && request instanceof CoordinatorRequest.Beat beat) {
           // the control: nodes never hear of a fence, and are taken to have carried out all
           var done =
-              new CoordinatorRequest.Beat(
-                  beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE);
+              new CoordinatorRequest.Beat(beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE);
           super.onRequest(from, done, payload, replyTo);
         } else {
           super.onRequest(from, request, payload, replyTo);

@@ -49,8 +49,7 @@ final class CutOffSessionTest {
     file.writeAt(0, filled(value));
   }
 
-  private static void writeInTransaction(Rank rank, SharedFile file, int value)
-      throws IOException {
+  private static void writeInTransaction(Rank rank, SharedFile file, int value) throws IOException {
     try (Transaction transaction = rank.begin()) {
       transaction.writeAt(file, 0, filled(value));
       transaction.commit();
@@ -100,8 +99,7 @@ final class CutOffSessionTest {
   private static Course run(CutOffScene scene, Writing how, Runnable meanwhile) {
     Course course = new Course();
     scene.run(
-        List.of(
-            rank -> older(scene, course, rank, how), rank -> newer(scene, course, rank, how)),
+        List.of(rank -> older(scene, course, rank, how), rank -> newer(scene, course, rank, how)),
         meanwhile);
     return course;
   }
@@ -189,8 +187,7 @@ final class CutOffSessionTest {
               });
       assertThat(course.newerFailed).as("seed %d", seed).isNotEmpty();
       assertThat(course.newerFailed)
-          .allSatisfy(
-              e -> assertThat(((MillraceException) e).code()).isEqualTo(ErrorCode.NODE))
+          .allSatisfy(e -> assertThat(((MillraceException) e).code()).isEqualTo(ErrorCode.NODE))
           .allSatisfy(e -> assertThat(e).hasMessageContaining("nodes [1] have not said"));
       // the session is missed after at most six seconds, and nodes have ten
       assertThat(failed.getFirst()).isLessThan(17 * SECOND);
@@ -251,8 +248,12 @@ final class CutOffSessionTest {
             }
             scene.restartCoordinator();
             scene.pause(3 * SECOND); // nodes register
-            scene.startRank("later", 0, 1, rank -> newer(scene, course, rank, (_, file, value) ->
-                writeAtomically(file, value)));
+            scene.startRank(
+                "later",
+                0,
+                1,
+                rank ->
+                    newer(scene, course, rank, (_, file, value) -> writeAtomically(file, value)));
           });
       assertThat(course.found).as("seed %d", seed).containsOnly(2);
       assertThat(course.newerFailed).isEmpty();
