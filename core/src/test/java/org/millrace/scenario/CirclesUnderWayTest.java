@@ -162,6 +162,7 @@ final class CirclesUnderWayTest {
   private static Map<Integer, Throwable> waitForAnOperationWithALock(long meetingNanos, Wait wait)
       throws IOException {
     CountDownLatch open = new CountDownLatch(0);
+    CountDownLatch back = new CountDownLatch(2); // one who ended would be the other's error
     Map<Integer, Throwable> told = new ConcurrentHashMap<>();
     try (Cluster cluster = cluster(open, meetingNanos)) {
       cluster.run(
@@ -185,9 +186,19 @@ final class CirclesUnderWayTest {
             if (error != null) {
               told.put(rank.number(), error);
             }
+            back.countDown();
+            awaitAll(back);
           });
     }
     return told;
+  }
+
+  private static void awaitAll(CountDownLatch back) throws IOException {
+    try {
+      back.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
   }
 
   @Test

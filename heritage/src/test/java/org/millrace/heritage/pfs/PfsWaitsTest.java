@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
@@ -35,6 +36,7 @@ final class PfsWaitsTest {
       throws IOException {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
+    CountDownLatch back = new CountDownLatch(2); // one who ended would be the other's error
     Map<Integer, Throwable> told = new ConcurrentHashMap<>();
     try (Cluster cluster = Cluster.embedded(directory, 1, options)) {
       cluster.run(
@@ -58,9 +60,19 @@ final class PfsWaitsTest {
             if (error != null) {
               told.put(rank.number(), error);
             }
+            back.countDown();
+            awaitAll(back);
           });
     }
     return told;
+  }
+
+  private static void awaitAll(CountDownLatch back) throws IOException {
+    try {
+      back.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
   }
 
   private static boolean isShown(Cluster cluster) throws IOException {
