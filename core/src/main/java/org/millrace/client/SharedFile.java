@@ -75,8 +75,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * How many plans the ranks of this process have made for collective calls of any file; a call like
-   * one of the last ones makes none.
+   * How many plans the ranks of this process have made for collective calls of any file; a call
+   * like one of the last ones makes none.
    */
   public long plansMade() {
     return file.rank().session().transfers().plans().made();

@@ -202,8 +202,8 @@ public final class Chunks {
   }
 
   /**
-   * Where a run ends that a buffer has so much room for: if it must be cut, on the end of a block of
-   * the file if one is near, so that no block is visited for two chunks.
+   * Where a run ends that a buffer has so much room for: if it must be cut, on the end of a block
+   * of the file if one is near, so that no block is visited for two chunks.
    */
   private long chunkEnd(long start, long end, long room) {
     if (end - start <= room) {

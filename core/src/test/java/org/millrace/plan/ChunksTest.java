@@ -192,6 +192,28 @@ class ChunksTest {
   }
 
   @Test
+  void dearGapsAreLeftOutOfOneChunkWithoutAnotherTransfer() {
+    // Table 1, row V: all 16 ranks want 16 rows of 4096 columns.
+    Pattern rows = Pattern.loop(4096, 32768, Pattern.run(128));
+    Access wanted = new Access(new View(0, rows, rows.end()), 0, rows.size());
+    Request request = SmallAccesses.request(false, java.util.Collections.nCopies(16, wanted));
+    Domains domains = new Domains(0, rows.end(), 32768, 0, 8, 16);
+    Plan.Exchanging plan =
+        new Plan.ExtendedTwoPhase(
+            request, domains, Optional.empty(), 1 << 20, 2, Costs.DEFAULT.gaps());
+    for (int aggregator = 0; aggregator < 8; aggregator++) {
+      Chunks chunks = Chunks.of(plan, aggregator, true);
+      assertThat(chunks.next()).isTrue();
+      Chunk chunk = chunks.chunk();
+      assertThat(chunk.bytes()).isEqualTo(512 * 128);
+      assertThat(chunk.access().view().tile())
+          .isEqualTo(Pattern.loop(512, 32768, Pattern.run(128)));
+      assertThat(chunk.pieces()).hasSize(16).allMatch(piece -> piece.places().isPacked());
+      assertThat(chunks.next()).isFalse();
+    }
+  }
+
+  @Test
   void chunksEndOnBlocksSoThatNoBlockIsReadForTwo() {
     Access all = new Access(View.WHOLE, 1000, 1_000_000);
     Request request = SmallAccesses.request(false, all);
