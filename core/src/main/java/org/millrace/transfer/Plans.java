@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class Plans {
 
   // written under lock; the newest first
   private volatile List<SoftReference<Kept>> kept = List.of();
-  private volatile long made;
+  private final AtomicLong made = new AtomicLong();
 
   /** None yet; {@code costs} is asked whenever a plan is. */
   public Plans(Supplier<Costs> costs) {
@@ -71,7 +72,7 @@ public final class Plans {
       now.add(new SoftReference<>(new Kept(question, plan)));
       now.addAll(kept.subList(0, Math.min(kept.size(), KEPT - 1)));
       kept = List.copyOf(now);
-      made++;
+      made.incrementAndGet();
       return plan;
     } finally {
       lock.unlock();
@@ -85,6 +86,6 @@ public final class Plans {
 
   /** How many plans were made and kept. */
   public long made() {
-    return made;
+    return made.get();
   }
 }
