@@ -2,6 +2,7 @@ package org.millrace.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Range;
 
 /**
  * A strided part of a two-dimensional array in a file, as a {@link Workload.Part}. The first
@@ -42,6 +43,10 @@ record ArraySlice(long elementBytes, long extent, Axis inner, Axis outer) {
       long block = Math.ceilDiv(extent, places);
       long first = Math.min(extent, block * place);
       return new Axis(first, Math.min(block, extent - first), 1);
+    }
+
+    Range range() {
+      return count == 0 ? Range.EMPTY : new Range(first, first + (count - 1) * step, step);
     }
 
     /** HPF's CYCLIC: every {@code places}-th. */

@@ -2,6 +2,12 @@ package org.millrace.bench;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Section;
+import org.millrace.array.ElementType;
+import org.millrace.array.GlobalArray;
+import org.millrace.array.Local;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -10,25 +16,51 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * One rank's part in a strategy of Millrace: collective calls through a view. Belongs to the rank's
- * thread. Closing closes the file, together with all ranks.
+ * One rank's part in a strategy of Millrace: collective calls for sections of an array where the
+ * workload has some, else through a view. Belongs to the rank's thread. Closing closes the file,
+ * together with all ranks.
  */
 final class StrategyMethod implements Method, AutoCloseable {
 
   private final Strategy strategy;
   private final RankMemory memory;
   private final SharedFile file;
+  private final Rank rank;
+  private final String path;
+
+  // of the workload
+  private @Nullable GlobalArray array;
+  private @Nullable Section section;
 
   StrategyMethod(Rank rank, Strategy strategy, RankMemory memory, String name) throws IOException {
     this.strategy = strategy;
     this.memory = memory;
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
+    this.rank = rank;
+    this.path = name;
     this.file = rank.open(name, OpenOptions.readWrite().hints(hints));
   }
 
-  /** Sees this part from now on. Synchronizing. */
+  /** Sees this part from now on; all ranks a section, or none. Synchronizing. */
   void lay(Workload.Part part) throws IOException {
     file.setView(part.access().view());
+    section = null;
+    if (part.array().isPresent()) {
+      Workload.ArrayPart mine = part.array().get();
+      section = mine.section();
+      if (array == null || !array.shape().equals(mine.shape())) {
+        closeArray();
+        OpenOptions options = OpenOptions.readWrite().hints(file.hints());
+        array = GlobalArray.openRaw(rank, path, mine.shape(), ElementType.INT64, 0, options);
+      }
+    }
+  }
+
+  private void closeArray() throws IOException {
+    if (array != null) {
+      array.close();
+      array = null;
+    }
   }
 
   @Override
@@ -47,22 +79,37 @@ final class StrategyMethod implements Method, AutoCloseable {
   }
 
   @Override
-  public double run(int rank, Call call) throws IOException {
-    MemorySegment all = call.write() ? memory.source(rank, call.complement()) : memory.target(rank);
-    Memory part = Memory.of(all.asSlice(0, call.bytes(all.byteSize())));
+  public double run(int number, Call call) throws IOException {
+    MemorySegment all =
+        call.write() ? memory.source(number, call.complement()) : memory.target(number);
+    MemorySegment part = all.asSlice(0, call.bytes(all.byteSize()));
     for (int i = 0; i < call.times(); i++) {
-      file.seek(0);
-      long moved = call.write() ? file.writeAll(part) : file.readAll(part);
-      if (moved != part.length()) {
+      boolean whole = part.byteSize() == all.byteSize();
+      long moved = whole && section != null ? ofArray(call, part) : throughView(call, part);
+      if (moved != part.byteSize()) {
         throw new WrongResultException(
-            "%s: rank %d moved %d bytes of %d".formatted(name(), rank, moved, part.length()));
+            "%s: rank %d moved %d bytes of %d".formatted(name(), number, moved, part.byteSize()));
       }
     }
     return 1;
   }
 
+  private long ofArray(Call call, MemorySegment part) throws IOException {
+    GlobalArray of = Objects.requireNonNull(array);
+    Section mine = Objects.requireNonNull(section);
+    Local local = Local.of(part, mine.shape(of.shape().order()));
+    return call.write() ? of.writeSection(mine, local) : of.readSection(mine, local);
+  }
+
+  private long throughView(Call call, MemorySegment part) throws IOException {
+    file.seek(0);
+    Memory bytes = Memory.of(part);
+    return call.write() ? file.writeAll(bytes) : file.readAll(bytes);
+  }
+
   @Override
   public void close() throws IOException {
+    closeArray();
     file.close();
   }
 }

@@ -1,8 +1,11 @@
 package org.millrace.bench;
 
 import java.util.List;
+import java.util.Optional;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
+import org.millrace.access.Section;
+import org.millrace.access.Shape;
 import org.millrace.access.View;
 
 /**
@@ -32,14 +35,30 @@ record Workload(
    * @param offset of the first run in the file
    * @param runBytes bytes of each run; 0 if the rank wants nothing
    * @param loops innermost first
+   * @param array what it is of an array; empty if the file is no array, or this no section of it
    */
-  record Part(long offset, long runBytes, List<Loop> loops) {
+  record Part(long offset, long runBytes, List<Loop> loops, Optional<ArrayPart> array) {
 
     /** Wants nothing. */
     static final Part NOTHING = new Part(0, 0, List.of());
 
     Part {
       loops = List.copyOf(loops);
+    }
+
+    /** Of no array. */
+    Part(long offset, long runBytes, List<Loop> loops) {
+      this(offset, runBytes, loops, Optional.empty());
+    }
+
+    /** The same bytes as a section of an array of words that begins with the file. */
+    Part in(Shape shape, Section section) {
+      return new Part(offset, runBytes, loops, Optional.of(new ArrayPart(shape, section)));
+    }
+
+    /** The same bytes, of no array. */
+    Part plain() {
+      return new Part(offset, runBytes, loops);
     }
 
     /** How many runs there are; neighbours that touch count as two. */
@@ -70,6 +89,9 @@ record Workload(
       return new Access(new View(offset, pattern, pattern.end()), 0, pattern.size());
     }
   }
+
+  /** A section of an array. */
+  record ArrayPart(Shape shape, Section section) {}
 
   /** So often, so many bytes apart. */
   record Loop(long count, long stride) {}

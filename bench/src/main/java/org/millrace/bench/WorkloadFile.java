@@ -53,7 +53,8 @@ record WorkloadFile(int ranks, List<Entry> entries) {
     byWorkload.forEach(
         (number, own) -> {
           Workload workload = workloads.get(number);
-          entries.add(new Entry(number, workload.fileBytes(), workload.parts(), own));
+          List<Part> parts = workload.parts().stream().map(Part::plain).toList();
+          entries.add(new Entry(number, workload.fileBytes(), parts, own));
         });
     return new WorkloadFile(ranks, entries);
   }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import org.millrace.access.Section;
+import org.millrace.access.Shape;
 import org.millrace.bench.ArraySlice.Axis;
 import org.millrace.bench.Workload.Ops;
 import org.millrace.bench.Workload.Part;
@@ -190,7 +192,11 @@ final class Workloads {
     }
 
     private Part slice(Axis rows, Axis columns) {
-      return new ArraySlice(Long.BYTES, extent, rows, columns).part();
+      return new ArraySlice(Long.BYTES, extent, rows, columns)
+          .part()
+          .in(
+              Shape.columnMajor(extent, extent),
+              new Section(List.of(rows.range(), columns.range())));
     }
 
     private void add(String name, boolean shared, Ops ops, IntFunction<Part> part) {

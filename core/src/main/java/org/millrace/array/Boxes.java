@@ -3,10 +3,12 @@ package org.millrace.array;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
-import org.millrace.copy.Kernels;
+import org.millrace.copy.Packer;
 
 /**
  * What two sections of an array share and what only one of them has. Indices here are those of a
@@ -106,48 +108,8 @@ final class Boxes {
       Shape toShape,
       Section toBox,
       int elementBytes) {
-    long source = offset(fromShape, fromBox, elementBytes);
-    long target = offset(toShape, toBox, elementBytes);
-    int fast = fromShape.fastest(0);
-    long row = fromBox.range(fast).count() * elementBytes;
-    copy(
-        new Walk(from, fromShape, to, toShape, fromBox, row, elementBytes),
-        fromShape,
-        fromShape.dimensions() - 1,
-        source,
-        target);
-  }
-
-  private record Walk(
-      MemorySegment from,
-      Shape fromShape,
-      MemorySegment to,
-      Shape toShape,
-      Section box,
-      long row,
-      int elementBytes) {}
-
-  private static void copy(Walk walk, Shape shape, int n, long source, long target) {
-    int d = shape.fastest(n);
-    long fromStep = walk.fromShape.stride(d) * walk.elementBytes;
-    long toStep = walk.toShape.stride(d) * walk.elementBytes;
-    long count = walk.box.range(d).count();
-    if (n == 0) {
-      MemorySegment.copy(walk.from, source, walk.to, target, walk.row);
-    } else if (n == 1) {
-      Kernels.copy(walk.from, source, fromStep, walk.to, target, toStep, walk.row, count);
-    } else {
-      for (long i = 0; i < count; i++) {
-        copy(walk, shape, n - 1, source + i * fromStep, target + i * toStep);
-      }
-    }
-  }
-
-  private static long offset(Shape shape, Section box, int elementBytes) {
-    long offset = 0;
-    for (int d = 0; d < shape.dimensions(); d++) {
-      offset += box.range(d).lower() * shape.stride(d) * elementBytes;
-    }
-    return offset;
+    Pattern source = fromBox.in(fromShape, elementBytes);
+    Pattern target = toBox.in(toShape, elementBytes);
+    Packer.copy(from, new Places(source, 0), to, new Places(target, 0), source.size());
   }
 }

@@ -7,9 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.millrace.access.Pattern;
+import org.millrace.access.Places;
 import org.millrace.array.Placement.Part;
 import org.millrace.client.Memory;
 import org.millrace.client.Through;
+import org.millrace.copy.Packer;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -66,7 +68,12 @@ final class Transfer {
     Memory memory = Memory.of(from.segment(), places);
     if (from.words().swaps(placement.type())) { // the caller's own memory stays as it is
       MemorySegment packed = Arena.ofAuto().allocate(places.size());
-      Packed.gather(from.segment(), places, packed);
+      Packer.copy(
+          from.segment(),
+          new Places(places, 0),
+          packed,
+          Places.packed(places.size()),
+          places.size());
       Words.swap(packed, Pattern.run(places.size()), placement.type().wordBytes());
       memory = Memory.of(packed);
     }
@@ -108,7 +115,13 @@ final class Transfer {
   /** Does a read from packed bytes that are already here; returns how many. */
   long fill(MemorySegment packed) {
     for (Memory.Part part : memory.parts()) {
-      Packed.scatter(packed, part.segment(), part.pattern());
+      Pattern places = part.pattern();
+      Packer.copy(
+          packed,
+          Places.packed(places.size()),
+          part.segment(),
+          new Places(places, 0),
+          places.size());
     }
     after.run();
     return packed.byteSize();

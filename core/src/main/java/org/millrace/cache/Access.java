@@ -39,7 +39,7 @@ final class Access {
       throws IOException {
     Objects.checkFromToIndex(from, to, strand.blockBytes());
     boolean single = false;
-    boolean triedRoom = false;
+    int most = Integer.MAX_VALUE;
     boolean waited = false;
     while (true) {
       strand.checkOpen();
@@ -48,14 +48,11 @@ final class Access {
         if (block >= strand.storedBlocks) {
           return null;
         }
-        int want = single ? 1 : ahead.wanted(strand, block, lastBlock);
+        int want = single ? 1 : Math.min(most, ahead.wanted(strand, block, lastBlock));
         if (strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree(strand)) {
-          room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free(strand) < want) {
-          triedRoom = true;
-          room.tryMake(strand, want);
+        } else if (!room.isFree(strand, want)) {
+          most = room.make(strand, block, want, deadlineNanos);
         } else {
           waited = true;
           books.counters.misses++;
@@ -99,7 +96,7 @@ final class Access {
    */
   void bring(Strand strand, long first, long to, long deadlineNanos) throws IOException {
     boolean single = false;
-    boolean triedRoom = false;
+    int most = Integer.MAX_VALUE;
     long block = first;
     while (block < to) {
       strand.checkOpen();
@@ -107,14 +104,11 @@ final class Access {
       if (block >= strand.storedBlocks || (frame != null && frame.isFull())) {
         block++;
       } else if (frame == null) {
-        int want = single ? 1 : ahead.wanted(strand, block, to - 1);
+        int want = single ? 1 : Math.min(most, ahead.wanted(strand, block, to - 1));
         if (strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree(strand)) {
-          room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free(strand) < want) {
-          triedRoom = true;
-          room.tryMake(strand, want);
+        } else if (!room.isFree(strand, want)) {
+          most = room.make(strand, block, want, deadlineNanos);
         } else {
           books.counters.misses++;
           Load load = ahead.start(strand, block, want, false);
@@ -206,21 +200,18 @@ final class Access {
       throws IOException {
     Objects.checkFromToIndex(from, to, strand.blockBytes());
     boolean single = false;
-    boolean triedRoom = false;
+    int most = Integer.MAX_VALUE;
     boolean waited = false;
     while (true) {
       strand.checkOpen();
       Frame frame = books.find(strand, block);
       boolean loads = gaps && block < strand.storedBlocks;
       if (frame == null) {
-        int want = loads && !single ? ahead.wanted(strand, block, lastBlock) : 1;
+        int want = loads && !single ? Math.min(most, ahead.wanted(strand, block, lastBlock)) : 1;
         if (loads && strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
-        } else if (!room.isFree(strand)) {
-          room.make(strand, block, deadlineNanos);
-        } else if (!triedRoom && books.slabs.free(strand) < want) {
-          triedRoom = true;
-          room.tryMake(strand, want);
+        } else if (!room.isFree(strand, want)) {
+          most = room.make(strand, block, want, deadlineNanos);
         } else {
           waited = true;
           books.counters.misses++;

@@ -69,12 +69,6 @@ public record CacheOptions(
     return new CacheOptions(bytes, readAheadBytes, diskThreads, runBytes, percent, deadlineNanos);
   }
 
-  /** These options with another deadline. */
-  public CacheOptions withDeadlineNanos(long nanos) {
-    return new CacheOptions(
-        bytes, readAheadBytes, diskThreads, runBytes, writeBehindPercent, nanos);
-  }
-
   /** What a limit of so many bytes comes to. */
   static long rounded(long bytes) {
     return bytes - bytes % BlockSize.DEFAULT_BYTES;

@@ -44,22 +44,35 @@ final class Room {
     this.writeBack = writeBack;
   }
 
-  boolean isFree(Strand strand) {
-    return books.slabs.free(strand) > 0;
+  boolean isFree(Strand strand, int frames) {
+    return books.slabs.free(strand) >= frames;
   }
 
   /**
-   * Comes nearer to a free frame for the given block. Lets go of the lock and may wait, so the
-   * caller looks again at everything.
+   * Makes room for the given block and, as far as nobody must be waited for, for the ones behind
+   * it: {@code frames} in all. Returns how many of these frames are free, or 1 if the block need
+   * not come any more.
+   *
+   * <p>This is the one loop in which an access makes room. A step may let go of the lock and wait:
+   * for memory, for a dirty block's write, for threads that are busy with the oldest blocks. What
+   * it made free another thread may take before this one runs again, so the loop goes on until
+   * there is a frame, until the block is there, brought by another thread, or until its strand is
+   * closed. It ends: each step frees a frame, waits for a change, or fails at the deadline. The
+   * caller looks again at everything, and asks for no more than was found, so that it does not
+   * evict in vain.
    */
-  void make(Strand strand, long block, long deadlineNanos) throws IOException {
-    if (isFree(strand)) {
-      return;
+  int make(Strand strand, long block, int frames, long deadlineNanos) throws IOException {
+    while (!isFree(strand, 1) && strand.open && books.find(strand, block) == null) {
+      if (isMadeForLarger(strand.shift)) {
+        letLargerPass(strand, block, deadlineNanos);
+      } else {
+        makeOne(strand, block, deadlineNanos);
+      }
     }
-    if (isMadeForLarger(strand.shift)) {
-      letLargerPass(strand, block, deadlineNanos);
-      return;
-    }
+    return Math.max(1, frames == 1 ? 1 : tryMake(strand, frames));
+  }
+
+  private void makeOne(Strand strand, long block, long deadlineNanos) throws IOException {
     making[strand.shift]++;
     try {
       if (!grow(strand.shift)) {

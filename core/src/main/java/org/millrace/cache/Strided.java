@@ -93,7 +93,7 @@ final class Strided {
     }
     if (frame == null) {
       strand.checkOpen();
-      zero(into, at, atStride, length, runs);
+      Kernels.zero(into, at, atStride, length, runs);
     } else if (large) {
       frame.readers++;
       books.release();
@@ -213,16 +213,6 @@ final class Strided {
       done += piece;
     }
     return visits;
-  }
-
-  private static void zero(MemorySegment into, long at, long atStride, long length, long runs) {
-    if (atStride == length) {
-      into.asSlice(at, length * runs).fill((byte) 0);
-    } else {
-      for (long i = 0; i < runs; i++) {
-        into.asSlice(at + i * atStride, length).fill((byte) 0);
-      }
-    }
   }
 
   /**

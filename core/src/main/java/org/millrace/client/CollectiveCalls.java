@@ -29,7 +29,7 @@ import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
 import org.millrace.transfer.Others;
 import org.millrace.transfer.OwnTransfer;
-import org.millrace.transfer.PlanCache;
+import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
 /**
@@ -43,7 +43,7 @@ import org.millrace.transfer.Strands;
  * <p>Reads see what every rank had written before it came: each brings the size it knows, and all
  * are cut at the largest.
  *
- * <p>Safe for use by several threads. No state but the plans it keeps.
+ * <p>Safe for use by several threads. No state.
  */
 final class CollectiveCalls {
 
@@ -65,13 +65,13 @@ final class CollectiveCalls {
   private final OpenFile file;
   private final Session session;
   private final Strands strands;
-  private final PlanCache plans;
+  private final Plans plans;
 
-  CollectiveCalls(OpenFile file, PlanCache plans) {
+  CollectiveCalls(OpenFile file) {
     this.file = file;
     this.session = file.rank().session();
     this.strands = file.strands();
-    this.plans = plans;
+    this.plans = session.transfers().plans();
   }
 
   /** Comes to the call now; the result carries it out, on any thread. */

@@ -323,16 +323,6 @@ final class Mailbox implements Endpoint {
     return letter;
   }
 
-  /** How much memory messages take. */
-  long bufferedBytes() {
-    lock.lock();
-    try {
-      return buffered;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   void close() {
     List<Letter> left;
     lock.lock();

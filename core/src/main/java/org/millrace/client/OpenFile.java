@@ -9,7 +9,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
 import org.millrace.protocol.CoordinatorReply.Opened;
-import org.millrace.transfer.PlanCache;
 import org.millrace.transfer.Strands;
 
 /**
@@ -37,7 +36,6 @@ final class OpenFile {
   private final FilePointer pointer;
   private final Mover mover;
   private final DataCache.@Nullable OfFile copies;
-  private final PlanCache plans;
   private final CollectiveCalls collectives;
   private final Operations.Batch batch = new Operations.Batch();
 
@@ -68,8 +66,7 @@ final class OpenFile {
         new Mover(
             rank, path, opened.file(), strands, copies == null ? strands::read : copies::read);
     this.hints = HintsInUse.of(options.hints().orElse(rank.session().transfers().hints()));
-    this.plans = new PlanCache(rank.session().transfers());
-    this.collectives = new CollectiveCalls(this, plans);
+    this.collectives = new CollectiveCalls(this);
     this.pointer =
         new FilePointer(
             rank.session(),
@@ -114,11 +111,6 @@ final class OpenFile {
 
   CollectiveCalls collectives() {
     return collectives;
-  }
-
-  /** How many plans of collective calls were made. */
-  long plansMade() {
-    return plans.made();
   }
 
   HintsInUse hints() {

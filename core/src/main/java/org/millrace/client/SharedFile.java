@@ -75,11 +75,11 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * How many plans of collective calls this rank has made since it opened the file; a call like one
-   * of the last ones makes none.
+   * How many plans the ranks of this process have made for collective calls of any file; a call
+   * like one of the last ones makes none.
    */
   public long plansMade() {
-    return file.plansMade();
+    return file.rank().session().transfers().plans().made();
   }
 
   /**

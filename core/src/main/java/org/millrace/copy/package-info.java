@@ -1,4 +1,7 @@
-/** The inner loops: copies between two families of equally spaced runs. Knows the JDK alone. */
+/**
+ * The inner loops: copies between two families of equally spaced runs, and between places in
+ * memory.
+ */
 @NullMarked
 package org.millrace.copy;
 

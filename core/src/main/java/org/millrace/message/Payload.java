@@ -6,8 +6,7 @@ import org.millrace.access.Cursor;
 import org.millrace.access.Pattern;
 import org.millrace.access.PlacedComb;
 import org.millrace.access.Places;
-import org.millrace.access.Runs;
-import org.millrace.copy.Kernels;
+import org.millrace.copy.Packer;
 
 /**
  * The bytes that a request brings or fetches: memory, and where in it they lie. Byte i of the
@@ -75,20 +74,7 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
 
   /** Copies all bytes to the places of another payload of as many. */
   public void copyTo(Payload target) {
-    long first = places.from();
-    Runs runs = places.pattern().runs(first, first + bytes);
-    PlacedComb placed = PlacedComb.of(runs, first, target.places);
-    while (placed.next()) {
-      target.move(
-          placed.place(),
-          placed.placeStride(),
-          memory,
-          placed.offset(),
-          placed.stride(),
-          placed.length(),
-          placed.count(),
-          false);
-    }
+    Packer.copy(memory, places, target.memory, target.places, bytes);
   }
 
   /** The travelling bytes where they lie, if they lie one behind the other; else null. */
@@ -124,7 +110,7 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
   }
 
   /**
-   * The one place where payloads are packed and unpacked.
+   * Packs and unpacks some of the payload.
    *
    * @param which numbers of bytes of this payload
    * @param at where the other memory begins
@@ -132,6 +118,8 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
    * @param out whether bytes leave this payload
    */
   private void copy(Cursor which, MemorySegment other, long at, boolean dense, boolean out) {
+    Packer packer = new Packer();
+    packer.start(out ? memory : other, out ? other : memory);
     PlacedComb placed = new PlacedComb();
     placed.reset(places);
     long next = at;
@@ -141,47 +129,42 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
       next += which.bytes();
       if (isPacked()) {
         long here = places.start() + which.offset();
-        move(here, which.stride(), other, there, step, which.length(), which.count(), out);
-      } else if (which.isOneRun()) {
-        copyRun(placed, which.offset(), which.bytes(), other, there, out);
-      } else {
-        for (long i = 0; i < which.count(); i++) {
-          long first = which.offset() + i * which.stride();
-          copyRun(placed, first, which.length(), other, there + i * step, out);
+        move(packer, out, here, which.stride(), there, step, which.length(), which.count());
+        continue;
+      }
+      boolean one = which.isOneRun();
+      long length = one ? which.bytes() : which.length();
+      for (long i = 0; i < (one ? 1 : which.count()); i++) {
+        placed.comb(which.offset() + i * which.stride(), there + i * step, length, length, 1);
+        while (placed.next()) {
+          move(
+              packer,
+              out,
+              placed.place(),
+              placed.placeStride(),
+              placed.offset(),
+              placed.stride(),
+              placed.length(),
+              placed.count());
         }
       }
     }
+    packer.end();
   }
 
-  private void copyRun(
-      PlacedComb placed, long first, long length, MemorySegment other, long there, boolean out) {
-    placed.comb(first, there, length, length, 1);
-    while (placed.next()) {
-      move(
-          placed.place(),
-          placed.placeStride(),
-          other,
-          placed.offset(),
-          placed.stride(),
-          placed.length(),
-          placed.count(),
-          out);
-    }
-  }
-
-  private void move(
+  private static void move(
+      Packer packer,
+      boolean out,
       long here,
       long stride,
-      MemorySegment other,
       long there,
       long otherStride,
       long length,
-      long count,
-      boolean out) {
+      long count) {
     if (out) {
-      Kernels.copy(memory, here, stride, other, there, otherStride, length, count);
+      packer.comb(here, stride, there, otherStride, length, count);
     } else {
-      Kernels.copy(other, there, otherStride, memory, here, stride, length, count);
+      packer.comb(there, otherStride, here, stride, length, count);
     }
   }
 }

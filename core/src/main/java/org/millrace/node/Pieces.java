@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.copy.Kernels;
+import org.millrace.copy.Packer;
 
 /**
  * Pieces of one block, each a comb of runs that is regular in the block and in the memory of the
@@ -19,13 +20,12 @@ final class Pieces {
   private static final int FEW = 64;
   private static final int FIELDS = 6;
 
-  /** The fields in which rows of a grid agree: length, stride, count, stride in memory. */
-  private static final int[] SAME = {1, 2, 3, 5};
-
   /** Pieces of shorter runs than this, on average, are worth a copy of the block. */
   private static final long SHORT_BYTES = 512;
 
   private static final long LEAST_SPAN = 4096;
+
+  private final Packer packer = new Packer();
 
   private int[] parts = new int[FEW];
   private long[] combs = new long[FEW * FIELDS];
@@ -127,46 +127,15 @@ final class Pieces {
 
   /** Copies from the block to memory. */
   void copyOut(MemorySegment block, MemorySegment[] memory) {
-    for (int i = 0; i < size; ) {
+    for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      int alike = alike(i);
-      Kernels.copyGrid(
-          block,
-          combs[f],
-          combs[f + 2],
-          alike == 1 ? 0 : combs[f + FIELDS] - combs[f],
-          memory[parts[i]],
-          combs[f + 4],
-          combs[f + 5],
-          alike == 1 ? 0 : combs[f + FIELDS + 4] - combs[f + 4],
-          combs[f + 1],
-          combs[f + 3],
-          alike);
-      i += alike;
-    }
-  }
-
-  /**
-   * How many pieces from this one on are the same comb, moved on by the same steps in the block and
-   * in memory: rows of a grid, which is copied in squares if the sides run in different orders.
-   */
-  private int alike(int first) {
-    int f = first * FIELDS;
-    int end = first + 1;
-    while (end < size && parts[end] == parts[first]) {
-      int g = end * FIELDS;
-      for (int field : SAME) {
-        if (combs[g + field] != combs[f + field]) {
-          return end - first;
-        }
+      if (i == 0 || parts[i] != parts[i - 1]) {
+        packer.end();
+        packer.start(block, memory[parts[i]]);
       }
-      if (combs[g] - combs[g - FIELDS] != combs[f + FIELDS] - combs[f]
-          || combs[g + 4] - combs[g - FIELDS + 4] != combs[f + FIELDS + 4] - combs[f + 4]) {
-        return end - first;
-      }
-      end++;
+      packer.comb(combs[f], combs[f + 2], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
     }
-    return end - first;
+    packer.end();
   }
 
   /** Copies from the block to memory, by way of {@code scratch}. */
@@ -177,23 +146,15 @@ final class Pieces {
 
   /** Copies from memory to the block. */
   void copyIn(MemorySegment[] memory, MemorySegment block) {
-    for (int i = 0; i < size; ) {
+    for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      int alike = alike(i);
-      Kernels.copyGrid(
-          memory[parts[i]],
-          combs[f + 4],
-          combs[f + 5],
-          alike == 1 ? 0 : combs[f + FIELDS + 4] - combs[f + 4],
-          block,
-          combs[f],
-          combs[f + 2],
-          alike == 1 ? 0 : combs[f + FIELDS] - combs[f],
-          combs[f + 1],
-          combs[f + 3],
-          alike);
-      i += alike;
+      if (i == 0 || parts[i] != parts[i - 1]) {
+        packer.end();
+        packer.start(memory[parts[i]], block);
+      }
+      packer.comb(combs[f + 4], combs[f + 5], combs[f], combs[f + 2], combs[f + 1], combs[f + 3]);
     }
+    packer.end();
   }
 
   /** Copies from memory to the block, which nobody else may touch, by way of {@code scratch}. */

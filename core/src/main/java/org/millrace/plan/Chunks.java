@@ -25,15 +25,20 @@ import org.millrace.access.Section;
  *                                             they are cheaper to read than to leave out
  * </pre>
  *
- * Of other views it reads extents, from the next byte that a rank wants up to a gap that is cheaper
- * to leave out. Of the two-phase method it reads all of its domain within the request's span.
+ * Of other views a chunk is a list of what any rank wants, without the gaps that are cheaper to
+ * leave out, as much of it as the buffer holds. Where all gaps are read along, and of the two-phase
+ * method, chunks are extents: of the two-phase method all of the domain within the request's span.
  *
- * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth) and
- * nothing is kept from step to step but the table of the block.
+ * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth), of
+ * lists also some time for each gap that is left out; nothing is kept from step to step but the
+ * table of the block, or a cursor for each different access.
  *
  * <p>Owned by one thread.
  */
 public final class Chunks {
+
+  /** Bounds what a list takes in memory and in a request. */
+  private static final int MOST_COMBS = 512;
 
   // constant after construction
   private final PieceFinder finder;
@@ -46,6 +51,7 @@ public final class Chunks {
   private final long blockBytes;
   private final Gaps gaps;
   private final boolean whole;
+  private final boolean lists;
   private final boolean overlapping;
 
   /** The block of the domain that is being gone through, and up to where. */
@@ -58,6 +64,9 @@ public final class Chunks {
   private @Nullable DomainTable table;
   private @Nullable Stretches stretches;
   private Reading.@Nullable Parts parts;
+
+  // of other views whose gaps may be left out: what is wanted of the block
+  private @Nullable WantedRuns wanted;
 
   private @Nullable Chunk chunk;
 
@@ -77,6 +86,7 @@ public final class Chunks {
     this.blockBytes = plan.request().blockBytes();
     this.gaps = plan.gaps();
     this.whole = plan instanceof Plan.TwoPhase;
+    this.lists = descriptor == null && gaps.listBytes() < Long.MAX_VALUE;
     this.overlapping = overlapping;
     this.block = aggregator;
     this.at = span.offset();
@@ -105,7 +115,11 @@ public final class Chunks {
   public boolean next() {
     chunk = null;
     while (chunk == null && block < domains.blocks()) {
-      chunk = descriptor == null || whole ? nextExtent() : nextSection(descriptor.array());
+      if (lists) {
+        chunk = nextList();
+      } else {
+        chunk = descriptor == null || whole ? nextExtent() : nextSection(descriptor.array());
+      }
       if (chunk == null) {
         nextBlock();
       }
@@ -116,6 +130,8 @@ public final class Chunks {
   private void enterBlock() {
     if (descriptor != null && !whole && block < domains.blocks()) {
       tables.addAll(DomainTable.of(descriptor, domains.block(block)));
+    } else if (lists && block < domains.blocks()) {
+      wanted = finder.wanted(domains.block(block), gaps.listBytes());
     }
   }
 
@@ -149,56 +165,52 @@ public final class Chunks {
     return Chunk.of(reading.access(), pieces, overlapping);
   }
 
+  /** The next list of what is wanted of the block that is being gone through. */
+  private @Nullable Chunk nextList() {
+    WantedRuns rest = wanted;
+    if (rest == null || rest.isEmpty()) {
+      return null;
+    }
+    RunList list = new RunList();
+    long first = rest.offset();
+    boolean cut = false;
+    while (!cut && !rest.isEmpty() && list.bytes() < chunkBytes && list.combs() < MOST_COMBS) {
+      Extent run = Extent.between(rest.offset(), rest.end());
+      at = chunkEnd(run.offset(), run.end(), chunkBytes - list.bytes());
+      cut = at < run.end();
+      if (cut) { // perhaps in a gap
+        rest.pass(finder.trim(Extent.between(at, run.end())).offset());
+        at = finder.trim(Extent.between(run.offset(), at)).end();
+      } else {
+        rest.pass(at);
+      }
+      list.add(run.offset() - first, at - run.offset());
+    }
+    return finder.chunk(Extent.between(first, at), list.pattern(), gaps.listBytes(), overlapping);
+  }
+
   /** The next chunk of bytes of the block that is being gone through. */
   private @Nullable Chunk nextExtent() {
     Extent rest = domains.block(block).intersect(Extent.between(at, Math.max(at, span.end())));
-    Extent wanted = rest.isEmpty() || whole ? rest : finder.trim(rest);
-    if (wanted.isEmpty()) {
+    Extent some = rest.isEmpty() || whole ? rest : finder.trim(rest);
+    if (some.isEmpty()) {
       return null;
     }
-    long end = chunkEnd(wanted);
-    Extent extent = Extent.between(wanted.offset(), end);
-    at = end;
+    at = chunkEnd(some.offset(), some.end(), chunkBytes);
+    Extent extent = Extent.between(some.offset(), at);
     return finder.chunk(whole ? extent : finder.trim(extent), overlapping);
   }
 
   /**
-   * Where a chunk that starts with this ends: before a gap that is left out, or else on the end of
-   * a block of the file if one is near, so that no block is visited for two chunks.
+   * Where a run ends that a buffer has so much room for: if it must be cut, on the end of a block
+   * of the file if one is near, so that no block is visited for two chunks.
    */
-  private long chunkEnd(Extent wanted) {
-    long end = wanted.end();
-    if (wanted.length() > chunkBytes) {
-      end = wanted.offset() + chunkBytes;
-      long aligned = end - end % blockBytes;
-      boolean near = chunkBytes >= 2 * blockBytes && aligned > wanted.offset();
-      end = near ? aligned : end;
-    }
-    return whole ? end : gapBefore(wanted.offset(), end);
-  }
-
-  /**
-   * Where the first gap begins that is left out, or the end. A gap longer than the limit holds a
-   * whole one of windows of half its length, so only those are looked at.
-   */
-  private long gapBefore(long from, long end) {
-    long limit = gaps.transferBytes();
-    if (limit >= end - from) {
+  private long chunkEnd(long start, long end, long room) {
+    if (end - start <= room) {
       return end;
     }
-    long window = Math.max(1, limit / 2);
-    for (long low = from; low < end; low += window) {
-      Extent here = Extent.between(low, Math.min(end, low + window));
-      if (finder.trim(here).isEmpty()) {
-        long gap = finder.trim(Extent.between(from, low)).end();
-        long behind = finder.trim(Extent.between(low, end)).offset();
-        if (behind - gap > limit) {
-          return gap;
-        }
-        low = Math.max(low, behind - window);
-      }
-    }
-    return end;
+    long aligned = start + room - (start + room) % blockBytes;
+    return chunkBytes >= 2 * blockBytes && aligned > start ? aligned : start + room;
   }
 
   /**
@@ -208,14 +220,14 @@ public final class Chunks {
   private void nextBlock() {
     long from = Math.max(at, domains.block(block).end());
     Extent behind = Extent.between(from, Math.max(from, span.end()));
-    Extent wanted = behind.isEmpty() || whole ? behind : finder.trim(behind);
-    if (wanted.isEmpty()) {
+    Extent next = behind.isEmpty() || whole ? behind : finder.trim(behind);
+    if (next.isEmpty()) {
       block = domains.blocks();
       return;
     }
     long turns =
         Math.ceilDiv(
-            Math.max(0, domains.blockOf(wanted.offset()) - aggregator), domains.aggregators());
+            Math.max(0, domains.blockOf(next.offset()) - aggregator), domains.aggregators());
     block = Math.max(block + domains.aggregators(), aggregator + turns * domains.aggregators());
     if (block < domains.blocks()) {
       at = Math.max(from, domains.block(block).offset());

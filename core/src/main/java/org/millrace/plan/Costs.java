@@ -109,18 +109,4 @@ public record Costs(
         diskNanosPerByte,
         missFraction);
   }
-
-  /** The same on another number of processors. */
-  public Costs withCores(int number) {
-    return new Costs(
-        number,
-        messageNanos,
-        meetingNanos,
-        copyNanosPerByte,
-        runNanos,
-        getNanos,
-        seekNanos,
-        diskNanosPerByte,
-        missFraction);
-  }
 }

@@ -128,17 +128,35 @@ final class Estimator {
         0);
   }
 
-  /** The two-phase method transfers all of the span. */
+  /** All of the span. */
   private Exchanged spanned(Plan.Exchanging plan) {
-    long span = census.span().length();
-    return contiguous(plan, new Cover(span, Math.min(1, span)));
+    Cover cover = new Cover(census.span().length(), Math.min(1, census.span().length()));
+    long chunks = cover.units(chunkBytes(plan));
+    return new Exchanged(cover.bytes(), chunks, chunks, hands(plan, chunks));
+  }
+
+  /** Lists of what is wanted, at least one for each aggregator that has something. */
+  private Exchanged lists(Plan.Exchanging plan, Cover cover) {
+    long least = Math.min(cover.pieces(), plan.domains().aggregators());
+    long chunks = Math.max(least, Math.ceilDiv(cover.bytes(), chunkBytes(plan)));
+    return new Exchanged(cover.bytes(), chunks, cover.pieces(), hands(plan, chunks));
+  }
+
+  private static long chunkBytes(Plan.Exchanging plan) {
+    return Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
+  }
+
+  private long hands(Plan.Exchanging plan, long chunks) {
+    return bytes == 0
+        ? 0
+        : Math.min(census.touches(chunkBytes(plan)), chunks * census.request().ranks());
   }
 
   /** Sections: the covering section of each domain. Other views: what all ranks cover together. */
   private Exchanged covered(Plan.ExtendedTwoPhase plan) {
     if (plan.descriptor().isEmpty() || !plan.descriptor().get().isExact()) {
-      long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
-      return contiguous(plan, census.together(Math.min(chunk, plan.gaps().transferBytes())));
+      long gap = plan.gaps().listBytes();
+      return gap == Long.MAX_VALUE ? spanned(plan) : lists(plan, census.together(gap));
     }
     return sections(plan, plan.descriptor().get());
   }
@@ -174,15 +192,6 @@ final class Estimator {
   /** What the two-phase methods transfer, in how many chunks, runs and pieces. */
   private record Exchanged(long covered, long chunks, long listRuns, long hands) {}
 
-  private Exchanged contiguous(Plan.Exchanging plan, Cover cover) {
-    long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
-    long chunks = cover.units(chunk);
-    long apart = Math.min(chunk, Math.max(1, plan.gaps().transferBytes()));
-    long hands =
-        bytes == 0 ? 0 : Math.min(census.touches(apart), chunks * census.request().ranks());
-    return new Exchanged(cover.bytes(), chunks, chunks, hands);
-  }
-
   /** Both two-phase methods: chunks through buffers, and pieces handed out. */
   private Estimate exchanged(Plan.Exchanging plan, Exchanged all) {
     long covered = all.covered;
@@ -197,7 +206,7 @@ final class Estimator {
             + pass((double) bytes + Math.max(0, covered - distinct));
     double workers = Math.min(costs.cores(), plan.domains().aggregators());
     double nanos = meetings() + work / workers + disk(all.listRuns, covered);
-    long chunk = Math.min(plan.chunkBytes(), Math.max(1, plan.domains().mostBlockBytes()));
+    long chunk = chunkBytes(plan);
     return new Estimate(
         plan.strategy(),
         nanos,

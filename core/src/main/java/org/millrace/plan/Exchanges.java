@@ -1,5 +1,6 @@
 package org.millrace.plan;
 
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import org.millrace.access.Access;
 
@@ -56,15 +57,9 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
       return request.write() ? new Gaps(0, cheap.transferBytes()) : cheap;
     }
     double wanted = 0;
-    for (Access one : request.accesses()) {
+    for (Access one : new LinkedHashSet<>(request.accesses())) {
       wanted += one.size();
     }
-    if (wanted >= DENSE * request.span().length()) {
-      return Gaps.ALL;
-    }
-    // a gap that is left out ends the chunk: another transfer, and another message to each rank
-    long messages = 1L + request.ranks();
-    long most = cheap.transferBytes();
-    return new Gaps(cheap.listBytes(), most > Long.MAX_VALUE / messages ? most : most * messages);
+    return wanted >= DENSE * request.span().length() ? Gaps.ALL : cheap;
   }
 }

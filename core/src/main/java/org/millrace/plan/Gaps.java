@@ -5,9 +5,9 @@ package org.millrace.plan;
  * because leaving them out would cost more: PASSION's data sieving, by cost. Immutable; {@link
  * Costs#gaps} has the comparison.
  *
- * @param listBytes between two runs of one list: the gap between the pieces of two columns
- * @param transferBytes between two transfers: columns that no rank wants, and gaps of views that
- *     are no sections
+ * @param listBytes between two runs of one list: the gap between the pieces of two columns, and
+ *     gaps of views that are no sections
+ * @param transferBytes between two transfers: columns that no rank wants
  */
 public record Gaps(long listBytes, long transferBytes) {
 

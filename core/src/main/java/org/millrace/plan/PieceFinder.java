@@ -1,6 +1,7 @@
 package org.millrace.plan;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
@@ -35,23 +36,69 @@ final class PieceFinder {
     }
   }
 
+  /** What the ranks want of an extent, of ascending views; gaps up to a length are part of it. */
+  WantedRuns wanted(Extent extent, long gapBytes) {
+    return new WantedRuns(new LinkedHashSet<>(accesses), extent, gapBytes);
+  }
+
   /**
    * An extent as a chunk, of ascending views.
    *
    * @param overlapping whether different ranks may want the same byte
    */
   Chunk chunk(Extent extent, boolean overlapping) {
+    return chunk(extent, Pattern.run(extent.length()), 0, overlapping);
+  }
+
+  /**
+   * A list as a chunk, of ascending views.
+   *
+   * @param extent in which the list has everything that is wanted
+   * @param list the bytes of it that are transferred
+   * @param gapBytes gaps of up to this length between what is wanted are part of the list
+   */
+  Chunk chunk(Extent extent, Pattern list, long gapBytes, boolean overlapping) {
+    View view = new View(extent.offset(), list, extent.length());
+    Access all = new Access(view, 0, list.size());
     List<Piece> pieces = new ArrayList<>();
+    Access before = null;
+    Places places = null;
     for (int rank = 0; rank < ascending.length; rank++) {
       Access access = accesses.get(rank);
       long from = access.from() + access.below(extent.offset());
       long to = access.from() + access.below(extent.end());
       if (from < to) {
-        pieces.add(new Piece(rank, from, to, places(access.view(), from, to, extent.offset())));
+        if (places == null || !access.equals(before)) {
+          places = places(all, access.part(from - access.from(), to - access.from()), gapBytes);
+          before = access;
+        }
+        pieces.add(new Piece(rank, from, to, places));
       }
     }
-    Access all = new Access(View.WHOLE, extent.offset(), extent.end());
     return Chunk.of(all, pieces, overlapping);
+  }
+
+  /** Where what a rank wants of a list lies in a buffer that holds the list, packed. */
+  private Places places(Access list, Access wanted, long gapBytes) {
+    if (list.view().isContiguous()) {
+      return places(wanted.view(), wanted.from(), wanted.to(), list.view().displacement());
+    }
+    if (wanted.size() == list.size()) {
+      return Places.packed(list.size());
+    }
+    RunList places = new RunList();
+    runs.reset(wanted.view(), wanted.from(), wanted.to());
+    while (runs.next()) {
+      // a comb with short gaps lies in one run of the list, of others only each of its own runs
+      boolean together = runs.count() == 1 || runs.stride() - runs.length() <= gapBytes;
+      long parts = together ? 1 : runs.count();
+      Pattern part = Pattern.run(runs.length());
+      part = together ? Pattern.loop(runs.count(), runs.stride(), part) : part;
+      for (long i = 0; i < parts; i++) {
+        places.add(list.below(runs.offset() + i * runs.stride()), part);
+      }
+    }
+    return new Places(places.pattern(), 0);
   }
 
   /** Where positions of a view lie in a buffer that holds the file from an offset on. */

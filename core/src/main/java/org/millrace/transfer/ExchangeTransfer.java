@@ -37,7 +37,10 @@ import org.millrace.protocol.RankRequest;
  */
 public final class ExchangeTransfer {
 
-  /** What is wanted of the rest of the domain, where the chunk ends, what each rank wants of it. */
+  /**
+   * Every chunk is compared with what every rank wants: what is wanted of the rest of the domain,
+   * where the chunk ends, what each rank wants of it.
+   */
   private static final int CHUNK_PASSES = 3;
 
   /** Runs of a chunk that are announced one by one. */
@@ -102,20 +105,14 @@ public final class ExchangeTransfer {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
-    Chunks ahead = Chunks.of(plan, aggregator, overlapping);
+    ArrayDeque<Chunk> ahead = new ArrayDeque<>();
     try {
-      ahead.next(); // the first is read at once
-      for (int i = 1; i < plan.depth(); i++) {
-        announceNext(ahead);
-      }
-      while (chunks.next()) {
-        chargeSearch();
-        announceNext(ahead);
+      while (find(chunks, ahead, 1 + plan.depth())) {
         MemorySegment buffer =
             turns.size() < plan.depth()
                 ? carrier.buffers().take(plan.chunkBytes())
                 : finish(turns.element());
-        begin(new Turn(chunks.chunk(), buffer));
+        begin(new Turn(ahead.remove(), buffer));
       }
       while (!turns.isEmpty()) {
         carrier.buffers().give(finish(turns.element()));
@@ -125,23 +122,25 @@ public final class ExchangeTransfer {
     }
   }
 
-  private void announceNext(Chunks ahead) {
-    if (request.write() || !ahead.next()) {
-      return;
+  /** Finds the next chunks, so many at most, and announces them. False if none is left. */
+  private boolean find(Chunks chunks, ArrayDeque<Chunk> ahead, int most) {
+    while (ahead.size() < most && chunks.next()) {
+      carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * request.ranks());
+      if (!request.write() && (!ahead.isEmpty() || !turns.isEmpty())) { // the first is read at once
+        announce(chunks.chunk().access());
+      }
+      ahead.add(chunks.chunk());
     }
-    chargeSearch();
-    Access access = ahead.chunk().access();
+    return !ahead.isEmpty();
+  }
+
+  private void announce(Access access) {
     Runs runs = access.view().runs(access.from(), access.to());
     for (int announced = 0; announced < MOST_ANNOUNCED && runs.next(); ) {
       for (long i = 0; i < runs.count() && announced < MOST_ANNOUNCED; i++, announced++) {
         strands.hint(runs.offset() + i * runs.stride(), runs.length());
       }
     }
-  }
-
-  /** Every chunk is compared with what every rank wants. */
-  private void chargeSearch() {
-    carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * request.ranks());
   }
 
   /** Reads a chunk and hands its pieces out, or asks for the pieces of one to be written. */

@@ -10,12 +10,12 @@ import org.millrace.plan.Hints;
  * @param hints of files that are opened without their own
  * @param costs what transfers cost here; asked when a strategy must be chosen, and the same for all
  *     ranks
- * @param plans those that the ranks of this JVM made last
+ * @param plans those that the ranks of this process made last
  */
-public record Transfers(Hints hints, Supplier<Costs> costs, SharedPlans plans) {
+public record Transfers(Hints hints, Supplier<Costs> costs, Plans plans) {
 
   /** With plans of their own. */
   public Transfers(Hints hints, Supplier<Costs> costs) {
-    this(hints, costs, new SharedPlans());
+    this(hints, costs, new Plans(costs));
   }
 }

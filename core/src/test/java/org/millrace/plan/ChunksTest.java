@@ -27,7 +27,7 @@ class ChunksTest {
     for (Access a : all) {
       for (Access b : all) {
         Request request = SmallAccesses.request(true, a, b);
-        check(request, domains(request, 2, 0, 1), 5, new Gaps(0, 2));
+        check(request, domains(request, 2, 0, 1), 5, new Gaps(2, 0));
         check(request, domains(request, 2, 1, 3), 2, new Gaps(0, 0));
       }
     }
@@ -46,7 +46,7 @@ class ChunksTest {
         Request request = SmallAccesses.request(random.nextBoolean(), accesses);
         int aggregators = 1 + random.nextInt(request.ranks());
         Domains domains = domains(request, aggregators, random.nextInt(3), 1 + random.nextInt(20));
-        Gaps gaps = random.nextInt(4) == 0 ? Gaps.ALL : new Gaps(0, random.nextInt(8));
+        Gaps gaps = random.nextInt(4) == 0 ? Gaps.ALL : new Gaps(random.nextInt(8), 0);
         try {
           check(request, domains, 1 + random.nextInt(30), gaps);
         } catch (AssertionError e) {
@@ -88,7 +88,7 @@ class ChunksTest {
       while (chunks.next()) {
         Chunk chunk = chunks.chunk();
         Extent extent = chunk.access().span();
-        assertThat(chunk.bytes()).isBetween(1L, plan.chunkBytes()).isEqualTo(extent.length());
+        assertThat(chunk.bytes()).isBetween(1L, plan.chunkBytes());
         assertThat(extent.offset()).isGreaterThanOrEqualTo(before);
         before = extent.end();
         assertThat(plan.domains().blockOf(extent.offset()))
@@ -97,10 +97,13 @@ class ChunksTest {
             .isEqualTo(aggregator);
         if (!whole) {
           assertThat(wanted).containsKeys(extent.offset(), extent.end() - 1);
-          assertThat(longestGap(wanted, extent)).isLessThanOrEqualTo(plan.gaps().transferBytes());
+          assertThat(longestGap(wanted, chunk)).isLessThanOrEqualTo(plan.gaps().listBytes());
+          if (plan.gaps().listBytes() < Long.MAX_VALUE) {
+            assertThat(shortestLeftOut(chunk)).isGreaterThan(plan.gaps().listBytes());
+          }
         }
-        for (long offset = extent.offset(); offset < extent.end(); offset++) {
-          moved.merge(offset, 1, Integer::sum);
+        for (long position = 0; position < chunk.bytes(); position++) {
+          moved.merge(offset(chunk, position), 1, Integer::sum);
         }
         checkPieces(request, chunk, wanted);
       }
@@ -112,14 +115,29 @@ class ChunksTest {
     }
   }
 
-  private static long longestGap(SortedMap<Long, int[]> wanted, Extent extent) {
+  private static long offset(Chunk chunk, long position) {
+    return chunk.access().view().offsetOf(chunk.access().from() + position);
+  }
+
+  /** The longest stretch of unwanted bytes of the file that the chunk transfers. */
+  private static long longestGap(SortedMap<Long, int[]> wanted, Chunk chunk) {
     long longest = 0;
-    long last = extent.offset();
-    for (long offset : wanted.subMap(extent.offset(), extent.end()).keySet()) {
-      longest = Math.max(longest, offset - last - 1);
-      last = offset;
+    long gap = 0;
+    for (long position = 0; position < chunk.bytes(); position++) {
+      gap = wanted.containsKey(offset(chunk, position)) ? 0 : gap + 1;
+      longest = Math.max(longest, gap);
     }
     return longest;
+  }
+
+  /** The shortest stretch of unwanted bytes of the file that the chunk leaves out. */
+  private static long shortestLeftOut(Chunk chunk) {
+    long shortest = Long.MAX_VALUE;
+    for (long position = 1; position < chunk.bytes(); position++) {
+      long left = offset(chunk, position) - offset(chunk, position - 1) - 1;
+      shortest = left == 0 ? shortest : Math.min(shortest, left);
+    }
+    return shortest;
   }
 
   /** Every byte of a piece lies in the buffer where the file's byte lies. */
@@ -171,6 +189,28 @@ class ChunksTest {
     assertThat(chunks.chunk().access().span()).isEqualTo(new Extent(1L << 50, 1));
     assertThat(chunks.next()).isFalse();
     assertThat(Chunks.of(plan, 1, false).next()).isFalse();
+  }
+
+  @Test
+  void dearGapsAreLeftOutOfOneChunkWithoutAnotherTransfer() {
+    // Table 1, row V: all 16 ranks want 16 rows of 4096 columns.
+    Pattern rows = Pattern.loop(4096, 32768, Pattern.run(128));
+    Access wanted = new Access(new View(0, rows, rows.end()), 0, rows.size());
+    Request request = SmallAccesses.request(false, java.util.Collections.nCopies(16, wanted));
+    Domains domains = new Domains(0, rows.end(), 32768, 0, 8, 16);
+    Plan.Exchanging plan =
+        new Plan.ExtendedTwoPhase(
+            request, domains, Optional.empty(), 1 << 20, 2, Costs.DEFAULT.gaps());
+    for (int aggregator = 0; aggregator < 8; aggregator++) {
+      Chunks chunks = Chunks.of(plan, aggregator, true);
+      assertThat(chunks.next()).isTrue();
+      Chunk chunk = chunks.chunk();
+      assertThat(chunk.bytes()).isEqualTo(512 * 128);
+      assertThat(chunk.access().view().tile())
+          .isEqualTo(Pattern.loop(512, 32768, Pattern.run(128)));
+      assertThat(chunk.pieces()).hasSize(16).allMatch(piece -> piece.places().isPacked());
+      assertThat(chunks.next()).isFalse();
+    }
   }
 
   @Test

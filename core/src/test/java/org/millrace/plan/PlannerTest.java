@@ -48,8 +48,9 @@ class PlannerTest {
     assertThat(plan(rows, Hints.DEFAULT).plan().strategy())
         .as("short runs of all ranks side by side go through buffers")
         .isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
-    assertThat(plan(common("0:15,0:4095"), Hints.DEFAULT).plan())
-        .isInstanceOf(Plan.DiskDirected.class);
+    assertThat(plan(common("0:15,0:4095"), Hints.DEFAULT).plan().strategy())
+        .as("what all ranks want is read once")
+        .isIn(Strategy.EXTENDED_TWO_PHASE, Strategy.DISK_DIRECTED);
   }
 
   @Test

@@ -31,7 +31,7 @@ final class Layers {
     table.put("layout", Set.of("access"));
     table.put("plan", Set.of("access", "layout"));
     table.put("disk", Set.of("env"));
-    table.put("copy", Set.of());
+    table.put("copy", Set.of("access"));
     table.put("cache", Set.of("env", "copy", "disk"));
     table.put("wire", Set.of("env"));
     table.put("message", Set.of("env", "copy", "access", "wire"));

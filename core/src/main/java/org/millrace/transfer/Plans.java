@@ -1,0 +1,91 @@
+package org.millrace.transfer;
+
+import java.lang.ref.SoftReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.millrace.plan.Costs;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Planned;
+import org.millrace.plan.Planner;
+import org.millrace.plan.Request;
+
+/**
+ * The last plans of all ranks of a process: programs ask for the same step after step, and ranks of
+ * one call make the same plan of the same request. The first rank makes it and the others wait for
+ * it. Few are kept, and compared one by one, since views are mostly the same objects. They outlive
+ * their files, but not a shortage of memory.
+ *
+ * <p>Safe for use by several threads: who finds a plan takes no lock, who misses it one.
+ */
+public final class Plans {
+
+  private static final int KEPT = 16;
+
+  private record Question(Request request, Hints hints, Costs costs, boolean reachable) {}
+
+  private record Kept(Question question, Planned plan) {}
+
+  // constant after construction
+  private final Supplier<Costs> costs;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // written under lock; the newest first
+  private volatile List<SoftReference<Kept>> kept = List.of();
+  private final AtomicLong made = new AtomicLong();
+
+  /** None yet; {@code costs} is asked whenever a plan is. */
+  public Plans(Supplier<Costs> costs) {
+    this.costs = costs;
+  }
+
+  /** The plan of a request: a kept one, or a new one. */
+  public Planned plan(Request request, Hints hints, boolean reachable) {
+    var question = new Question(request, hints, costs.get(), reachable);
+    Planned found = find(question);
+    return found == null ? make(question) : found;
+  }
+
+  private @Nullable Planned find(Question question) {
+    for (SoftReference<Kept> soft : kept) {
+      Kept one = soft.get();
+      if (one != null && one.question.equals(question)) {
+        return one.plan;
+      }
+    }
+    return null;
+  }
+
+  private Planned make(Question question) {
+    lock.lock();
+    try {
+      Planned found = find(question); // another rank may have made it meanwhile
+      if (found != null) {
+        return found;
+      }
+      Planned plan =
+          Planner.decide(question.request, question.hints, question.costs, question.reachable);
+      List<SoftReference<Kept>> now = new ArrayList<>(KEPT);
+      now.add(new SoftReference<>(new Kept(question, plan)));
+      now.addAll(kept.subList(0, Math.min(kept.size(), KEPT - 1)));
+      kept = List.copyOf(now);
+      made.incrementAndGet();
+      return plan;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The plan of a request, with what every strategy would cost. Not kept. */
+  public Planned explain(Request request, Hints hints, boolean reachable) {
+    return Planner.plan(request, hints, costs.get(), reachable);
+  }
+
+  /** How many plans were made and kept. */
+  public long made() {
+    return made.get();
+  }
+}
