@@ -93,8 +93,7 @@ public final class PassionTables {
       text.append('\n');
       for (Workload workload : workloads(causes.get(Cause.NONE))) {
         text.append(
-            String.format(
-                Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
+            String.format(Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
         for (List<Outcome> outcomes : causes.values()) {
           find(outcomes, workload, method)
               .ifPresent(
