@@ -194,10 +194,10 @@ final class ExperimentTest {
         OUTCOMES.stream()
             .filter(one -> one.system() == FileSystem.DIRECTED || !one.pattern().isHard())
             .toList();
-    String[] rows = Tables.table2(some).split("\n");
-    assertThat(rows[3].substring(0, 36)).startsWith("easy read").isNotEqualTo(rows[3]);
-    assertThat(rows[5].substring(0, 36).strip()).isEqualTo("hard read");
-    assertThat(rows[5].substring(36)).containsPattern("[0-9.]+ +[0-9.]+");
+    List<String> rows = Tables.table2(some).lines().toList();
+    assertThat(rows.get(3).substring(0, 36)).startsWith("easy read").isNotEqualTo(rows.get(3));
+    assertThat(rows.get(5).substring(0, 36).strip()).isEqualTo("hard read");
+    assertThat(rows.get(5).substring(36)).containsPattern("[0-9.]+ +[0-9.]+");
   }
 
   @Test
