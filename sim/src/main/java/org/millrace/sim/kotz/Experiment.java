@@ -80,8 +80,7 @@ public final class Experiment {
       nodes.add(machine.node(i));
     }
     computations = new Computations(env, nodes, hardware.computing());
-    application =
-        new Application(env, pattern, system, fileBytes, cause.conduct(), this::atEnd);
+    application = new Application(env, pattern, system, fileBytes, cause.conduct(), this::atEnd);
   }
 
   /** Runs it with a file of so many bytes. */

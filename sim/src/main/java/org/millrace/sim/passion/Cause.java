@@ -38,8 +38,7 @@ public record Cause(
           "none", "Millrace's nodes", CACHE, 0, SimDisk.Placing.CONTIGUOUS, false, Delta.I386);
 
   private Cause named(String newName, String newFrom) {
-    return new Cause(
-        newName, newFrom, cacheBytes, readAheadBytes, placing, rereads, nodeSpeed);
+    return new Cause(newName, newFrom, cacheBytes, readAheadBytes, placing, rereads, nodeSpeed);
   }
 
   private Cause withCache(long bytes) {
@@ -75,7 +74,8 @@ public record Cause(
         NONE.rereading()
             .named("extra I/O", "the paper: extra I/O; a disk read for each block of each request"),
         NONE.scattered()
-            .named("scattered", "Pierce 1989: blocks are scattered; here each anywhere on its disk"),
+            .named(
+                "scattered", "Pierce 1989: blocks are scattered; here each anywhere on its disk"),
         NONE.withCopies(COPY_PICOS)
             .named("slow copies", "fitted to direct rows I to V: 2 us of a node for each byte"),
         NONE.scattered().withCopies(COPY_PICOS).named("both", "scattered, and slow copies"));

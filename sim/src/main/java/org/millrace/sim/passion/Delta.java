@@ -82,7 +82,11 @@ final class Delta {
     network = new Network(MESH, LINK_BYTES_PER_SECOND, HOP_NANOS, MESSAGE_NANOS);
     machine =
         new Machine(
-            env, network, ranks, I860, new Machine.NodeHosts(DISKS, DISKS_PER_NODE, cause.nodeSpeed()));
+            env,
+            network,
+            ranks,
+            I860,
+            new Machine.NodeHosts(DISKS, DISKS_PER_NODE, cause.nodeSpeed()));
     RandomGenerator chance = env.random("disks");
     for (int i = 0; i < DISKS; i++) {
       DiskModel model = new Hp97560(chance.nextDouble());

@@ -90,17 +90,13 @@ final class Experiment {
 
   private GlobalArray open(Rank rank, long columns, OpenOptions how) throws IOException {
     return GlobalArray.openRaw(
-        rank,
-        FILE,
-        Shape.columnMajor(extent, columns),
-        ElementType.raw(ELEMENT),
-        0,
-        how);
+        rank, FILE, Shape.columnMajor(extent, columns), ElementType.raw(ELEMENT), 0, how);
   }
 
   private void prepare(Rank rank) throws IOException {
     Hints direct = Hints.DEFAULT.withStrategy(Strategy.DIRECT);
-    try (GlobalArray array = open(rank, extent, OpenOptions.create().blockSize(Delta.BLOCK).hints(direct))) {
+    try (GlobalArray array =
+        open(rank, extent, OpenOptions.create().blockSize(Delta.BLOCK).hints(direct))) {
       Distribution blocks =
           Distribution.of(array.shape(), Grid.of(1, rank.size()), Spread.none(), Spread.block());
       array.writeDistributed(blocks, Local.of(memory, blocks.localShape(rank.number())));

@@ -91,10 +91,9 @@ public final class PassionTables {
       text.append("%-30s%9s".formatted("", "paper"));
       causes.keySet().forEach(cause -> text.append("%19s".formatted(cause.name())));
       text.append('\n');
-      for (Workload workload : workloads(causes.get(Cause.NONE))) {
+      for (Workload workload : workloads(causes.values().stream().flatMap(List::stream).toList())) {
         text.append(
-            String.format(
-                Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
+            String.format(Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
         for (List<Outcome> outcomes : causes.values()) {
           find(outcomes, workload, method)
               .ifPresent(

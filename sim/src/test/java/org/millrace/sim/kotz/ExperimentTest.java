@@ -194,10 +194,10 @@ final class ExperimentTest {
         OUTCOMES.stream()
             .filter(one -> one.system() == FileSystem.DIRECTED || !one.pattern().isHard())
             .toList();
-    String[] rows = Tables.table2(some).split("\n");
-    assertThat(rows[3].substring(0, 36)).startsWith("easy read").isNotEqualTo(rows[3]);
-    assertThat(rows[5].substring(0, 36).strip()).isEqualTo("hard read");
-    assertThat(rows[5].substring(36)).containsPattern("[0-9.]+ +[0-9.]+");
+    List<String> rows = Tables.table2(some).lines().toList();
+    assertThat(rows.get(3).substring(0, 36)).startsWith("easy read").isNotEqualTo(rows.get(3));
+    assertThat(rows.get(5).substring(0, 36).strip()).isEqualTo("hard read");
+    assertThat(rows.get(5).substring(36)).containsPattern("[0-9.]+ +[0-9.]+");
   }
 
   @Test
@@ -221,7 +221,9 @@ final class ExperimentTest {
     assertThat(of(found, "writes that end", "hard write").seconds()).isLessThan(plain.seconds());
     assertThat(of(found, "copies", "easy write").nodeMicrosPerBlock())
         .isLessThan(0.7 * of(found, "as in tables", "easy write").nodeMicrosPerBlock());
-    assertThat(CauseStudy.text(found)).contains("one buffer", "hard write").doesNotContain("(14.2)");
+    assertThat(CauseStudy.text(found))
+        .contains("one buffer", "hard write")
+        .doesNotContain("(14.2)");
   }
 
   private static Outcome of(Map<Cause, List<Outcome>> found, String name, String role) {
@@ -237,10 +239,7 @@ final class ExperimentTest {
   void staggeredRanksBeginElsewhereAndMoveTheSameBytes() {
     Outcome plain = traditional("hard read");
     Cause apart =
-        Cause.all().stream()
-            .filter(one -> one.conduct().isStaggered())
-            .findFirst()
-            .orElseThrow();
+        Cause.all().stream().filter(one -> one.conduct().isStaggered()).findFirst().orElseThrow();
     Outcome staggered = Experiment.run(apart, plain.pattern(), BYTES, 1); // checks its bytes
     assertThat(staggered.messages()).isCloseTo(plain.messages(), within(100L));
     assertThat(staggered.traceHash()).isNotEqualTo(plain.traceHash());
