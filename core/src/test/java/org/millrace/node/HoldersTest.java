@@ -47,6 +47,7 @@ final class HoldersTest {
   @Test
   void writesOfASessionThatIsGoneStillCount() throws MillraceException {
     holders.adopt(7, List.of());
+    assertThat(holders.progress()).isEqualTo(new Holders.Progress(7, 0));
     Gate gate = join(7, 4);
     assertThat(gate.enter()).isTrue();
     holders.leave(PEER, gate);

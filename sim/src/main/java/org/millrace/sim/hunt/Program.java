@@ -181,7 +181,8 @@ final class Program {
   }
 
   private void checkWhole(long[] place, List<Write> seen) {
-    if (me.isCalm() && seen.size() == place.length) {
+    // what rots in one episode may tear a write in the next
+    if (me.isCalm() && !me.oracle().isRotten() && seen.size() == place.length) {
       Write first = seen.getFirst();
       me.check(
           seen.stream().allMatch(write -> write == first),

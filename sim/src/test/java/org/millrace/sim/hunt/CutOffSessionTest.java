@@ -207,8 +207,10 @@ final class CutOffSessionTest {
               rank -> newerOnRestartedNodes(scene, course, rank)),
           () -> {});
       assertThat(course.found).as("seed %d", seed).containsOnly(2);
-      assertThat(course.olderFailed).isInstanceOf(MillraceException.class);
-      assertThat(((MillraceException) course.olderFailed).code()).isEqualTo(ErrorCode.RESTARTED);
+      assertThat(course.olderFailed)
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.RESTARTED));
     }
   }
 
