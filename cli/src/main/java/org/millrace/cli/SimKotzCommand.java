@@ -66,8 +66,7 @@ final class SimKotzCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (causes) {
       CauseStudy study = new CauseStudy((long) megabytes << 20, options.seed());
-      out.print(
-          CauseStudy.text(options.run(study.runs(), bar -> study.run(_ -> bar.accept(1)))));
+      out.print(CauseStudy.text(options.run(study.runs(), bar -> study.run(_ -> bar.accept(1)))));
       return ExitCode.OK;
     }
     Study study = new Study(quick, (long) megabytes << 20, options.seed());

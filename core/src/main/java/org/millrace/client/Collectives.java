@@ -53,8 +53,8 @@ final class Collectives {
 
   /**
    * Moves the data of an operation; if that fails here, the others are told. They learn it before
-   * messages that are still under way are taken back, so that all ranks throw the same error: that of
-   * the rank where the operation failed first.
+   * messages that are still under way are taken back, so that all ranks throw the same error: that
+   * of the rank where the operation failed first.
    */
   private <T> T move(long tag, Move<T> move) throws IOException {
     try (Letters.Sending sending = letters.new Sending(tag)) {

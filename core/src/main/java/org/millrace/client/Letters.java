@@ -246,8 +246,7 @@ final class Letters {
     MillraceException told() {
       Trouble trouble = refused.trouble();
       ErrorCode code = trouble.code() == null ? ErrorCode.RANK_FAILED : trouble.code();
-      return MillraceException.of(
-          code, "rank " + refused.head().from() + ": " + trouble.message());
+      return MillraceException.of(code, "rank " + refused.head().from() + ": " + trouble.message());
     }
   }
 

@@ -209,8 +209,7 @@ final class CutOffSessionTest {
       assertThat(course.found).as("seed %d", seed).containsOnly(2);
       assertThat(course.olderFailed)
           .isInstanceOfSatisfying(
-              MillraceException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.RESTARTED));
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RESTARTED));
     }
   }
 

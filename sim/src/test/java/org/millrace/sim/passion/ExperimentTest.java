@@ -89,8 +89,7 @@ final class ExperimentTest {
   @Test
   void scatteredBlocksKeepTheDisksBusyForLongerAndAreReadOnce() {
     long extent = 512; // four blocks on each disk
-    Workload rows =
-        new Workload.Common("test", extent, Range.of(1, 16), Range.of(1, extent), 0, 0);
+    Workload rows = new Workload.Common("test", extent, Range.of(1, 16), Range.of(1, extent), 0, 0);
     Outcome near = new Experiment(RANKS, extent, 3, ALL).read(rows, Method.EXTENDED);
     Outcome far =
         new Experiment(RANKS, extent, 3, ALL, cause("scattered")).read(rows, Method.EXTENDED);
