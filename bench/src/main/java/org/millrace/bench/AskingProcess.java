@@ -1,7 +1,6 @@
 package org.millrace.bench;
 
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,6 +14,7 @@ import org.millrace.Whereabouts;
 import org.millrace.disk.PageCache;
 import org.millrace.env.Env;
 import org.millrace.wire.Address;
+import org.millrace.wire.Tls;
 
 /**
  * A process with one rank, which reads from and writes to nodes in its own process or in another, a
@@ -23,9 +23,9 @@ import org.millrace.wire.Address;
  * <pre>
  *   open NAME WAY DIRECTORY FILE_BYTES CACHE_BYTES PAGE_CACHE flush|stay FACE      answers ok
  *   traffic NAME read|write sequential|random BYTES MILLIS    answers a {@link Traffic.Lap}
- *   plain SOCKET PORT PORT                                    where plain sockets are; answers ok
+ *   plain SOCKET KEYS PORT PORT PORT                          where plain sockets are; answers ok
  *   trial WAY BYTES MILLIS                                    a ping-pong; answers a lap
- *   stream unix|tcp up|down BYTES COUNT                       answers a lap
+ *   stream unix|tcp|tls up|down BYTES COUNT                       answers a lap
  * </pre>
  *
  * FACE is {@code shared} for Millrace's own interface, {@code dio} for Distant I/O. One thread.
@@ -37,7 +37,8 @@ final class AskingProcess implements AutoCloseable {
   private final Map<String, Traffic> files = new LinkedHashMap<>();
   private String socket = "";
   private @Nullable TrialClient trials;
-  private int streamPort;
+  private PlainStream.@Nullable Source streams;
+  private Path keys = Path.of("");
 
   private AskingProcess() {}
 
@@ -60,8 +61,14 @@ final class AskingProcess implements AutoCloseable {
       }
       case "plain" -> {
         socket = words[1];
-        trials = new TrialClient(Path.of(socket), Integer.parseInt(words[2]));
-        streamPort = Integer.parseInt(words[3]);
+        keys = Path.of(words[2]);
+        trials = new TrialClient(Path.of(socket), Integer.parseInt(words[3]));
+        streams =
+            new PlainStream.Source(
+                PlainStream.socket(socket),
+                Integer.parseInt(words[4]),
+                Integer.parseInt(words[5]),
+                Tls.load(keys).context());
       }
       case "trial" -> {
         int bytes = Integer.parseInt(words[2]);
@@ -72,10 +79,10 @@ final class AskingProcess implements AutoCloseable {
         return new Traffic.Lap(trips, trips * bytes, millis * 1_000_000).toString();
       }
       case "stream" -> {
-        SocketAddress to = PlainStream.address(words[1], PlainStream.socket(socket), streamPort);
+        PlainStream.Source from = Objects.requireNonNull(streams, "plain comes first");
         int bytes = Integer.parseInt(words[3]);
         long count = Long.parseLong(words[4]);
-        long nanos = PlainStream.run(env, to, words[2].equals("up"), bytes, count);
+        long nanos = PlainStream.run(env, from, words[1], words[2].equals("up"), bytes, count);
         return new Traffic.Lap(count, count * bytes, nanos).toString();
       }
       default -> throw new IllegalArgumentException("no order: " + words[0]);
@@ -90,7 +97,7 @@ final class AskingProcess implements AutoCloseable {
         ClusterOptions.DEFAULT
             .withCacheBytesPerNode(Long.parseLong(words[5]))
             .withPageCache(PageCache.valueOf(words[6]));
-    ServerOptions server = ServerOptions.of(options, way.transport());
+    ServerOptions server = ServerOptions.of(options, way.transport(keys));
     if (way.socket().equals("unix")) { // several jobs of one process cannot have one address
       server = server.withAddress(new Address.Unix(directory.resolve(words[1]).toString()));
     }

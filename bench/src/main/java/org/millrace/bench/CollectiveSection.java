@@ -20,6 +20,14 @@ final class CollectiveSection implements ProcessSection {
 
   private static final double TARGET = 1.5;
 
+  /** The first call of new processes may take so many times as long as a warm one. */
+  private static final double MOST_FIRST = 3;
+
+  /** A turn that is less than this quicker than the one before is warm. */
+  private static final double STEADY = 0.1;
+
+  private static final int MOST_WARM_UPS = 6;
+
   /** Who was slower than the best by more than this in the first round will not be the best. */
   private static final double MARGIN = 1.5;
 
@@ -53,6 +61,17 @@ final class CollectiveSection implements ProcessSection {
       steps += (1 + setting.sizes().rounds()) * turns(setting, ranks).size();
     }
     return steps;
+  }
+
+  private static double median(List<Double> laps) {
+    return Cell.of("ours", Cell.How.MEASURED, laps).nanos();
+  }
+
+  /** How far the laps lie from each other. */
+  static String spread(List<Double> laps) {
+    double least = laps.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+    double most = laps.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+    return String.format(Locale.ROOT, "%.2f to %.2f", least / 1e6, most / 1e6);
   }
 
   /** A workload in one direction. */
@@ -117,6 +136,7 @@ final class CollectiveSection implements ProcessSection {
     private final List<Workload> workloads;
     private final Map<Turn, List<Double>> ours = new LinkedHashMap<>();
     private final Map<Turn, Map<String, PeerTimes>> theirs = new LinkedHashMap<>();
+    private double first;
 
     Comparison(Setting setting, int ranks, List<Peer> peers, Path folder) {
       this.setting = setting;
@@ -135,9 +155,12 @@ final class CollectiveSection implements ProcessSection {
       long cache = Math.max(8L << 20, bytes * 5 / nodes);
       PeerRunner runner = new PeerRunner(setting.env(), folder, bytes, false);
       try (Team team = Team.of(folder, ranks, nodes, cache, sizes.team())) {
+        if (!turns.isEmpty()) {
+          first = team.askNumbers(order(turns.getFirst(), 0, 0)).getFirst();
+        }
         for (Turn turn : turns) {
           if (sizes.warmUps() > 0) {
-            ask(team, turn); // until the code is quick
+            warm(team, turn);
           }
           setting.progress().run();
         }
@@ -151,17 +174,48 @@ final class CollectiveSection implements ProcessSection {
           }
         }
       }
-      return turns.stream().map(this::row).toList();
+      List<Row> rows = new ArrayList<>();
+      if (!turns.isEmpty()) {
+        rows.add(firstRow());
+      }
+      turns.forEach(turn -> rows.add(row(turn)));
+      return rows;
+    }
+
+    /** Repeats a turn until it takes as long as the time before: then the code is quick. */
+    private void warm(Team team, Turn turn) throws IOException {
+      double before = Double.POSITIVE_INFINITY;
+      for (int i = 0; i < MOST_WARM_UPS; i++) {
+        double now = median(ask(team, turn));
+        if (now > (1 - STEADY) * before) {
+          return;
+        }
+        before = now;
+      }
     }
 
     private List<Double> ask(Team team, Turn turn) throws IOException {
-      return team.askNumbers(
-          "collective %d %s %d %d"
-              .formatted(
-                  turn.number,
-                  turn.write ? "write" : "read",
-                  sizes.collectiveLaps(),
-                  sizes.budgetMillis()));
+      return team.askNumbers(order(turn, sizes.collectiveLaps(), sizes.budgetMillis()));
+    }
+
+    private String order(Turn turn, int laps, long millis) {
+      return "collective %d %s %d %d"
+          .formatted(turn.number, turn.write ? "write" : "read", laps, millis);
+    }
+
+    /** What the first call of new processes took, beside the same call when they are warm. */
+    private Row firstRow() {
+      Turn turn = turns.getFirst();
+      double warm = median(ours.getOrDefault(turn, List.of()));
+      return new Row(
+          name(),
+          "first call of new processes (%s), %d ranks".formatted(turn.workload.name(), ranks),
+          OptionalDouble.of(first / 1e3),
+          Unit.MICROSECONDS,
+          OptionalDouble.of(warm / 1e3),
+          OptionalDouble.of(first / warm),
+          Target.ratioAtMost(MOST_FIRST),
+          "the limit is the same call when warm");
     }
 
     /** What a peer does next: everything, later what it may be best at. */
@@ -206,22 +260,23 @@ final class CollectiveSection implements ProcessSection {
     }
 
     private Row row(Turn turn) {
-      double nanos = Cell.of("ours", Cell.How.MEASURED, ours.getOrDefault(turn, List.of())).nanos();
+      double nanos = median(ours.getOrDefault(turn, List.of()));
       double bytes = turn.workload.size() * 1e9;
       String what =
           "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
+      String own = "%.2f ms, %s".formatted(nanos / 1e6, spread(ours.getOrDefault(turn, List.of())));
       Optional<Cell> best = best(turn);
       if (best.isEmpty()) {
         String why = peers.isEmpty() ? ProcessesBenchmark.NO_MPI : "no peer could";
         return Row.of(name(), what, bytes / nanos, Unit.BYTES_PER_SECOND, Target.NONE)
-            .withNote("%.2f ms; %s".formatted(nanos / 1e6, why));
+            .withNote(own + "; " + why);
       }
       Cell peer = best.get();
       String note =
           String.format(
               Locale.ROOT,
-              "%.2f ms; %s %s%.2f",
-              nanos / 1e6,
+              "%s; %s %s%.2f",
+              own,
               peer.method().replace(", collective", ""),
               peer.isMeasured() ? "" : ">",
               peer.nanos() / 1e6);

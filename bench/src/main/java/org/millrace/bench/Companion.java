@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,6 +75,8 @@ final class Companion implements AutoCloseable {
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // as many of them share a machine, each takes little; what is measured is not the collector
     line.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+    line.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+    line.addAll(cacheOptions());
     String more = System.getProperty("millrace.bench.java", "");
     if (!more.isEmpty()) {
       line.addAll(List.of(more.split(" ", -1)));
@@ -84,6 +87,13 @@ final class Companion implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(line).redirectError(errors.toFile());
     builder.environment().putAll(environment);
     return new Companion(name, builder.start(), errors);
+  }
+
+  /** What an earlier JVM has written down for later ones, if this one uses it. */
+  private static List<String> cacheOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("-XX:AOTCache=") || option.startsWith("-Xlog:aot"))
+        .toList();
   }
 
   /** Gives an order. */

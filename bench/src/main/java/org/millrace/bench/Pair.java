@@ -43,8 +43,9 @@ final class Pair implements AutoCloseable {
   /** Starts the other ends of plain sockets. */
   void plain() throws IOException {
     Path socket = sockets.resolve("p");
-    String ports = serving.ask("plain " + socket);
-    asking.ask("plain %s %s".formatted(socket, ports));
+    Path keys = BenchKeys.make(folder.resolve("keys"));
+    String ports = serving.ask("plain %s %s".formatted(socket, keys));
+    asking.ask("plain %s %s %s".formatted(socket, keys, ports));
   }
 
   /**

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -13,6 +12,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
@@ -30,46 +30,81 @@ final class PlainStream {
     return trials + "s";
   }
 
-  /** The address of either kind. */
-  static SocketAddress address(String kind, String socket, int port) {
-    return kind.equals("tcp")
-        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
-        : UnixDomainSocketAddress.of(socket);
+  /** Bytes one way or the other, all of a buffer at a time. Closing ends the other end, too. */
+  interface Pipe extends AutoCloseable {
+    void write(ByteBuffer from) throws IOException;
+
+    void read(ByteBuffer into) throws IOException;
+
+    @Override
+    void close() throws IOException;
+  }
+
+  /** A socket as it is. */
+  private record Bare(SocketChannel socket) implements Pipe {
+    @Override
+    public void write(ByteBuffer from) throws IOException {
+      while (from.hasRemaining()) {
+        socket.write(from);
+      }
+    }
+
+    @Override
+    public void read(ByteBuffer into) throws IOException {
+      while (into.hasRemaining()) {
+        if (socket.read(into) < 0) {
+          throw new EOFException();
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  /**
+   * Where streams come from.
+   *
+   * @param socket the Unix-domain socket
+   * @param port of TCP
+   * @param tlsPort of TCP with TLS
+   * @param context of TLS
+   */
+  record Source(String socket, int port, int tlsPort, SSLContext context) {
+
+    private Pipe connect(String kind) throws IOException {
+      SocketChannel channel =
+          SocketChannel.open(
+              kind.equals("unix")
+                  ? UnixDomainSocketAddress.of(socket)
+                  : new InetSocketAddress(
+                      InetAddress.getLoopbackAddress(), kind.equals("tls") ? tlsPort : port));
+      return kind.equals("tls") ? new PlainTls(channel, context, true) : new Bare(channel);
+    }
   }
 
   /** Reads (or writes) {@code count} messages of {@code bytes}; returns the nanoseconds. */
-  static long run(Env env, SocketAddress to, boolean up, int bytes, long count) throws IOException {
+  static long run(Env env, Source source, String kind, boolean up, int bytes, long count)
+      throws IOException {
     ByteBuffer message = ByteBuffer.allocateDirect(bytes);
     ByteBuffer order = ByteBuffer.allocateDirect(3 * Long.BYTES);
-    try (SocketChannel wire = SocketChannel.open(to)) {
+    try (Pipe wire = source.connect(kind)) {
       order.putLong(up ? 1 : 0).putLong(bytes).putLong(count).flip();
       long from = env.nanoTime();
-      write(wire, order);
+      wire.write(order);
       for (long i = 0; i < count; i++) {
         if (up) {
-          write(wire, message.clear());
+          wire.write(message.clear());
         } else {
-          read(wire, message.clear());
+          wire.read(message.clear());
         }
       }
       if (up) {
-        read(wire, order.clear().limit(1)); // all has arrived
+        wire.read(order.clear().limit(1)); // all has arrived
       }
       return env.nanoTime() - from;
-    }
-  }
-
-  private static void write(SocketChannel wire, ByteBuffer from) throws IOException {
-    while (from.hasRemaining()) {
-      wire.write(from);
-    }
-  }
-
-  private static void read(SocketChannel wire, ByteBuffer into) throws IOException {
-    while (into.hasRemaining()) {
-      if (wire.read(into) < 0) {
-        throw new EOFException();
-      }
     }
   }
 
@@ -79,23 +114,32 @@ final class PlainStream {
     private final Env env = Env.real();
     private final ServerSocketChannel unix = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     private final ServerSocketChannel tcp = ServerSocketChannel.open();
+    private final ServerSocketChannel tls = ServerSocketChannel.open();
+    private final SSLContext context;
 
-    Sender(String socket) throws IOException {
+    Sender(String socket, SSLContext context) throws IOException {
+      this.context = context;
       unix.bind(UnixDomainSocketAddress.of(Path.of(socket)));
       tcp.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      tls.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       env.start(ThreadKind.CONNECTION, "unix streams", () -> accept(unix));
       env.start(ThreadKind.CONNECTION, "tcp streams", () -> accept(tcp));
+      env.start(ThreadKind.CONNECTION, "tls streams", () -> accept(tls));
     }
 
     int port() throws IOException {
       return ((InetSocketAddress) tcp.getLocalAddress()).getPort();
     }
 
+    int tlsPort() throws IOException {
+      return ((InetSocketAddress) tls.getLocalAddress()).getPort();
+    }
+
     private void accept(ServerSocketChannel door) {
       try {
         while (true) {
           SocketChannel wire = door.accept();
-          env.start(ThreadKind.CONNECTION, "streams", () -> serve(wire));
+          env.start(ThreadKind.CONNECTION, "streams", () -> serve(door, wire));
         }
       } catch (AsynchronousCloseException e) {
         // closed: the end
@@ -104,24 +148,24 @@ final class PlainStream {
       }
     }
 
-    private static void serve(SocketChannel wire) {
-      try (wire) {
+    private void serve(ServerSocketChannel door, SocketChannel socket) {
+      try (Pipe wire = door == tls ? new PlainTls(socket, context, false) : new Bare(socket)) {
         ByteBuffer order = ByteBuffer.allocateDirect(3 * Long.BYTES);
-        read(wire, order);
+        wire.read(order);
         order.flip();
         boolean up = order.getLong() == 1;
         ByteBuffer message = ByteBuffer.allocateDirect((int) order.getLong());
         for (long left = order.getLong(); left > 0; left--) {
           if (up) {
-            read(wire, message.clear());
+            wire.read(message.clear());
           } else {
-            write(wire, message.clear());
+            wire.write(message.clear());
           }
         }
         if (up) {
-          write(wire, message.clear().limit(1));
+          wire.write(message.clear().limit(1));
         } else {
-          read(wire, order.clear().limit(1)); // until the other end closes
+          wire.read(order.clear().limit(1)); // until the other end closes
         }
       } catch (EOFException e) {
         // the other end has closed
@@ -134,6 +178,7 @@ final class PlainStream {
     public void close() throws IOException {
       unix.close();
       tcp.close();
+      tls.close();
     }
   }
 }

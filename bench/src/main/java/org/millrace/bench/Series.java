@@ -39,6 +39,13 @@ final class Series {
     return Busy.isSpread(rates);
   }
 
+  /** The least and the most. */
+  String spread(Unit unit) {
+    double least = Arrays.stream(rates).min().orElseThrow();
+    double most = Arrays.stream(rates).max().orElseThrow();
+    return unit.format(least) + " to " + unit.format(most);
+  }
+
   /** All rates times a factor. */
   Series times(double factor) {
     return new Series(Arrays.stream(rates).map(rate -> rate * factor).toArray());

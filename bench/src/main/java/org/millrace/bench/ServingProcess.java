@@ -13,13 +13,14 @@ import org.millrace.Whereabouts;
 import org.millrace.disk.PageCache;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
+import org.millrace.wire.Tls;
 
 /**
  * A process with nodes for {@link AskingProcess}, and with the other ends of plain sockets. Orders:
  *
  * <pre>
- *   serve DIRECTORY unix|tcp CACHE_BYTES PAGE_CACHE    a coordinator and a node; answers ok
- *   plain SOCKET                                       answers with two ports, of trials and streams
+ *   serve DIRECTORY unix|tcp|tls CACHE_BYTES PAGE_CACHE    a coordinator and a node; answers ok
+ *   plain SOCKET KEYS         answers with three ports: of trials, of streams, of streams with TLS
  * </pre>
  *
  * One thread.
@@ -27,6 +28,7 @@ import org.millrace.wire.Address;
 final class ServingProcess implements AutoCloseable {
 
   private final List<Closeable> inOrder = new ArrayList<>();
+  private Path keys = Path.of("");
 
   private ServingProcess() {}
 
@@ -50,9 +52,11 @@ final class ServingProcess implements AutoCloseable {
       case "plain" -> {
         TrialServer trials = new TrialServer(Path.of(words[1]));
         inOrder.addFirst(trials::close);
-        PlainStream.Sender streams = new PlainStream.Sender(PlainStream.socket(words[1]));
+        keys = Path.of(words[2]);
+        PlainStream.Sender streams =
+            new PlainStream.Sender(PlainStream.socket(words[1]), Tls.load(keys).context());
         inOrder.addFirst(streams::close);
-        yield trials.port() + " " + streams.port();
+        yield trials.port() + " " + streams.port() + " " + streams.tlsPort();
       }
       default -> throw new IllegalArgumentException("no order: " + words[0]);
     };
@@ -60,9 +64,13 @@ final class ServingProcess implements AutoCloseable {
 
   private void serve(Path directory, String socket, ClusterOptions options) throws IOException {
     Files.createDirectories(directory);
-    ServerOptions how = ServerOptions.of(options, TransportOptions.DEFAULT);
-    if (socket.equals("tcp")) {
-      how = how.withAddress(new Address.Tcp("127.0.0.1", 0, false));
+    TransportOptions transport = TransportOptions.DEFAULT;
+    if (socket.equals("tls")) {
+      transport = Way.TLS.transport(keys);
+    }
+    ServerOptions how = ServerOptions.of(options, transport);
+    if (!socket.equals("unix")) {
+      how = how.withAddress(new Address.Tcp(BenchKeys.HOST, 0, socket.equals("tls")));
     }
     Server coordinator = Server.coordinator(directory, 1, how, _ -> {});
     inOrder.addFirst(coordinator::close);

@@ -1,6 +1,10 @@
 package org.millrace.bench;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import org.millrace.message.TransportOptions;
+import org.millrace.wire.Security;
+import org.millrace.wire.Tls;
 
 /** How a rank's process reaches the node that it measures. */
 enum Way {
@@ -11,7 +15,9 @@ enum Way {
   /** Another process, through a Unix-domain socket and nothing else. */
   UNIX("unix socket", "unix"),
   /** Another process, through TCP over loopback. */
-  TCP("tcp", "tcp");
+  TCP("tcp", "tcp"),
+  /** Another process, through TCP over loopback with TLS, as between hosts. */
+  TLS("tls", "tls");
 
   private final String label;
   private final String socket;
@@ -31,8 +37,9 @@ enum Way {
     return socket;
   }
 
-  /** How the rank's process talks. */
-  TransportOptions transport() {
-    return TransportOptions.DEFAULT.withSharedMemory(this == SHARED);
+  /** How the rank's process talks; {@code keys} is a folder of keys for TLS. */
+  TransportOptions transport(Path keys) throws IOException {
+    TransportOptions plain = TransportOptions.DEFAULT.withSharedMemory(this == SHARED);
+    return this == TLS ? plain.withSecurity(Security.LOCAL.withTls(Tls.load(keys))) : plain;
   }
 }

@@ -47,12 +47,13 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
-  void largeRequestsGoThreeWaysEachBesideItsSocket() throws IOException {
+  void largeRequestsGoFourWaysEachBesideItsSocket() throws IOException {
     List<Row> rows = rowsWithoutMpi("contiguous", List.of());
-    assertThat(rows).hasSize(18).allMatch(row -> row.ratio().orElseThrow() > 0);
+    assertThat(rows).hasSize(24).allMatch(row -> row.ratio().orElseThrow() > 0);
     assertThat(rows)
         .extracting(Row::what)
-        .contains("shared memory, read, 1 MiB", "tcp, write, 16 MiB");
+        .contains("shared memory, read, 1 MiB", "tcp, write, 16 MiB", "tls, read, 16 MiB");
+    assertThat(rows).allMatch(row -> row.note().contains("/s to "));
   }
 
   @Test
@@ -67,8 +68,13 @@ final class ProcessesBenchmarkTest {
   @Test
   void collectiveCallsOfProcessesStandAloneWithoutMpi() throws IOException {
     List<Row> rows = rowsWithoutMpi("collective", List.of("row-block", "strided"));
-    assertThat(rows)
-        .hasSize(4)
+    assertThat(rows).hasSize(5);
+    Row first = rows.getFirst();
+    assertThat(first.what()).isEqualTo("first call of new processes (row-block), 2 ranks");
+    assertThat(first.target().of()).isEqualTo(Target.Of.RATIO_AT_MOST);
+    assertThat(first.ratio().orElseThrow()).isPositive();
+    assertThat(rows.subList(1, 5))
+        .allMatch(row -> row.note().matches("[0-9.]+ ms, [0-9.]+ to [0-9.]+; .*"))
         .allMatch(row -> row.limit().isEmpty() && row.note().endsWith(ProcessesBenchmark.NO_MPI))
         .allMatch(row -> row.value().orElseThrow() > 0);
   }

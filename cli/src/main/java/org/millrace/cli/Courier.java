@@ -2,7 +2,6 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,19 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import java.util.zip.CRC32C;
 import org.millrace.client.SharedFile;
+import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
-import org.millrace.examples.Crc32cJoin;
 
 /**
- * Carries bytes between a file of the cluster and the world outside, in large pieces, with a
- * checksum of what went by. Holes stay holes: blocks of zeros are not written, and holes of the
+ * Carries bytes between a file of the cluster and the world outside, in large pieces of which several
+ * are under way, with a checksum of what went by. What arrived is made durable and read back
+ * meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of the
  * cluster's file are neither read nor summed byte by byte.
  *
- * <p>Used by one thread. Closing gives its buffer back.
+ * <p>Used by one thread. Nothing to close.
  */
-final class Courier implements AutoCloseable {
+final class Courier {
 
   /**
    * What was carried.
@@ -39,70 +38,139 @@ final class Courier implements AutoCloseable {
     }
   }
 
-  /** Large enough that the way there and back does not count. */
-  private static final long PIECE_BYTES = 8L << 20;
+  /** What goes at a time; several of them are under way. */
+  static final long PIECE_BYTES = 4L << 20;
 
-  /** The grain of holes: blocks of zeros are not written. */
-  private static final int BLOCK_BYTES = 64 << 10;
-
-  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[BLOCK_BYTES]);
+  private static final int BLOCK_BYTES = Tally.BLOCK_BYTES;
 
   // constant after construction
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment buffer = arena.allocate(PIECE_BYTES, 64);
+  private final Env env;
   private final LongConsumer progress;
   private final BooleanSupplier isStopped;
 
-  Courier(LongConsumer progress, BooleanSupplier isStopped) {
+  Courier(Env env, LongConsumer progress, BooleanSupplier isStopped) {
+    this.env = env;
     this.progress = progress;
     this.isStopped = isStopped;
   }
 
-  /** Writes all that comes from {@code source} to the file, which is new; zeros become holes. */
-  Load upload(ReadableByteChannel source, SharedFile file) throws IOException {
-    Tally tally = new Tally();
-    long written = 0;
-    while (true) {
-      checkGoesOn();
-      ByteBuffer piece = buffer.asByteBuffer();
-      while (piece.hasRemaining() && source.read(piece) >= 0) {
-        // pipes give little at a time
+  /**
+   * Writes all that comes from {@code source} to the file, which is new; zeros become holes. Returns
+   * when all is durable, and was found to be right if {@code verify}.
+   */
+  Load upload(String what, ReadableByteChannel source, SharedFile file, boolean verify)
+      throws IOException {
+    Tally tally = new Tally(progress);
+    Trail.Kept kept =
+        new Trail.Kept() {
+          @Override
+          public void force(boolean last) throws IOException {
+            file.flush();
+          }
+
+          @Override
+          public long read(long at, MemorySegment into) throws IOException {
+            return file.readAt(at, into);
+          }
+
+          @Override
+          public long nextData(long at) throws IOException {
+            return file.nextData(at);
+          }
+
+          @Override
+          public long size() throws IOException {
+            return file.size();
+          }
+        };
+    try (Trail trail = new Trail(env, kept, verify, progress);
+        WriteBehind writes = new WriteBehind(file, trail)) {
+      long written = 0;
+      while (true) {
+        checkGoesOn();
+        MemorySegment memory = writes.memory();
+        ByteBuffer piece = memory.asByteBuffer();
+        while (piece.hasRemaining() && source.read(piece) >= 0) {
+          // pipes give little at a time
+        }
+        if (piece.position() == 0) {
+          break;
+        }
+        MemorySegment bytes = memory.asSlice(0, piece.position());
+        List<Run> runs = dataIn(bytes);
+        written = runs.isEmpty() ? written : tally.bytes() + runs.getLast().to;
+        writes.write(tally.bytes(), runs);
+        tally.add(bytes);
       }
-      if (piece.position() == 0) {
-        break;
+      writes.finish();
+      if (written < tally.bytes()) {
+        file.resize(tally.bytes());
       }
-      MemorySegment bytes = buffer.asSlice(0, piece.position());
-      for (Run run : dataIn(bytes)) {
-        file.writeAt(tally.bytes + run.from, bytes.asSlice(run.from, run.length()));
-        written = tally.bytes + run.to;
-      }
-      tally.add(bytes);
+      return settled(what, tally.load(), trail, verify);
     }
-    if (written < tally.bytes) {
-      file.resize(tally.bytes);
-    }
-    return tally.load();
   }
 
-  /** Writes the whole file to {@code target}, which is empty; its holes stay holes. */
-  Load download(SharedFile file, FileChannel target, Extents written) throws IOException {
-    Load load =
-        download(
-            file,
-            (position, bytes) -> {
-              for (Run run : dataIn(bytes)) {
-                ByteBuffer left = bytes.asSlice(run.from, run.length()).asByteBuffer();
-                long at = position + run.from;
-                written.add(at, at + run.length());
-                while (left.hasRemaining()) {
-                  at += target.write(left, at);
+  /**
+   * Writes the whole file to {@code target}, which is empty; its holes stay holes. Returns when all
+   * is durable, and was found to be right if {@code verify}.
+   */
+  Load download(String what, SharedFile file, FileChannel target, boolean verify)
+      throws IOException {
+    Trail.Kept kept =
+        new Trail.Kept() {
+          @Override
+          public void force(boolean last) throws IOException {
+            target.force(last);
+          }
+
+          @Override
+          public long read(long at, MemorySegment into) throws IOException {
+            return target.read(into.asByteBuffer(), at);
+          }
+
+          @Override
+          public long nextData(long at) {
+            return Long.MAX_VALUE; // what was not written in a new file is a hole
+          }
+
+          @Override
+          public long size() throws IOException {
+            return target.size();
+          }
+        };
+    try (Trail trail = new Trail(env, kept, verify, progress)) {
+      Load load =
+          download(
+              file,
+              (position, bytes) -> {
+                for (Run run : dataIn(bytes)) {
+                  writeAll(target, position + run.from, bytes.asSlice(run.from, run.length()));
+                  trail.wrote(new Run(position + run.from, position + run.to));
                 }
-              }
-            });
-    if (target.size() < load.bytes) {
-      target.write(ByteBuffer.allocate(1), load.bytes - 1); // the file ends with a hole
+              });
+      if (target.size() < load.bytes) {
+        target.write(ByteBuffer.allocate(1), load.bytes - 1); // the file ends with a hole
+      }
+      return settled(what, load, trail, verify);
     }
-    return load;
+  }
+
+  private static void writeAll(FileChannel target, long position, MemorySegment bytes)
+      throws IOException {
+    ByteBuffer left = bytes.asByteBuffer();
+    long at = position;
+    while (left.hasRemaining()) {
+      at += target.write(left, at);
+    }
+  }
+
+  private static Load settled(String what, Load sent, Trail trail, boolean verify)
+      throws IOException {
+    Load arrived = trail.finish();
+    if (verify) {
+      compare(what, sent, arrived);
+    }
+    return sent;
   }
 
   /** Writes the whole file to {@code target}, one byte after the other. */
@@ -139,45 +207,22 @@ final class Courier implements AutoCloseable {
   }
 
   private Load download(SharedFile file, Sink sink) throws IOException {
-    Tally tally = new Tally();
-    while (true) {
-      checkGoesOn();
-      // only behind zeros can a hole begin: files without holes are never asked
-      if (tally.endsInZeros) {
-        tally.addZeros(file.nextData(tally.bytes) - tally.bytes);
-      }
-      long count = file.readAt(tally.bytes, buffer);
-      if (count == 0) {
-        return tally.load();
-      }
-      MemorySegment bytes = buffer.asSlice(0, count);
-      sink.take(tally.bytes, bytes);
-      tally.add(bytes);
-    }
-  }
-
-  /** Reads the whole file and says what is in it. */
-  Load examine(SharedFile file) throws IOException {
-    return download(file, (_, _) -> {});
-  }
-
-  /** Reads a file outside, of which only {@code written} was written, and says what is in it. */
-  Load examine(FileChannel source, Extents written) throws IOException {
-    Tally tally = new Tally();
-    for (Run run : written.runs()) {
-      tally.addZeros(run.from - tally.bytes);
-      while (tally.bytes < run.to) {
+    Tally tally = new Tally(progress);
+    try (ReadAhead ahead = new ReadAhead(file)) {
+      while (true) {
         checkGoesOn();
-        ByteBuffer piece = buffer.asByteBuffer();
-        piece.limit((int) Math.min(piece.capacity(), run.to - tally.bytes));
-        if (source.read(piece, tally.bytes) < 0) {
+        // only behind zeros can a hole begin: files without holes are never asked
+        if (tally.endsInZeros()) {
+          tally.addZeros(file.nextData(tally.bytes()) - tally.bytes());
+        }
+        MemorySegment bytes = ahead.read(tally.bytes());
+        if (bytes.byteSize() == 0) {
           return tally.load();
         }
-        tally.add(buffer.asSlice(0, piece.position()));
+        sink.take(tally.bytes(), bytes);
+        tally.add(bytes);
       }
     }
-    tally.addZeros(source.size() - tally.bytes);
-    return tally.load();
   }
 
   /**
@@ -193,61 +238,12 @@ final class Courier implements AutoCloseable {
     }
   }
 
-  /** The ranges of a file that were written, in order; short gaps count as written. */
-  static final class Extents {
-
-    /** Gaps below this are not worth remembering: they are read like the rest. */
-    private static final long LEAST_GAP = 1 << 20;
-
-    private final List<Run> runs = new ArrayList<>();
-
-    void add(long from, long to) {
-      if (!runs.isEmpty() && from - runs.getLast().to < LEAST_GAP) {
-        runs.set(runs.size() - 1, new Run(runs.getLast().from, to));
-      } else {
-        runs.add(new Run(from, to));
-      }
-    }
-
-    List<Run> runs() {
-      return runs;
-    }
-  }
-
-  /** What has gone by. */
-  private final class Tally {
-
-    private long bytes;
-    private int checksum;
-    private boolean endsInZeros = true;
-
-    void add(MemorySegment more) {
-      CRC32C crc = new CRC32C();
-      crc.update(more.asByteBuffer());
-      checksum = Crc32cJoin.join(checksum, (int) crc.getValue(), more.byteSize());
-      bytes += more.byteSize();
-      long last = Math.max(0, more.byteSize() - BLOCK_BYTES);
-      endsInZeros = isZero(more, last, more.byteSize());
-      progress.accept(more.byteSize());
-    }
-
-    void addZeros(long count) {
-      checksum = Crc32cJoin.joinZeros(checksum, count);
-      bytes += count;
-      progress.accept(count);
-    }
-
-    Load load() {
-      return new Load(bytes, checksum);
-    }
-  }
-
   /** The parts of a piece that are not zero, in whole blocks. */
   private static List<Run> dataIn(MemorySegment piece) {
     List<Run> runs = new ArrayList<>();
     long from = -1;
     for (long at = 0; at < piece.byteSize(); at += BLOCK_BYTES) {
-      boolean zero = isZero(piece, at, Math.min(piece.byteSize(), at + BLOCK_BYTES));
+      boolean zero = Tally.isZero(piece, at, Math.min(piece.byteSize(), at + BLOCK_BYTES));
       if (zero && from >= 0) {
         runs.add(new Run(from, at));
         from = -1;
@@ -259,10 +255,6 @@ final class Courier implements AutoCloseable {
       runs.add(new Run(from, piece.byteSize()));
     }
     return runs;
-  }
-
-  private static boolean isZero(MemorySegment bytes, long from, long to) {
-    return MemorySegment.mismatch(bytes, from, to, ZEROS, 0, to - from) < 0;
   }
 
   /** Fails if what arrived is not what was sent. */
@@ -278,10 +270,5 @@ final class Courier implements AutoCloseable {
     if (isStopped.getAsBoolean()) {
       throw new InterruptedIOException("interrupted");
     }
-  }
-
-  @Override
-  public void close() {
-    arena.close();
   }
 }

@@ -114,19 +114,11 @@ final class Downloads {
   }
 
   private Courier.Load getAs(String path, Path part, Path target) throws IOException {
-    Courier.Load sent;
-    Courier.Extents written = new Courier.Extents();
     try (SharedFile file = rank.alone().open(path, OpenOptions.read());
-        FileChannel out = FileChannel.open(part, StandardOpenOption.WRITE)) {
-      sent = courier.download(file, out, written);
-      out.force(true);
+        FileChannel out =
+            FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return courier.download(target.toString(), file, out, verify);
     }
-    if (verify) {
-      try (FileChannel in = FileChannel.open(part)) {
-        Courier.compare(target.toString(), sent, courier.examine(in, written));
-      }
-    }
-    return sent;
   }
 
   private static void keepMode(Path part, FileEntry entry) throws IOException {

@@ -22,7 +22,7 @@ final class Passage implements AutoCloseable {
     int columns = bytes > 0 ? ProgressBar.terminalColumns() : 0;
     bar = new ProgressBar(line.getErr(), env, columns, label, Math.max(1, bytes));
     stop = new StopHook(env, () -> {});
-    courier = new Courier(bar::advance, stop::isAsked);
+    courier = new Courier(env, bar::advance, stop::isAsked);
   }
 
   Courier courier() {
@@ -31,7 +31,6 @@ final class Passage implements AutoCloseable {
 
   @Override
   public void close() {
-    courier.close();
     bar.close();
     stop.close();
   }

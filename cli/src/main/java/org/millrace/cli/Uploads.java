@@ -77,18 +77,10 @@ final class Uploads {
   }
 
   private Courier.Load putAs(Path source, String waiting, String path) throws IOException {
-    Courier.Load sent;
     try (ReadableByteChannel in = open(source);
         SharedFile file = rank.alone().open(waiting, how.permissions(mode(source)))) {
-      sent = courier.upload(in, file);
-      file.flush();
+      return courier.upload(FilePaths.shown(path), in, file, verify);
     }
-    if (verify) {
-      try (SharedFile file = rank.alone().open(waiting, OpenOptions.read())) {
-        Courier.compare(FilePaths.shown(path), sent, courier.examine(file));
-      }
-    }
-    return sent;
   }
 
   private static ReadableByteChannel open(Path source) throws IOException {

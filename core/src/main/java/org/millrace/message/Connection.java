@@ -110,18 +110,29 @@ final class Connection implements Hub.Watcher {
     send(new Frame(kind, 0, 0, id, acknowledged, bytes.remaining(), 0), bytes, NOTHING, () -> {});
   }
 
-  /** Sends a frame whose payload is not touched any more when this returns. */
-  void send(Frame head, ByteBuffer bytes, ByteBuffer payload) {
-    send(head, bytes, payload, true, () -> {});
+  /** Sends a frame whose payload its sender may want back: {@link #giveBack}. */
+  Outgoing lend(Frame head, ByteBuffer bytes, ByteBuffer payload) {
+    return add(head, bytes, payload, () -> {});
+  }
+
+  /** Lets a frame's payload not be touched any more; what is left of it is copied. */
+  void giveBack(Outgoing lent) {
+    out.lock();
+    try {
+      if (lost == null) {
+        lent.own();
+      }
+    } finally {
+      out.unlock();
+    }
   }
 
   /** Sends a frame. {@code onWritten} is called when the payload is not needed any more. */
   void send(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
-    send(head, bytes, payload, false, onWritten);
+    Outgoing _ = add(head, bytes, payload, onWritten);
   }
 
-  private void send(
-      Frame head, ByteBuffer bytes, ByteBuffer payload, boolean borrowed, Runnable onWritten) {
+  private Outgoing add(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
     Outgoing one = Outgoing.of(head, bytes, payload, wire.needsSums(), onWritten);
     List<Outgoing> written = new ArrayList<>(1);
     boolean slow = false;
@@ -136,9 +147,6 @@ final class Connection implements Hub.Watcher {
           blockedNanos = env.nanoTime();
           flushNow(written);
         }
-        if (borrowed && !one.isWritten()) {
-          one.own();
-        }
         slow = queued > MOST_QUEUED;
       }
     } finally {
@@ -148,6 +156,7 @@ final class Connection implements Hub.Watcher {
     if (slow) {
       lose("the other side does not read what it is sent");
     }
+    return one;
   }
 
   /** Writes what there is room for. Called with the lock for writing. */
@@ -155,8 +164,7 @@ final class Connection implements Hub.Watcher {
     try {
       while (!queue.isEmpty()) {
         Outgoing one = queue.peek();
-        int first = one.first();
-        long bytes = wire.write(one.buffers(), first, one.buffers().length - first);
+        long bytes = one.writeTo(wire::write);
         queued -= bytes;
         if (one.isWritten()) {
           saidNanos = env.nanoTime();

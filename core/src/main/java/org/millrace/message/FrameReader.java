@@ -21,6 +21,12 @@ final class FrameReader {
   private static final int BUFFER = 64 << 10;
   private static final int DIRECT_READ = 8 << 10;
 
+  /** Behind a long payload another one is likely: little of it should go through the buffer. */
+  private static final int SHORT_READ = 4 << 10;
+
+  /** So much of a payload is read at a time, and is still near when it is summed. */
+  private static final int MOST_READ = 256 << 10;
+
   /** So much is read before other connections of the hub have their turn. */
   private static final long TURN = 4 << 20;
 
@@ -46,6 +52,7 @@ final class FrameReader {
   private @Nullable Sink sink;
   private boolean sinkAsked;
   private int payloadLeft;
+  private boolean behindLong;
   private boolean read;
   private long whole;
 
@@ -112,6 +119,10 @@ final class FrameReader {
 
   private int readBuffer(Wire wire) throws IOException {
     buffer.compact();
+    if (behindLong) {
+      behindLong = false;
+      buffer.limit(Math.min(buffer.limit(), buffer.position() + SHORT_READ));
+    }
     int got = wire.read(buffer);
     buffer.flip();
     return got;
@@ -129,12 +140,13 @@ final class FrameReader {
     }
     try {
       ByteBuffer part = target.duplicate();
-      part.limit(Math.min(part.limit(), part.position() + payloadLeft));
+      part.limit(Math.min(part.limit(), part.position() + Math.min(payloadLeft, MOST_READ)));
       int got = wire.read(part);
       if (got > 0) {
         sumUp(wire, part.duplicate().flip().position(target.position()));
         target.position(target.position() + got);
         payloadLeft -= got;
+        behindLong = true;
       }
       return got;
     } finally {

@@ -1,21 +1,38 @@
 package org.millrace.message;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A frame on its way out. Owned by whoever holds the connection's lock for writing. */
 final class Outgoing {
 
+  /** Takes bytes of buffers in this order, as {@link org.millrace.wire.Wire#write}. */
+  interface Writer {
+    long write(ByteBuffer[] from, int first, int count) throws IOException;
+  }
+
   /** A payload up to this is copied behind the body: one buffer is cheaper to write than three. */
   private static final int COPIED = 2 << 10;
 
+  /** So much of a payload is summed at a time, and is still near when it is written. */
+  private static final int SUMMED = 256 << 10;
+
+  private static final int PAYLOAD = 1;
+  private static final int TRAILER = 2;
+
   private final ByteBuffer[] buffers;
+  private final @Nullable CRC32C sum; // of what was summed; null: the sum stands already
   private final Runnable onWritten;
   private int first;
+  private int summed; // the payload's place up to which it was summed
 
-  private Outgoing(ByteBuffer[] buffers, Runnable onWritten) {
+  private Outgoing(ByteBuffer[] buffers, @Nullable CRC32C sum, Runnable onWritten) {
     this.buffers = buffers;
+    this.sum = sum;
     this.onWritten = onWritten;
+    this.summed = sum == null ? 0 : buffers[PAYLOAD].position();
   }
 
   /**
@@ -30,20 +47,18 @@ final class Outgoing {
     ByteBuffer head = Frame.buffer(bytes);
     frame.put(head);
     head.put(body.duplicate());
-    CRC32C sum = new CRC32C();
     if (copy) {
       head.put(payload.duplicate());
-      head.putInt(sums ? sum(sum, head.duplicate().flip()) : 0);
-      return new Outgoing(new ByteBuffer[] {head.flip()}, onWritten);
+      head.putInt(sums ? sum(new CRC32C(), head.duplicate().flip()) : 0);
+      return new Outgoing(new ByteBuffer[] {head.flip()}, null, onWritten);
     }
     ByteBuffer trailer = Frame.buffer(Frame.SUM);
-    if (sums) {
+    CRC32C sum = sums ? new CRC32C() : null;
+    if (sum != null) {
       sum(sum, head.duplicate().flip());
-      sum(sum, payload.duplicate());
     }
-    trailer.putInt(sums ? (int) sum.getValue() : 0);
     return new Outgoing(
-        new ByteBuffer[] {head.flip(), payload.duplicate(), trailer.flip()}, onWritten);
+        new ByteBuffer[] {head.flip(), payload.duplicate(), trailer}, sum, onWritten);
   }
 
   private static int sum(CRC32C sum, ByteBuffer bytes) {
@@ -51,21 +66,44 @@ final class Outgoing {
     return (int) sum.getValue();
   }
 
-  ByteBuffer[] buffers() {
-    return buffers;
+  /** Writes the next of it; returns how many bytes that were. */
+  long writeTo(Writer wire) throws IOException {
+    int from = first();
+    if (sum == null || from == TRAILER) {
+      return wire.write(buffers, from, buffers.length - from);
+    }
+    ByteBuffer payload = buffers[PAYLOAD];
+    int end = payload.limit();
+    if (summed == payload.position()) {
+      int to = Math.min(end, summed + SUMMED);
+      int now = sum(sum, payload.duplicate().limit(to));
+      summed = to;
+      if (to == end) {
+        buffers[TRAILER].putInt(0, now);
+      }
+    }
+    if (summed == end) {
+      return wire.write(buffers, from, buffers.length - from);
+    }
+    payload.limit(summed);
+    try {
+      return wire.write(buffers, from, PAYLOAD + 1 - from);
+    } finally {
+      payload.limit(end);
+    }
   }
 
   /** Copies what is left, so that it does not matter any more what becomes of the payload. */
   void own() {
-    for (int i = 0; i < buffers.length; i++) {
-      if (buffers[i].hasRemaining()) {
-        buffers[i] = ByteBuffer.allocate(buffers[i].remaining()).put(buffers[i]).flip();
-      }
+    if (buffers.length > PAYLOAD && buffers[PAYLOAD].hasRemaining()) {
+      ByteBuffer left = buffers[PAYLOAD];
+      summed -= left.position();
+      buffers[PAYLOAD] = ByteBuffer.allocate(left.remaining()).put(left).flip();
     }
   }
 
   /** The first buffer of which something is left. */
-  int first() {
+  private int first() {
     while (first < buffers.length && !buffers[first].hasRemaining()) {
       first++;
     }

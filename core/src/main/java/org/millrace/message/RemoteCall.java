@@ -23,6 +23,9 @@ final class RemoteCall implements Pending, Sink {
   /** The answer to a verb. */
   record Value(long value) implements Message {}
 
+  /** A payload that a connection has not written yet, as far as is known here. */
+  private record Lent(Connection to, Outgoing frame) {}
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   // constant after construction
@@ -43,6 +46,7 @@ final class RemoteCall implements Pending, Sink {
   private @Nullable Payload target;
   private Cargo cargo = Cargo.NOTHING;
   private ByteBuffer landing = NOTHING;
+  private @Nullable Lent lent;
   private boolean abandoned;
 
   private volatile boolean answered;
@@ -152,12 +156,26 @@ final class RemoteCall implements Pending, Sink {
 
   /** Bytes that go to the receiver. */
   int payloadBytes() {
-    return payload().remaining();
+    lock.lock();
+    try {
+      return source.remaining();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Sends the request, or sends it again. */
   void send(Connection to, long id, long acknowledged) {
-    ByteBuffer bytes = payload();
+    lock.lock();
+    try {
+      sendLocked(to, id, acknowledged);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void sendLocked(Connection to, long id, long acknowledged) {
+    ByteBuffer bytes = source.duplicate();
     boolean pulled = bytes.remaining() > eagerBytes;
     ByteBuffer words = isNamed() ? joined(body, name) : body;
     Frame frame =
@@ -170,7 +188,7 @@ final class RemoteCall implements Pending, Sink {
             words.remaining(),
             pulled ? 0 : bytes.remaining());
     sent = true;
-    to.send(frame, words, pulled ? NOTHING : bytes);
+    lend(to, frame, words, pulled ? NOTHING : bytes);
   }
 
   private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
@@ -180,17 +198,33 @@ final class RemoteCall implements Pending, Sink {
 
   /** Sends the payload that the receiver asked for. */
   void sendCargo(Connection to, long id, long acknowledged) {
-    ByteBuffer bytes = payload();
-    Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
-    to.send(frame, NOTHING, bytes);
-  }
-
-  private ByteBuffer payload() {
     lock.lock();
     try {
-      return source.duplicate();
+      ByteBuffer bytes = source.duplicate();
+      Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
+      lend(to, frame, NOTHING, bytes);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * The payload stays where it is until it is written, or somebody wants its memory back. Called
+   * with the lock held, so that nobody can want it meanwhile.
+   */
+  private void lend(Connection to, Frame frame, ByteBuffer words, ByteBuffer bytes) {
+    Outgoing one = to.lend(frame, words, bytes);
+    if (bytes.hasRemaining()) {
+      lent = new Lent(to, one);
+    }
+  }
+
+  /** From now on no connection touches the payload. Called with the lock held. */
+  private void takeBack() {
+    Lent last = lent;
+    lent = null;
+    if (last != null) {
+      last.to.giveBack(last.frame);
     }
   }
 
@@ -318,6 +352,7 @@ final class RemoteCall implements Pending, Sink {
         giveBack();
       }
       if (held == null && source.hasRemaining() && !reply.isDone()) {
+        takeBack();
         byte[] copy = new byte[source.remaining()]; // it may still have to be sent
         MemorySegment.copy(
             MemorySegment.ofBuffer(source), ValueLayout.JAVA_BYTE, 0, copy, 0, copy.length);
@@ -329,6 +364,8 @@ final class RemoteCall implements Pending, Sink {
   }
 
   private void giveBack() {
+    takeBack();
+    source = NOTHING;
     MemorySegment shared = staged;
     if (shared != null && answered) { // else the other side may still touch it
       staged = null;
@@ -337,7 +374,6 @@ final class RemoteCall implements Pending, Sink {
     MemorySegment memory = held;
     if (memory != null) {
       held = null;
-      source = NOTHING;
       landing = NOTHING;
       spare.give(memory);
     }

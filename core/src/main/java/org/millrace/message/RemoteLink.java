@@ -31,11 +31,21 @@ final class RemoteLink implements Link {
   /** Slices of a long get or put that are under way at a time. */
   private static final int SLICES = 6;
 
-  /** Parts of a request with a large payload: small enough to stay in the processor's caches. */
-  private static final long PART_BYTES = 512 << 10;
+  /**
+   * How requests with a large payload are divided, and how many parts are under way at a time.
+   * Decision 0042 has the measurements.
+   */
+  private record Parts(long bytes, int underWay) {
 
-  /** Parts of a request that are under way at a time. */
-  private static final int PARTS = 2;
+    /** The answer to a part is a few microseconds away. */
+    static final Parts SHARED = new Parts(512 << 10, 2);
+
+    /**
+     * Parts stay in the processor's caches from the copy to the socket; there are enough of them
+     * that the socket never waits for threads which hand them on.
+     */
+    static final Parts SENT = new Parts(512 << 10, 8);
+  }
 
   /** Shorter payloads are quicker as part of their frames. */
   private static final int LEAST_SHARED = 4 << 10;
@@ -49,6 +59,7 @@ final class RemoteLink implements Link {
   private final Conversation conversation;
   private final TransferMemory spare;
   private final Staging staging;
+  private final Parts parts;
 
   RemoteLink(
       Env env, Codec codec, Conversation conversation, TransferMemory spare, Staging staging) {
@@ -57,6 +68,7 @@ final class RemoteLink implements Link {
     this.conversation = conversation;
     this.spare = spare;
     this.staging = conversation.isShared() ? staging : Staging.NONE;
+    this.parts = conversation.isShared() ? Parts.SHARED : Parts.SENT;
   }
 
   @Override
@@ -77,14 +89,14 @@ final class RemoteLink implements Link {
           "a payload of %d bytes, the request speaks of %d: %s"
               .formatted(payload.bytes(), cargo.size(), request));
     }
-    if (cargo.size() <= PART_BYTES || codec.part(request, 0, PART_BYTES) == null) {
+    if (cargo.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
       return start(request, payload, cargo, Env.NEVER);
     }
     return new SplitCall(
         (from, to, anyhow) -> startPart(request, payload, from, to, anyhow),
         cargo.size(),
-        PART_BYTES,
-        cargo.isOrdered() ? 1 : PARTS);
+        parts.bytes,
+        cargo.isOrdered() ? 1 : parts.underWay);
   }
 
   private @Nullable RemoteCall startPart(

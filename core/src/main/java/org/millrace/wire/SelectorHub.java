@@ -35,6 +35,7 @@ final class SelectorHub implements Hub {
   private final Spin spin;
   private int turns;
 
+  private volatile @Nullable Thread thread;
   private volatile boolean closed;
 
   /** A hub with a thread of its own. */
@@ -100,13 +101,18 @@ final class SelectorHub implements Hub {
 
     /** Reports once when there is room to write. */
     void wantRoom() {
-      submit(
-          () -> {
-            SelectionKey now = key;
-            if (now != null && now.isValid()) {
-              now.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-            }
-          });
+      if (Thread.currentThread() == thread) {
+        watchForRoom(); // its next look at the sockets sees to it: nobody need be woken
+      } else {
+        submit(this::watchForRoom);
+      }
+    }
+
+    private void watchForRoom() {
+      SelectionKey now = key;
+      if (now != null && now.isValid()) {
+        now.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      }
     }
 
     void close() {
@@ -120,6 +126,7 @@ final class SelectorHub implements Hub {
   }
 
   private void run() {
+    thread = Thread.currentThread();
     long nextTick = env.nanoTime();
     try {
       while (!closed) {

@@ -12,52 +12,61 @@ final class TlsBuffers {
 
   private final ByteChannel below;
 
-  /** What came and was not taken, from its start to its position: ready for more to come. */
+  /** What came and was not taken, from its position to its limit. */
   private ByteBuffer in;
 
-  /** What has not been sent, from its start to its position: ready for more to be added. */
+  /** What is to be sent ends at its position, where more may be added. */
   private ByteBuffer out;
+
+  /** So much of {@code out} was sent. */
+  private int sent;
 
   TlsBuffers(ByteChannel below, int bytes) {
     this.below = below;
-    this.in = ByteBuffer.allocate(bytes);
+    this.in = ByteBuffer.allocate(bytes).flip();
     this.out = ByteBuffer.allocate(bytes);
   }
 
   /** Makes both larger; what they hold stays. */
   void grow(int bytes) {
-    in = larger(in, bytes);
-    out = larger(out, bytes);
+    if (in.capacity() < bytes) {
+      in = ByteBuffer.allocate(bytes).put(in).flip();
+    }
+    if (out.capacity() < bytes) {
+      out = ByteBuffer.allocate(bytes).put(unsent());
+      sent = 0;
+    }
   }
 
-  private static ByteBuffer larger(ByteBuffer old, int bytes) {
-    return old.capacity() >= bytes ? old : ByteBuffer.allocate(bytes).put(old.flip());
+  private ByteBuffer unsent() {
+    return out.duplicate().flip().position(sent);
   }
 
   /** Takes what has come; returns as {@link ByteChannel#read}. */
   int receive() throws IOException {
-    return below.read(in);
+    in.compact();
+    try {
+      return below.read(in);
+    } finally {
+      in.flip();
+    }
   }
 
   /** Drops what has come, but no more than a buffer full. */
   void discard() throws IOException {
     in.clear();
     below.read(in);
-    in.clear();
+    in.clear().flip();
   }
 
   /** Where nothing more has room until some of it is taken. */
   boolean isInFull() {
-    return !in.hasRemaining();
+    return in.remaining() == in.capacity();
   }
 
-  /** What has come, to take from; to be followed by {@link #taken}. */
+  /** What has come, to take from. */
   ByteBuffer toTake() {
-    return in.flip();
-  }
-
-  void taken() {
-    in.compact();
+    return in;
   }
 
   /** Where to add what is to be sent. */
@@ -66,19 +75,24 @@ final class TlsBuffers {
   }
 
   boolean hasUnsent() {
-    return out.position() > 0;
+    return out.position() > sent;
   }
 
   /** Sends what the socket takes; returns whether that was all. */
   boolean send() throws IOException {
-    if (out.position() > 0) {
-      out.flip();
+    if (hasUnsent()) {
+      ByteBuffer left = unsent();
       try {
-        below.write(out);
+        below.write(left);
       } finally {
-        out.compact();
+        sent = left.position();
       }
     }
-    return out.position() == 0;
+    if (hasUnsent()) {
+      return false;
+    }
+    out.clear();
+    sent = 0;
+    return true;
   }
 }

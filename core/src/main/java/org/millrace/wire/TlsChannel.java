@@ -35,7 +35,7 @@ public final class TlsChannel implements AutoCloseable {
   private static final String PROTOCOL = "TLSv1.3";
 
   /** Records that fit into each buffer after the handshake: fewer, larger calls of the system. */
-  private static final int RECORDS = 4;
+  private static final int RECORDS = 8;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -207,54 +207,64 @@ public final class TlsChannel implements AutoCloseable {
 
   @GuardedBy("lock")
   private int unwrap(ByteBuffer into) throws IOException {
+    int total = 0;
     while (true) {
       shakeHands();
-      // Straight to the reader if any record fits there.
-      ByteBuffer target = into.remaining() >= plain.capacity() ? into : plain;
-      SSLEngineResult result;
-      ByteBuffer come = sealed.toTake();
-      try {
-        result = engine.unwrap(come, target);
-      } finally {
-        sealed.taken();
+      // Straight to the reader if any record fits there, record after record.
+      boolean fits = into.remaining() >= plain.capacity();
+      if (total > 0 && !fits) {
+        return total;
       }
+      SSLEngineResult result = engine.unwrap(sealed.toTake(), fits ? into : plain);
       if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) {
         establish();
       }
       if (result.bytesProduced() > 0) {
         heard = true;
-        return target == into ? result.bytesProduced() : drain(into);
+        if (!fits) {
+          return drain(into);
+        }
+        total += result.bytesProduced();
       }
       switch (result.getStatus()) {
         case CLOSED -> {
           shakeHands(); // our farewell, if it is not said yet
-          return -1;
+          return total > 0 ? total : -1;
         }
         case BUFFER_OVERFLOW ->
             plain = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());
         case BUFFER_UNDERFLOW -> {
-          if (sealed.isInFull()) {
-            sealed.grow(engine.getSession().getPacketBufferSize());
+          if (total > 0) {
+            return total; // the rest of a record is the next reader's
           }
-          if (sealed.isInFull()) {
-            throw new SSLException("a record that is longer than records are");
-          }
-          int count = sealed.receive();
-          if (count < 0) {
-            throw cut();
-          }
-          if (count == 0) {
+          if (!receive()) {
             return 0;
           }
         }
         case OK -> {
           boolean waits = result.bytesConsumed() == 0 && sealed.hasUnsent();
           if (waits) {
-            return 0; // the engine wants to speak first, and the socket is full
+            return total; // the engine wants to speak first, and the socket is full
           }
         }
       }
     }
+  }
+
+  /** Takes what has come from the socket; false if that is nothing. */
+  @GuardedBy("lock")
+  private boolean receive() throws IOException {
+    if (sealed.isInFull()) {
+      sealed.grow(engine.getSession().getPacketBufferSize());
+    }
+    if (sealed.isInFull()) {
+      throw new SSLException("a record that is longer than records are");
+    }
+    int count = sealed.receive();
+    if (count < 0) {
+      throw cut();
+    }
+    return count > 0;
   }
 
   /** Does what the handshake wants of us, as far as the socket takes it. */

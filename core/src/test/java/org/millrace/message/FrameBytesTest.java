@@ -3,12 +3,16 @@ package org.millrace.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.MillraceException;
 
@@ -17,21 +21,71 @@ final class FrameBytesTest {
 
   private static final Path PAGE = Path.of("..", "docs", "protocol.md");
 
-  private static String hex(FrameKind kind, long id, ByteBuffer body) {
+  private static String hex(FrameKind kind, long id, ByteBuffer body) throws IOException {
     Frame frame = new Frame(kind, 0, 0, id, id, body.remaining(), 0);
     Outgoing out = Outgoing.of(frame, body, ByteBuffer.allocate(0), true, () -> {});
-    ByteBuffer bytes = out.buffers()[0];
-    byte[] all = new byte[bytes.remaining()];
-    bytes.get(all);
-    return HexFormat.of().formatHex(all);
+    return HexFormat.of().formatHex(written(out, Integer.MAX_VALUE));
   }
 
-  private static String hello() {
+  /** The bytes of a frame, taken by a wire that has room for {@code most} at a time. */
+  private static byte[] written(Outgoing out, int most) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    while (!out.isWritten()) {
+      assertThat(out.writeTo((from, first, count) -> take(from, first, count, most, all)))
+          .isPositive();
+    }
+    return all.toByteArray();
+  }
+
+  private static long take(
+      ByteBuffer[] from, int first, int count, int most, ByteArrayOutputStream all) {
+    int taken = 0;
+    for (int i = first; i < first + count; i++) {
+      while (from[i].hasRemaining() && taken < most) {
+        all.write(from[i].get());
+        taken++;
+      }
+    }
+    return taken;
+  }
+
+  @Test
+  void aPayloadThatIsSummedPieceByPieceHasTheSumOfAllOfIt() throws IOException {
+    for (int bytes : new int[] {4 << 10, 256 << 10, (256 << 10) + 1, (1 << 20) + 77}) {
+      byte[] payload = new byte[bytes];
+      new Random(bytes).nextBytes(payload);
+      Frame frame = new Frame(FrameKind.CARGO, 0, 0, 5, 4, 0, bytes);
+      ByteBuffer head = Frame.buffer(Frame.HEAD);
+      frame.put(head);
+      CRC32C sum = new CRC32C();
+      sum.update(head.flip().duplicate());
+      sum.update(payload);
+      ByteBuffer right = Frame.buffer(Frame.HEAD + bytes + Frame.SUM);
+      right.put(head).put(payload).putInt((int) sum.getValue());
+      for (int most : new int[] {1000, 100_000, 256 << 10, 300_000, Integer.MAX_VALUE}) {
+        for (boolean own : new boolean[] {false, true}) {
+          byte[] mine = payload.clone();
+          Outgoing out =
+              Outgoing.of(frame, ByteBuffer.allocate(0), ByteBuffer.wrap(mine), true, () -> {});
+          ByteArrayOutputStream begin = new ByteArrayOutputStream();
+          if (own) {
+            long _ = out.writeTo((from, first, count) -> take(from, first, count, 5000, begin));
+            out.own();
+            Arrays.fill(mine, (byte) 0); // it is its sender's again
+          }
+          begin.writeBytes(written(out, most));
+          assertThat(begin.toByteArray()).as("%d by %d", bytes, most).isEqualTo(right.array());
+        }
+      }
+    }
+  }
+
+  private static String hello() throws IOException {
     Greeting.Hello hello = new Greeting.Hello(Greeting.VERSION, "node 3", 0, "", "00ff", "");
     return hex(FrameKind.HELLO, 0, hello.bytes());
   }
 
-  private static String get() {
+  private static String get() throws IOException {
     ByteBuffer body = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
     return hex(FrameKind.GET, 7, body.putLong(1L << 16).putLong(4096).putLong(64).flip());
   }
