@@ -161,11 +161,15 @@ final class Channel {
   }
 
   /**
-   * Ends the collective call that {@code begin} began: fails on all ranks if {@code trouble} of any
-   * rank says so.
+   * Comes to the end of the collective call that {@code begin} began: it fails on all ranks if the
+   * trouble of any rank says so.
    */
+  Meeting startEnd(Meeting begin, Call call) {
+    return start(begin.sequence + 1, call, false);
+  }
+
   private void agree(Meeting begin, String call, Trouble trouble) throws IOException {
-    start(begin.sequence + 1, new Call(call + ": end", trouble), false).await();
+    startEnd(begin, new Call(call + ": end", trouble)).await();
   }
 
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */

@@ -9,19 +9,42 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
 
 /**
- * How a rank closes a file: its own operations end, its bytes become durable, and the coordinator
- * learns of it; where that is synchronizing, one rank's failure to make them durable is all ranks'.
+ * How a rank closes a file: its own operations end, the file's bytes become durable, and the
+ * coordinator learns of it. Whether a close meets, and so which of the two ways it takes, all ranks
+ * know alike:
+ *
+ * <pre>
+ *   alone:     own operations end -- flush every strand -- the coordinator hears of it
+ *   together:  own operations end -- all meet -- flush my share of the strands -- all meet: closed
+ * </pre>
+ *
+ * <p>A rank may leave strands to others only when all ranks' writes have ended, which the first
+ * meeting says, and only if it hears what came of their flushes, which the second one says. Where a
+ * meeting fails and the file is closed all the same, the rank flushes every strand by itself first.
+ * Links that may die are taken when all open the file, so a flush by any rank fails if the node has
+ * ended since: what a rank wrote before is not taken for durable.
  */
 final class FileClosing {
 
   private FileClosing() {}
 
+  /** Closes a file as its mode says. */
   static void close(OpenFile file) throws IOException {
-    if (file.isClosed()) {
-      return;
+    if (file.mode().closeSynchronizes() || file.options().flags().deleteOnClose()) {
+      closeTogether(file, "close");
+    } else if (!file.isClosed()) {
+      closeAlone(file);
     }
+  }
+
+  /** Closes a file together with all other ranks, whatever its mode is. */
+  static void closeAll(OpenFile file) throws IOException {
+    boolean always = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
+    closeTogether(file, always ? "close" : "closeAll");
+  }
+
+  private static void closeAlone(OpenFile file) throws IOException {
     file.awaitOperations();
-    Trouble trouble = Trouble.NONE;
     MillraceException failure = null;
     try {
       if (file.options().flags().write()) {
@@ -29,46 +52,102 @@ final class FileClosing {
       }
     } catch (MillraceException e) {
       failure = e;
-      trouble = Trouble.of(e);
     }
-    boolean wait = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
-    var call =
-        new Channel.Call(
-            "close",
-            0,
-            "",
-            0,
-            new Effect.Close(file.opened().open()),
-            wait ? trouble : Trouble.NONE);
-    var meeting = file.channel().start(call, !wait);
-    boolean removed = wait && awaitClose(file, meeting, failure);
+    var _ = file.channel().start(new Channel.Call("close", effect(file)), true);
     file.close(); // whatever comes now: the group has it open no more
-    if (removed && file.rank().number() == 0) {
-      file.strands().remove();
-    }
     if (failure != null) {
       throw failure;
     }
   }
 
+  private static Effect effect(OpenFile file) {
+    return new Effect.Close(file.opened().open());
+  }
+
+  private static void closeTogether(OpenFile file, String name) throws IOException {
+    if (file.isClosed()) {
+      return;
+    }
+    file.awaitOperations();
+    boolean removed;
+    try {
+      removed =
+          file.options().flags().write()
+              ? flushAndMeet(file, name)
+              : met(file.channel().start(new Channel.Call(name, effect(file)), false));
+    } catch (MillraceException e) {
+      if (isClosedAllTheSame(e)) {
+        file.close();
+      }
+      throw e;
+    }
+    file.close();
+    if (removed && file.rank().number() == 0) {
+      file.strands().remove();
+    }
+  }
+
   /** Returns whether the file was removed, being closed by all. */
-  private static boolean awaitClose(
-      OpenFile file, Channel.Meeting meeting, @Nullable MillraceException failure)
+  private static boolean met(Channel.Meeting meeting) throws IOException {
+    return meeting.met().base() == 1;
+  }
+
+  /** The two meetings of a file that may have been written; returns whether it was removed. */
+  private static boolean flushAndMeet(OpenFile file, String name) throws IOException {
+    Channel.Meeting begin = file.channel().start(new Channel.Call(name, Trouble.NONE), false);
+    MillraceException lost = null;
+    try {
+      begin.await();
+    } catch (RankFailedException e) {
+      lost = e; // says so at the end, too, where the coordinator notes that this rank has closed
+    } catch (MillraceException e) {
+      throw isClosedAllTheSame(e) ? flushedAndClosed(file, e) : e;
+    }
+    MillraceException own = lost == null ? flushShare(file) : null;
+    Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
+    var end = new Channel.Call(name + ": end", 0, "", 0, effect(file), trouble);
+    try {
+      return met(file.channel().startEnd(begin, end));
+    } catch (MillraceException e) {
+      MillraceException told = isClosedAllTheSame(e) ? flushedAndClosed(file, e) : e;
+      if (own != null && told != own) {
+        told.addSuppressed(own); // where it happened is known on this rank only
+      }
+      throw told;
+    }
+  }
+
+  /**
+   * Where a rank is lost the coordinator closes the file when all ranks that are left have asked;
+   * or an administrator has closed it.
+   */
+  private static boolean isClosedAllTheSame(MillraceException e) {
+    return e instanceof RankFailedException || e.code() == ErrorCode.CLOSED;
+  }
+
+  private static @Nullable MillraceException flushShare(OpenFile file) throws IOException {
+    try {
+      file.strands().flushShare(file.rank().number(), file.rank().size());
+      return null;
+    } catch (MillraceException e) {
+      return e;
+    }
+  }
+
+  /**
+   * Flushes everything, the others not being heard. Bytes that are not durable matter more than who
+   * is gone: then that is the failure.
+   */
+  private static MillraceException flushedAndClosed(OpenFile file, MillraceException why)
       throws IOException {
     try {
-      return meeting.met().base() == 1;
-    } catch (RankFailedException e) {
-      file.close(); // the coordinator closes it when all ranks that are left have asked
-      if (failure != null) { // bytes that are not durable matter more than who is gone
-        failure.addSuppressed(e);
-        throw failure;
-      }
-      throw e;
+      file.strands().flush();
+      return why;
     } catch (MillraceException e) {
-      if (e.code() == ErrorCode.CLOSED) {
-        file.close(); // an administrator has closed it: there is nothing left to flush or to close
-      }
-      throw e;
+      e.addSuppressed(why);
+      return e;
+    } finally {
+      file.close();
     }
   }
 }

@@ -407,6 +407,25 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     file.strands().flush();
   }
 
+  /**
+   * As {@link #flush}, for all ranks together: returns after all bytes that any rank had written
+   * before it called are durable. Each strand is flushed once, by one of the ranks; if one of them
+   * fails the call fails on all. Synchronizing.
+   */
+  public void flushAll() throws IOException {
+    file.checkOpen();
+    int ranks = file.rank().size();
+    file.channel()
+        .together(
+            "flushAll",
+            0,
+            "",
+            () -> {
+              file.strands().flushShare(file.rank().number(), ranks);
+              return 0;
+            });
+  }
+
   /** Whether it was closed. */
   public boolean isClosed() {
     return file.isClosed();
@@ -421,5 +440,13 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   @Override
   public void close() throws IOException {
     FileClosing.close(file);
+  }
+
+  /**
+   * As {@link #close}, synchronizing in every mode: the ranks share the strands, so that each is
+   * flushed once, where ranks that close alone flush every strand each.
+   */
+  public void closeAll() throws IOException {
+    FileClosing.closeAll(file);
   }
 }

@@ -109,7 +109,8 @@ final class Estimator {
     long unit = census.request().layout().stripeUnitBytes();
     long strandsOfList =
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
-    long lists = bytes == 0 ? 0 : census.touches(sieve) * strandsOfList;
+    long scattered = census.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
+    long lists = bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
     Cover lines = census.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()

@@ -27,8 +27,8 @@ public sealed interface Plan {
   }
 
   /**
-   * Each rank sends lists of runs to the nodes, each list covering at most so many bytes of the
-   * file.
+   * Each rank sends lists of runs to the nodes, each list covering so many bytes of the file; see
+   * {@link SieveWindow}.
    */
   record Sieved(Request request, long sieveBytes, boolean inTurns) implements Plan {
     @Override

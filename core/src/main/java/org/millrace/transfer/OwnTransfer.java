@@ -8,6 +8,7 @@ import org.millrace.access.PlacedComb;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.message.Payload;
+import org.millrace.plan.SieveWindow;
 import org.millrace.transfer.Shares.Share;
 
 /**
@@ -56,7 +57,7 @@ public final class OwnTransfer {
     }
   }
 
-  /** Moves by lists, each of which covers at most {@code sieveBytes} of the file. */
+  /** Moves by lists, each of which covers {@code sieveBytes} of blocks; see {@link SieveWindow}. */
   public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
       throws IOException {
     View view = access.view();
@@ -66,14 +67,10 @@ public final class OwnTransfer {
       long to =
           whole
               ? access.to()
-              : access.from() + access.below(saturated(view.offsetOf(from), sieveBytes));
+              : SieveWindow.end(access, from, sieveBytes, strands.layout().blockBytes());
       list(write, access, from, to, memory);
       from = to;
     }
-  }
-
-  private static long saturated(long offset, long bytes) {
-    return offset > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : offset + bytes;
   }
 
   /** Moves the positions from {@code from} to {@code to}, from or to whatever parts hold them. */

@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.View;
@@ -328,6 +329,15 @@ public final class Strands {
     onStrands(s -> new NodeRequest.Flush(id(s)));
   }
 
+  /**
+   * Flushes this rank's share of the strands: the shares of all ranks are all strands, and no two
+   * of them have one in common.
+   */
+  public void flushShare(int rank, int ranks) throws IOException {
+    int count = rank < links.count() ? Math.ceilDiv(links.count() - rank, ranks) : 0;
+    onStrands(count, i -> rank + i * ranks, s -> new NodeRequest.Flush(id(s)));
+  }
+
   /** Makes the strands of a new file. */
   public void create() throws IOException {
     onStrands(s -> new NodeRequest.Create(id(s), layout.blockBytes()));
@@ -351,10 +361,17 @@ public final class Strands {
 
   /** Sends a request to each strand, waits for all, and fails if any failed. */
   private Message[] onStrands(IntFunction<NodeRequest> request) throws IOException {
-    Pending[] pending = new Pending[links.count()];
+    return onStrands(links.count(), s -> s, request);
+  }
+
+  /** As {@link #onStrands(IntFunction)}, on {@code count} strands, of which {@code which} tells. */
+  private Message[] onStrands(int count, IntUnaryOperator which, IntFunction<NodeRequest> request)
+      throws IOException {
+    Pending[] pending = new Pending[count];
     for (int i = 0; i < pending.length; i++) {
-      int s = (i + carrier.participant()) % pending.length; // not all ranks to strand 0 first
-      pending[s] = links.get(s).start(request.apply(s), MemorySegment.NULL);
+      int at = (i + carrier.participant()) % pending.length; // not all ranks to strand 0 first
+      int s = which.applyAsInt(at);
+      pending[at] = links.get(s).start(request.apply(s), MemorySegment.NULL);
     }
     Message[] replies = new Message[pending.length];
     IOException failure = null;

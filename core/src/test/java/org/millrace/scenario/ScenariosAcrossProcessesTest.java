@@ -187,4 +187,17 @@ final class ScenariosAcrossProcessesTest {
       return over(talk);
     }
   }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = "SHARED_MEMORY")
+  final class SharedFlushes extends SharedFlushCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
 }

@@ -102,4 +102,12 @@ final class ScenariosInMemoryTest {
       return new MemoryWorlds();
     }
   }
+
+  @Nested
+  final class SharedFlushes extends SharedFlushCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
 }

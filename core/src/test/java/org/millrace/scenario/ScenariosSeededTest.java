@@ -104,4 +104,12 @@ final class ScenariosSeededTest {
       return new SeededWorlds(SEEDS);
     }
   }
+
+  @Nested
+  final class SharedFlushes extends SharedFlushCases {
+    @Override
+    Worlds worlds() {
+      return new SeededWorlds(SEEDS);
+    }
+  }
 }

@@ -101,7 +101,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     together("close", handle::checkNoSplit);
     MpiFileException failure = null;
     try {
-      file.close();
+      file.closeAll();
     } catch (IOException e) {
       failure = MpiFileException.of(e);
     }
@@ -315,7 +315,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     together("sync", handle::checkOpen);
     MpiFileException failure = null;
     try {
-      file.flush();
+      file.flushAll();
     } catch (IOException e) {
       failure = MpiFileException.of(e);
     }

@@ -234,7 +234,15 @@ final class Accesses {
     me.flush(model, file, open);
   }
 
+  void flushAll() throws IOException {
+    me.flushAll(model, file, open);
+  }
+
   void close() throws IOException {
     me.close(model, file, open);
+  }
+
+  void closeAll() throws IOException {
+    me.closeAll(model, file, open);
   }
 }

@@ -211,6 +211,26 @@ final class Member {
     model.flushed(number, began);
   }
 
+  /** As {@link #flush}, with all ranks of the group. */
+  void flushAll(FileModel model, SharedFile file, long open) throws IOException {
+    long began = oracle().tick();
+    together(
+        "flushAll",
+        model.name(),
+        () -> {
+          file.flushAll();
+          return 0;
+        });
+    model.flushed(open, began);
+  }
+
+  /** As {@link #close}, with all ranks of the group. */
+  void closeAll(FileModel model, SharedFile file, long number) throws IOException {
+    long began = oracle().tick();
+    act("closeAll", model.name(), file::closeAll);
+    model.flushed(number, began);
+  }
+
   void pause(RandomGenerator random, long mostNanos) {
     World.pause(world.env(), 1 + random.nextLong(mostNanos));
   }

@@ -15,6 +15,8 @@ public enum Plant {
   UNFORCED_JOURNAL(10),
   /** A flush is answered before it is done. */
   EARLY_ACKNOWLEDGEMENT(80),
+  /** Ranks that flush together leave one strand out. */
+  UNFLUSHED_STRAND(40),
   /** A flush that failed is answered as if it had not. */
   SWALLOWED_ERROR(80),
   /** A block that does not match its checksum is handed out. */
@@ -61,6 +63,7 @@ public enum Plant {
       case REMOVED_FSYNC -> PlantedDisks.removedFsync(true);
       case UNFORCED_JOURNAL -> PlantedDisks.removedFsync(false);
       case EARLY_ACKNOWLEDGEMENT -> PlantedRequests.earlyAcknowledgement();
+      case UNFLUSHED_STRAND -> PlantedRequests.unflushedStrand();
       case SWALLOWED_ERROR -> PlantedRequests.swallowedError();
       case SKIPPED_CHECKSUM -> PlantedVerbs.skippedChecksum();
       case WRONG_OWNER -> PlantedVerbs.wrongOwner();

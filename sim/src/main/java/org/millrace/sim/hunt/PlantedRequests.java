@@ -73,6 +73,22 @@ final class PlantedRequests {
             });
   }
 
+  /** Every other strand is nobody's: its flush does nothing. */
+  static Planted unflushedStrand() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                if (request instanceof NodeRequest.Flush(StrandId id) && id.strand() % 2 == 1) {
+                  to.reply(new NodeReply.Done());
+                } else {
+                  pass(from, request, payload, to);
+                }
+              }
+            });
+  }
+
   static Planted swallowedError() {
     return planted(
         (daemon, real) ->

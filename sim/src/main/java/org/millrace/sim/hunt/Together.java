@@ -62,11 +62,17 @@ final class Together {
             cells,
             memory -> file.file().readAtAll(position * CELL, Memory.of(memory)));
       }
-      if (common.nextInt(3) == 0) {
-        file.flush();
+      switch (common.nextInt(6)) {
+        case 0 -> file.flush();
+        case 1 -> file.flushAll();
+        default -> {}
       }
     }
-    file.close();
+    if (common.nextInt(3) == 0) {
+      file.close();
+    } else {
+      file.closeAll();
+    }
   }
 
   /** One after the other in order of rank, records, or all as one. */

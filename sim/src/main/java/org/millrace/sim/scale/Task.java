@@ -12,7 +12,7 @@ import org.millrace.plan.Hints;
 
 /**
  * What the ranks do: each moves its part of the file in one collective call. Reads end with it;
- * writes end when one rank has made durable what all have written.
+ * writes end when what all have written is durable.
  *
  * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
  */
@@ -87,6 +87,7 @@ final class Task {
         View view = Sharing.BLOCKS.view(part, what.nodes());
         file.writeAt((long) part * Sharing.RANK_BYTES, filling.toWrite(view, false));
       }
+      file.closeAll();
     }
   }
 
@@ -105,22 +106,14 @@ final class Task {
         throw new IOException(what + ": " + moved + " bytes moved");
       }
       if (what.write()) {
-        flush(rank, file);
+        file.flushAll();
       }
       end(rank);
       if (!what.write()) {
         filling.check(view, memory, false);
       }
+      file.closeAll();
     }
-  }
-
-  /** One rank makes durable what all have written. */
-  private static void flush(Rank rank, SharedFile file) throws IOException {
-    rank.barrier();
-    if (rank.number() == 0) {
-      file.flush();
-    }
-    rank.barrier();
   }
 
   /** All begin at the same instant, when nothing of what they did before is under way any more. */

@@ -1,0 +1,258 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.millrace.Cluster;
+import org.millrace.Fabric;
+import org.millrace.client.Mode;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Program;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.MixedCallException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.plan.Costs;
+import org.millrace.protocol.NodeRequest;
+
+/** Which rank flushes which strand when a file is closed together, and what happens if one fails. */
+final class SharedFlushTest {
+
+  private static final int NODES = 5;
+  private static final int RANKS = 3;
+
+  /** Told of each flush that a node is asked for, before it happens. */
+  private interface Watch {
+    void flush(long session, int strand) throws MillraceException;
+  }
+
+  /** A cluster in one place whose nodes are watched. */
+  private record Watched(Watch watch) implements Fabric {
+
+    @Override
+    public Env coordinator() {
+      return Env.real();
+    }
+
+    @Override
+    public Env node(int number) {
+      return Env.real();
+    }
+
+    @Override
+    public Env rank(int number) {
+      return Env.real();
+    }
+
+    @Override
+    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
+      return Links.local(from, peer, new Watching(endpoint, watch));
+    }
+  }
+
+  private record Watching(Endpoint behind, Watch watch) implements Endpoint {
+
+    @Override
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+      if (request instanceof NodeRequest.Flush flush) {
+        try {
+          watch.flush(from.session(), flush.strand().strand());
+        } catch (MillraceException e) {
+          replyTo.fail(e);
+          return;
+        }
+      }
+      behind.onRequest(from, request, payload, replyTo);
+    }
+
+    @Override
+    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+        throws IOException {
+      return behind.onGet(from, key, offset, into, at, length);
+    }
+
+    @Override
+    public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+        throws IOException {
+      behind.onPut(from, key, offset, source, at, length);
+    }
+
+    @Override
+    public long onAdvance(Peer from, long key, long delta, long floor, long limit)
+        throws IOException {
+      return behind.onAdvance(from, key, delta, floor, limit);
+    }
+
+    @Override
+    public void onGone(Peer from, String why) {
+      behind.onGone(from, why);
+    }
+  }
+
+  private static void run(Watch watch, Program program) throws IOException {
+    List<Disk> disks = new ArrayList<>();
+    for (int n = 0; n < NODES; n++) {
+      disks.add(new MemoryDisk("n" + n));
+    }
+    try (Cluster cluster =
+        Cluster.over(
+            new Watched(watch),
+            new MemoryDisk("c"),
+            disks,
+            BadInputs.options(),
+            Costs.DEFAULT)) {
+      cluster.run(RANKS, program);
+    }
+  }
+
+  private static SharedFile written(Rank rank, Mode mode) throws IOException {
+    SharedFile file = rank.open("f", OpenOptions.create().mode(mode));
+    file.writeAt(rank.number() * 300_000L, new byte[300_000]);
+    return file;
+  }
+
+  @Test
+  void eachRankFlushesItsShareWhenAllHaveWritten() throws IOException {
+    Map<Long, TreeSet<Integer>> flushed = new ConcurrentHashMap<>();
+    List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+    AtomicBoolean allWritten = new AtomicBoolean();
+    run(
+        (session, strand) -> {
+          assertThat(allWritten).isTrue();
+          order.add(strand);
+          flushed.computeIfAbsent(session, _ -> new TreeSet<>()).add(strand);
+        },
+        rank -> {
+          SharedFile file = rank.open("f", OpenOptions.create());
+          if (rank.number() == RANKS - 1) { // comes last, by a way that no barrier shows the others
+            file.writeAt(600_000, new byte[300_000]);
+            allWritten.set(true);
+          }
+          file.closeAll();
+          assertThat(file.isClosed()).isTrue();
+        });
+    assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4);
+    assertThat(flushed.values())
+        .containsExactlyInAnyOrder(
+            new TreeSet<>(List.of(0, 3)), new TreeSet<>(List.of(1, 4)), new TreeSet<>(List.of(2)));
+  }
+
+  @Test
+  void aFlushThatFailsOnOneRankFailsOnAllAndTheFileStaysOpenUntilItSucceeds() throws IOException {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    run(
+        (_, strand) -> {
+          if (strand == 4 && broken.get()) {
+            throw new MillraceException(ErrorCode.DISK, "no strand 4 today");
+          }
+        },
+        rank -> {
+          for (Mode mode : List.of(Mode.M_ASYNC, Mode.M_RECORD)) {
+            SharedFile file = written(rank, mode);
+            for (int attempt = 0; attempt < 2; attempt++) {
+              assertThat(catchThrowable(file::flushAll))
+                  .isInstanceOf(MillraceException.class)
+                  .hasMessageContaining("rank 1")
+                  .hasMessageContaining("no strand 4 today");
+              assertThat(catchThrowable(file::closeAll)).hasMessageContaining("no strand 4 today");
+              assertThat(file.isClosed()).isFalse();
+            }
+            rank.barrier();
+            broken.set(false);
+            rank.barrier();
+            file.closeAll();
+            assertThat(file.isClosed()).isTrue();
+            rank.barrier();
+            broken.set(true);
+            rank.barrier();
+          }
+        });
+  }
+
+  /** Rank 1 ends when its first flush is asked for: between the two meetings. */
+  @Test
+  void aRankThatEndsBetweenTheMeetingsLeavesItsShareToAllOthers() throws IOException {
+    Map<Long, TreeSet<Integer>> flushed = new ConcurrentHashMap<>();
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                run(
+                    (session, strand) -> {
+                      if (strand == 1 && flushed.keySet().stream().noneMatch(s -> s < 0)) {
+                        flushed.put(-1L, new TreeSet<>());
+                        throw new IllegalStateException("rank 1 dies");
+                      }
+                      flushed.computeIfAbsent(session, _ -> new TreeSet<>()).add(strand);
+                    },
+                    rank -> {
+                      SharedFile file = written(rank, Mode.M_ASYNC);
+                      Throwable error = catchThrowable(file::closeAll);
+                      if (error instanceof IllegalStateException died) {
+                        throw died;
+                      }
+                      assertThat(error).isInstanceOf(RankFailedException.class);
+                      assertThat(file.isClosed()).isTrue();
+                    }));
+    assertThat(thrown).isInstanceOf(IllegalStateException.class).hasMessage("rank 1 dies");
+    assertThat(flushed.values().stream().filter(strands -> strands.size() == NODES).count())
+        .as("ranks that flushed every strand, the one that died after its end")
+        .isGreaterThanOrEqualTo(RANKS - 1);
+  }
+
+  @Test
+  void ranksThatLoseOneBeforeTheyMeetFlushEverythingAndClose() throws IOException {
+    Map<Long, TreeSet<Integer>> flushed = new ConcurrentHashMap<>();
+    run(
+        (session, strand) -> flushed.computeIfAbsent(session, _ -> new TreeSet<>()).add(strand),
+        rank -> {
+          SharedFile file = written(rank, Mode.M_SYNC);
+          rank.barrier();
+          if (rank.number() == 0) {
+            return; // ends without closing
+          }
+          assertThat(catchThrowable(file::close)).isInstanceOf(RankFailedException.class);
+          assertThat(file.isClosed()).isTrue();
+        });
+    assertThat(flushed.values()).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(flushed.values()).allMatch(strands -> strands.size() == NODES);
+  }
+
+  @Test
+  void closingAloneAndClosingTogetherAreDifferentCalls() throws IOException {
+    run(
+        (_, _) -> {},
+        rank -> {
+          SharedFile file = written(rank, Mode.M_ASYNC);
+          if (rank.number() == 0) {
+            assertThat(catchThrowable(() -> file.setMode(Mode.M_LOG)))
+                .isInstanceOf(MixedCallException.class);
+          } else {
+            assertThat(catchThrowable(file::closeAll)).isInstanceOf(MixedCallException.class);
+            assertThat(file.isClosed()).isFalse();
+          }
+          file.closeAll();
+        });
+  }
+}
