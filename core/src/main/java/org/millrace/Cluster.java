@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.millrace.client.Gatherings;
 import org.millrace.client.Program;
 import org.millrace.client.Session;
 import org.millrace.disk.Disk;
@@ -45,6 +47,7 @@ public final class Cluster implements AutoCloseable {
   private final ClusterOptions options;
   private final Backbone backbone;
   private final Transfers transfers;
+  private final @Nullable Gatherings gatherings;
 
   private volatile boolean closed;
 
@@ -53,6 +56,7 @@ public final class Cluster implements AutoCloseable {
     this.options = options;
     this.backbone = backbone;
     this.transfers = new Transfers(options.hints(), backbone::costs);
+    this.gatherings = backbone.fabric().isOnePlace() ? new Gatherings() : null;
   }
 
   /**
@@ -217,7 +221,8 @@ public final class Cluster implements AutoCloseable {
         coordinator,
         links,
         participants,
-        backbone.staging());
+        backbone.staging(),
+        gatherings);
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

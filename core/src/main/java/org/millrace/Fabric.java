@@ -30,9 +30,19 @@ public interface Fabric {
   /** A link from one of these environments to an endpoint in another. */
   Link link(Env from, Env to, Peer peer, Endpoint endpoint);
 
+  /** Whether all ranks share memory and a processor's time: what one does for another is free. */
+  default boolean isOnePlace() {
+    return false;
+  }
+
   /** All in one place. */
   static Fabric onePlace(Env env) {
     return new Fabric() {
+      @Override
+      public boolean isOnePlace() {
+        return true;
+      }
+
       @Override
       public Env coordinator() {
         return env;

@@ -88,9 +88,14 @@ public final class CachedStrand {
     try {
       for (long block = first; block <= last; block++) {
         Frame found = books.find(strand, block);
+        int from = block == first ? (int) (offset - (block << strand.shift)) : 0;
+        int to =
+            block == last ? (int) (offset + length - (block << strand.shift)) : strand.blockBytes();
         boolean there =
             found != null
-                ? found.isReadable(0, strand.blockBytes()) && found.writersWaiting == 0
+                ? found.writersWaiting == 0
+                    && (found.isReadable(from, to)
+                        || block >= strand.storedBlocks && !found.exclusive) // needs no load
                 : block >= strand.storedBlocks && block * strand.blockBytes() >= strand.end;
         if (!there) {
           return false;

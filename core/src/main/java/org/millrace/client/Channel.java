@@ -2,12 +2,14 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorRequest;
@@ -35,19 +37,30 @@ final class Channel {
   private final long channel;
   private final ReentrantLock lock = new ReentrantLock();
 
+  private final Signal settled;
+
   // guarded by lock
   private long calls;
+  private long together; // calls since then that needed no number
+  private boolean gathering;
 
   Channel(Session session, long group, int rank, long channel) {
     this.session = session;
     this.group = group;
     this.rank = rank;
     this.channel = channel;
+    this.settled = session.env().signal(lock);
   }
 
   /** A meeting on its way, and how to give it up. */
   record Meeting(
-      Channel channel, long sequence, String call, boolean async, boolean alone, Pending pending) {
+      Channel channel,
+      long sequence,
+      String call,
+      boolean async,
+      boolean alone,
+      long deadlineNanos,
+      Pending pending) {
 
     CoordinatorReply await() throws IOException {
       if (alone || pending.isDone()) {
@@ -64,7 +77,7 @@ final class Channel {
 
     private CoordinatorReply awaitAnswer() throws IOException {
       try {
-        long deadline = channel.session.meetingDeadline();
+        long deadline = Math.min(deadlineNanos, channel.session.meetingDeadline());
         return (CoordinatorReply)
             (alone || async || pending.isDone()
                 ? pending.await(deadline)
@@ -124,24 +137,68 @@ final class Channel {
    * @param async the rank goes on with something else meanwhile
    */
   Meeting start(Call call, boolean async) {
-    return start(call, async, _ -> {});
+    return start(call, async, Env.NEVER, (_, _) -> {});
   }
 
-  /**
-   * As {@link #start(Call, boolean)}; {@code before} is told the number before anybody can come.
-   */
-  Meeting start(Call call, boolean async, LongConsumer before) {
+  /** Told of a call before anybody can come to it. */
+  interface Before {
+    void begins(CollectiveId gathering, long number);
+  }
+
+  /** As {@link #start(Call, boolean)}, to be waited for until {@code deadlineNanos} at most. */
+  Meeting start(Call call, boolean async, long deadlineNanos, Before before) {
     lock.lock();
     try {
+      awaitSettled();
+      CollectiveId gathered = gatheringId();
       long number = 2 * calls++;
-      before.accept(number);
-      return start(number, call, async);
+      together = 0;
+      before.begins(gathered, number);
+      return start(number, call, async, deadlineNanos);
     } finally {
       lock.unlock();
     }
   }
 
-  private Meeting start(long number, Call c, boolean async) {
+  /**
+   * Comes to a call that may need no number, because ranks of one JVM do it together; returns what
+   * they find each other by. The next call of this rank waits until it is known.
+   */
+  CollectiveId beginGathering() {
+    lock.lock();
+    try {
+      awaitSettled();
+      gathering = true;
+      return gatheringId();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** It is known whether the call was done without a number: on all ranks the same. */
+  void endGathering(boolean done) {
+    lock.lock();
+    try {
+      gathering = false;
+      together += done ? 1 : 0;
+      settled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All ranks that use up the same numbers have the same. */
+  private CollectiveId gatheringId() {
+    return new CollectiveId(group, channel, -1 - calls, together);
+  }
+
+  private void awaitSettled() {
+    while (gathering) {
+      settled.await(Env.NEVER); // ends: gathering has its patience, and what is done its deadlines
+    }
+  }
+
+  private Meeting start(long number, Call c, boolean async, long deadlineNanos) {
     boolean alone = !async && session.operations().isIdle();
     var request =
         new CoordinatorRequest.Meet(
@@ -157,7 +214,7 @@ final class Channel {
             c.trouble,
             alone);
     Pending pending = session.coordinator().start(request, Session.NOTHING);
-    return new Meeting(this, number, c.call, async, alone, pending);
+    return new Meeting(this, number, c.call, async, alone, deadlineNanos, pending);
   }
 
   /**
@@ -165,7 +222,7 @@ final class Channel {
    * trouble of any rank says so.
    */
   Meeting startEnd(Meeting begin, Call call) {
-    return start(begin.sequence + 1, call, false);
+    return start(begin.sequence + 1, call, false, Env.NEVER);
   }
 
   private void agree(Meeting begin, String call, Trouble trouble) throws IOException {

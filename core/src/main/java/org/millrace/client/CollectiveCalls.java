@@ -1,23 +1,21 @@
 package org.millrace.client;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
-import org.millrace.access.View;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
-import org.millrace.env.Work;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.plan.Hints;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
-import org.millrace.plan.Request;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
@@ -29,7 +27,6 @@ import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
 import org.millrace.transfer.Others;
 import org.millrace.transfer.OwnTransfer;
-import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
 /**
@@ -43,6 +40,9 @@ import org.millrace.transfer.Strands;
  * <p>Reads see what every rank had written before it came: each brings the size it knows, and all
  * are cut at the largest.
  *
+ * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to come
+ * carries the call out for all ({@link Gatherings}).
+ *
  * <p>Safe for use by several threads. No state.
  */
 final class CollectiveCalls {
@@ -53,11 +53,19 @@ final class CollectiveCalls {
   }
 
   /** One rank's call. */
-  private record Call(
+  record Call(
       String name, Job job, Range range, Memory memory, Optional<Geometry> array, Moved moved) {
 
     HintsInUse hints() {
       return job.hints();
+    }
+
+    /** Whether the coordinator would take both for the same call. */
+    boolean agrees(Call other) {
+      return job.write() == other.job.write()
+          && name.equals(other.name)
+          && hints().key() == other.hints().key()
+          && hints().shown().equals(other.hints().shown());
     }
   }
 
@@ -65,13 +73,13 @@ final class CollectiveCalls {
   private final OpenFile file;
   private final Session session;
   private final Strands strands;
-  private final Plans plans;
+  private final CollectivePlans plans;
 
   CollectiveCalls(OpenFile file) {
     this.file = file;
     this.session = file.rank().session();
     this.strands = file.strands();
-    this.plans = session.transfers().plans();
+    this.plans = new CollectivePlans(file);
   }
 
   /** Comes to the call now; the result carries it out, on any thread. */
@@ -97,16 +105,61 @@ final class CollectiveCalls {
       };
     }
     Access access = Access.NOTHING;
-    long size = 0;
     MillraceException own = null;
     try {
-      access = wanted(job.view(), call.range);
-      size = knownSize(job.write(), access);
-    } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
+      access = CollectivePlans.wanted(job.view(), call.range);
+      if (!async && mayGather(call, access)) {
+        return gather(call, access);
+      }
+    } catch (RuntimeException e) { // comes all the same: others wait for this rank
       own = told(call, wrap(e));
-      access = Access.NOTHING;
     }
-    return begin(call, access, size, own, async);
+    return ask(call, access, own, async, Env.NEVER);
+  }
+
+  /** Comes to the call by itself, with the size that this rank knows. */
+  private Operations.Body ask(
+      Call call, Access access, @Nullable MillraceException own, boolean async, long deadline) {
+    MillraceException wrong = own;
+    long size = 0;
+    if (wrong == null) {
+      try {
+        size = plans.knownSize(call.job.write(), access);
+      } catch (IOException | RuntimeException e) { // comes all the same
+        wrong = told(call, wrap(e));
+      }
+    }
+    return begin(call, wrong == null ? access : Access.NOTHING, size, wrong, async, deadline);
+  }
+
+  /** Whether a call may be one that the last rank to come carries out for all. */
+  private boolean mayGather(Call call, Access access) {
+    return session.gatherings() != null
+        && !strands.isRemote()
+        && access.size() <= 2 * Gathered.MOST_BYTES / file.rank().size()
+        && call.memory.isReachable();
+  }
+
+  /** Gathers with the other ranks of this JVM; if that leads to nothing, comes by itself. */
+  private Operations.Body gather(Call call, Access access) {
+    Gatherings gatherings = Objects.requireNonNull(session.gatherings());
+    Gathered own = new Gathered(this, call, access, session.env());
+    return () -> {
+      long deadline = session.meetingDeadline();
+      CollectiveId id = file.channel().beginGathering();
+      boolean done = false;
+      try {
+        done = gatherings.come(session.env(), id, file.rank().ranks(), own, deadline);
+      } finally {
+        file.channel().endGathering(done);
+      }
+      if (!done) {
+        return ask(call, access, null, false, deadline).run();
+      }
+      long count = own.result();
+      call.moved.by(count);
+      return count;
+    };
   }
 
   /** Comes to the call as a rank that cannot take part: it fails on all. */
@@ -120,7 +173,7 @@ final class CollectiveCalls {
         throw why;
       };
     }
-    Operations.Body begun = begin(call, Access.NOTHING, 0, why, async);
+    Operations.Body begun = begin(call, Access.NOTHING, 0, why, async, Env.NEVER);
     return () -> {
       begun.run();
       throw why;
@@ -134,8 +187,8 @@ final class CollectiveCalls {
     Trouble trouble = Trouble.NONE;
     try {
       OpenFile.checkRange(position, bytes);
-      access = wanted(file.view(), new Range(position, bytes));
-      size = knownSize(write, access);
+      access = CollectivePlans.wanted(file.view(), new Range(position, bytes));
+      size = plans.knownSize(write, access);
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
       trouble = Trouble.of(wrap(e));
       access = Access.NOTHING;
@@ -144,47 +197,31 @@ final class CollectiveCalls {
     var effect = new Effect.Exchange(access, true, strands.isRemote(), size, Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
-    return plan(write, all, hints, plans::explain);
-  }
-
-  private static Access wanted(View view, Range range) {
-    return range.count() == 0
-        ? Access.NOTHING
-        : new Access(view, range.start(), range.start() + range.count());
-  }
-
-  /** As much of the file's size as matters for an access; writes do not ask. */
-  private long knownSize(boolean write, Access access) throws IOException {
-    return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
-  }
-
-  /** Makes a plan of a request. */
-  private interface Planning {
-    Planned plan(Request request, Hints hints, boolean reachable);
-  }
-
-  private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
-    List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
-    boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
-    Planned planned =
-        planning.plan(
-            new Request(write, strands.layout(), accesses, all.array()), hints.hints(), reachable);
-    session.env().charge(Work.PLAN, planned.steps());
-    return planned;
+    return plans.explain(write, all, hints);
   }
 
   private Operations.Body begin(
-      Call call, Access access, long size, @Nullable MillraceException own, boolean async) {
+      Call call,
+      Access access,
+      long size,
+      @Nullable MillraceException own,
+      boolean async,
+      long deadline) {
     Landing landing = new Landing(access, call.memory::shares);
-    var effect =
-        new Effect.Exchange(
-            access, call.memory.isReachable(), strands.isRemote(), size, call.array);
+    Effect.Exchange effect = plans.effect(call, access, size);
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
     Channel.Meeting begin =
         file.channel()
-            .start(question, async, number -> session.landings().open(id(number), landing));
+            .start(
+                question,
+                async,
+                deadline,
+                (gathering, number) -> {
+                  passBy(gathering);
+                  session.landings().open(id(number), landing);
+                });
     return () -> {
       try {
         return carryOut(call, begin, landing);
@@ -199,6 +236,32 @@ final class CollectiveCalls {
     };
   }
 
+  CollectivePlans plans() {
+    return plans;
+  }
+
+  void checkNotLate(long deadlineNanos) throws DeadlineException {
+    if (session.env().nanoTime() >= deadlineNanos) {
+      throw new DeadlineException("the ranks before this one took too long");
+    }
+  }
+
+  void openLanding(CollectiveId id, Landing landing) {
+    session.landings().open(id, landing);
+  }
+
+  void closeLanding(CollectiveId id) {
+    session.landings().close(id);
+  }
+
+  /** Lets ranks of this JVM that gather for this call know that this one does not. */
+  private void passBy(CollectiveId gathering) {
+    Gatherings gatherings = session.gatherings();
+    if (gatherings != null) {
+      gatherings.passBy(gathering, file.rank().ranks());
+    }
+  }
+
   private CollectiveId id(long number) {
     return new CollectiveId(file.rank().group(), file.opened().open(), number);
   }
@@ -209,7 +272,7 @@ final class CollectiveCalls {
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
     Exchanged all = (Exchanged) begin.await();
-    Planned planned = plan(call.job.write(), all, call.hints(), plans::plan);
+    Planned planned = plans.plan(call.job.write(), all, call.hints());
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
     if (planned.plan() instanceof Plan.DiskDirected directed) {
       try {
@@ -227,7 +290,7 @@ final class CollectiveCalls {
             call.name,
             () -> {
               try {
-                run(planned, id(begin.sequence()), landing);
+                run(planned, id(begin.sequence()), landing, false);
               } catch (IOException | RuntimeException e) {
                 throw told(call, wrap(e));
               }
@@ -237,17 +300,19 @@ final class CollectiveCalls {
     return count;
   }
 
-  private void run(Planned planned, CollectiveId collective, Landing landing) throws IOException {
+  /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
+  void run(Planned planned, CollectiveId collective, Landing landing, boolean inOrder)
+      throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
     boolean write = plan.request().write();
     OwnTransfer own = new OwnTransfer(strands);
     switch (plan) {
       case Plan.Direct direct ->
-          inTurn(direct.inTurns(), collective, () -> own.direct(write, access, landing.memory()));
+          inTurn(direct.inTurns() && !inOrder, collective, () -> own.direct(write, access, landing.memory()));
       case Plan.Sieved sieved ->
           inTurn(
-              sieved.inTurns(),
+              sieved.inTurns() && !inOrder,
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
@@ -304,43 +369,13 @@ final class CollectiveCalls {
     }
   }
 
-  /** Cuts all accesses where a file of this size ends. */
-  private static List<Access> cut(List<Access> accesses, long size) {
-    List<Access> result = accesses;
-    for (int i = 0; i < accesses.size(); i++) {
-      Access one = accesses.get(i);
-      if (!one.isEmpty() && one.span().end() > size) {
-        if (result == accesses) {
-          result = new ArrayList<>(accesses);
-        }
-        View view = one.view();
-        long end = Math.clamp(Mover.endPosition(view, size), one.from(), one.to());
-        result.set(i, end == one.from() ? Access.NOTHING : new Access(view, one.from(), end));
-      }
-    }
-    return result;
-  }
-
-  /**
-   * Whether what was cut off lies behind all that was not: else a rank could be handed bytes that
-   * it must not touch.
-   */
-  private static boolean areCutAlike(List<Access> cut, List<Access> whole) {
-    for (int i = 0; i < cut.size(); i++) {
-      if (cut.get(i) != whole.get(i) && !whole.get(i).view().isAscending()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static MillraceException wrap(Exception e) {
+  static MillraceException wrap(Exception e) {
     return e instanceof IOException io
         ? MillraceException.wrap(ErrorCode.DISK, io)
         : new MillraceException(ErrorCode.INVALID, e.toString(), e);
   }
 
-  private MillraceException told(Call call, MillraceException e) {
+  MillraceException told(Call call, MillraceException e) {
     return file.mover().told(e, call.job.write(), call.range.start(), call.range.count());
   }
 }

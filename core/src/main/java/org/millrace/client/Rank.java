@@ -307,6 +307,10 @@ public final class Rank {
    * does not come; then it may be called again.
    */
   public Rank regroup() throws IOException {
+    Gatherings gatherings = session.gatherings();
+    if (gatherings != null) {
+      gatherings.end(group);
+    }
     var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
     var made = (CoordinatorReply.Regrouped) awaitOthers(request);
     List<Integer> members = made.former().stream().map(participants::get).toList();

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -58,6 +59,7 @@ public final class Session implements AutoCloseable {
   private final OpenTransactions transactions = new OpenTransactions();
   private final Queue<OpenFile> openFiles = new ConcurrentLinkedQueue<>(); // as they were opened
   private final DataCache dataCache = new DataCache();
+  private final @Nullable Gatherings gatherings;
 
   /**
    * A session of participant {@code participant}.
@@ -75,6 +77,26 @@ public final class Session implements AutoCloseable {
       NodeLinks nodes,
       IntFunction<Link> participants,
       Staging staging) {
+    this(env, limits, transfers, participant, coordinator, nodes, participants, staging, null);
+  }
+
+  /**
+   * As {@link #Session(Env, Limits, Transfers, int, Link, NodeLinks, IntFunction, Staging)}, of a
+   * participant all of whose groups are in this JVM.
+   *
+   * @param gatherings where all of them gather
+   */
+  public Session(
+      Env env,
+      Limits limits,
+      Transfers transfers,
+      int participant,
+      Link coordinator,
+      NodeLinks nodes,
+      IntFunction<Link> participants,
+      Staging staging,
+      @Nullable Gatherings gatherings) {
+    this.gatherings = gatherings;
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
@@ -173,6 +195,11 @@ public final class Session implements AutoCloseable {
 
   Renewals renewals() {
     return renewals;
+  }
+
+  /** Where the ranks of this JVM gather, if all of a group are here. */
+  @Nullable Gatherings gatherings() {
+    return gatherings;
   }
 
   DataCache dataCache() {

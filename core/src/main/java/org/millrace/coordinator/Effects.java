@@ -5,8 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.millrace.access.Access;
-import org.millrace.access.Geometry;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
@@ -141,37 +139,13 @@ final class Effects {
   }
 
   private static void exchange(List<Part> parts, Answers answers) {
-    List<Access> accesses = new ArrayList<>(parts.size());
-    boolean reachable = true;
-    boolean remote = false;
-    long size = 0;
+    List<Effect.Exchange> all = new ArrayList<>(parts.size());
     for (Part part : parts) {
       if (part.meet().effect() instanceof Effect.Exchange own) {
-        accesses.add(own.access());
-        reachable &= own.reachable();
-        remote |= own.remote();
-        size = Math.max(size, own.size());
+        all.add(own);
       }
     }
-    List<Access> all = List.copyOf(accesses);
-    Optional<Geometry> array = commonArray(parts);
-    answerAll(parts, new CoordinatorReply.Exchanged(all, reachable, remote, size, array), answers);
-  }
-
-  /** The array that all ranks which want something name alike; none if they do not. */
-  private static Optional<Geometry> commonArray(List<Part> parts) {
-    Optional<Geometry> common = Optional.empty();
-    boolean first = true;
-    for (Part part : parts) {
-      if (part.meet().effect() instanceof Effect.Exchange own && !own.access().isEmpty()) {
-        if (!first && !own.array().equals(common)) {
-          return Optional.empty();
-        }
-        common = own.array();
-        first = false;
-      }
-    }
-    return common;
+    answerAll(parts, CoordinatorReply.Exchanged.of(all), answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

@@ -19,6 +19,16 @@ final class RealEnv implements Env {
 
   private RealEnv() {}
 
+  /** Made when the first thread needs it. */
+  private static final class Dog {
+    static final Watchdog INSTANCE = Watchdog.start(RealEnv.INSTANCE);
+  }
+
+  /** Keeps the deadlines of virtual threads. */
+  static Watchdog watchdog() {
+    return Dog.INSTANCE;
+  }
+
   @Override
   public long nanoTime() {
     return System.nanoTime();

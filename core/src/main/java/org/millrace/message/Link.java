@@ -58,6 +58,14 @@ public interface Link extends AutoCloseable {
   void hint(long key, long offset, long length);
 
   /**
+   * Whether a get or put of this range would be done now, in this JVM and without waiting for a
+   * disk. A guess: a wrong one only takes time.
+   */
+  default boolean isReady(long key, long offset, long length) {
+    return false;
+  }
+
+  /**
    * How large the payload of a request may be: there is no bound where nothing is sent. Gets and
    * puts may be of any length everywhere.
    */

@@ -72,6 +72,11 @@ final class LocalLink implements Link {
   }
 
   @Override
+  public boolean isReady(long key, long offset, long length) {
+    return !closed.get() && endpoint.isReady(key, offset, length);
+  }
+
+  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       endpoint.onGone(peer, "its link was closed");

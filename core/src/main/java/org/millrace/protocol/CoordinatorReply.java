@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +51,39 @@ public sealed interface CoordinatorReply extends Message {
    */
   record Exchanged(
       List<Access> accesses, boolean reachable, boolean remote, long size, Optional<Geometry> array)
-      implements CoordinatorReply {}
+      implements CoordinatorReply {
+
+    /** What all ranks want, from what each said, by rank. */
+    public static Exchanged of(List<Effect.Exchange> all) {
+      List<Access> accesses = new ArrayList<>(all.size());
+      boolean reachable = true;
+      boolean remote = false;
+      long size = 0;
+      for (Effect.Exchange one : all) {
+        accesses.add(one.access());
+        reachable &= one.reachable();
+        remote |= one.remote();
+        size = Math.max(size, one.size());
+      }
+      return new Exchanged(List.copyOf(accesses), reachable, remote, size, commonArray(all));
+    }
+
+    /** The array that all ranks which want something name alike; none if they do not. */
+    private static Optional<Geometry> commonArray(List<Effect.Exchange> all) {
+      Optional<Geometry> common = Optional.empty();
+      boolean first = true;
+      for (Effect.Exchange one : all) {
+        if (!one.access().isEmpty()) {
+          if (!first && !one.array().equals(common)) {
+            return Optional.empty();
+          }
+          common = one.array();
+          first = false;
+        }
+      }
+      return common;
+    }
+  }
 
   /**
    * A file is open for the group.

@@ -6,6 +6,8 @@ import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -37,6 +39,9 @@ public final class Strands {
    * requests costs more than moving the bytes one after the other.
    */
   private static final long ONE_SIDED_MOST = 8 << 10;
+
+  /** How often {@link #isReady} asks a cache: more is not small. */
+  private static final int MOST_LOOKS = 8;
 
   // constant after construction
   private final Carrier carrier;
@@ -186,6 +191,47 @@ public final class Strands {
       hint(view.offsetOf(access.from()), access.size());
     }
     lists.move(write, access, payload);
+  }
+
+  /**
+   * Whether moving this access would find all it needs in memory of this JVM, by a few looks. A
+   * guess: a wrong one only takes time.
+   */
+  public boolean isReady(Access access) {
+    Extent span = access.span();
+    if ((span.end() - 1) / unit - span.offset() / unit < MOST_LOOKS) {
+      return looks(span.offset(), span.end()) > 0;
+    }
+    int looks = 0;
+    Runs runs = access.view().runs(access.from(), access.to());
+    while (runs.next()) {
+      for (long i = 0; i < runs.count(); i++) {
+        long offset = runs.offset() + i * runs.stride();
+        int more = looks < MOST_LOOKS ? looks(offset, offset + runs.length()) : 0;
+        if (more == 0) {
+          return false;
+        }
+        looks += more;
+      }
+    }
+    return true;
+  }
+
+  /** Looks whether a range is ready; returns how many looks that took, 0 if it is not. */
+  private int looks(long from, long to) {
+    int looks = 0;
+    long offset = from;
+    while (offset < to) {
+      long length = Math.min(to - offset, unit - offset % unit);
+      int s = layout.strandOf(offset);
+      if (looks == MOST_LOOKS
+          || !links.get(s).isReady(key(s), layout.strandOffset(offset), length)) {
+        return 0;
+      }
+      looks++;
+      offset += length;
+    }
+    return looks;
   }
 
   private long key(int s) {

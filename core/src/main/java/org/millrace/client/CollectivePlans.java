@@ -1,0 +1,159 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.access.View;
+import org.millrace.client.CollectiveCalls.Call;
+import org.millrace.client.FilePointer.Range;
+import org.millrace.client.OpenFile.HintsInUse;
+import org.millrace.env.Work;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
+import org.millrace.plan.Request;
+import org.millrace.protocol.CoordinatorReply.Exchanged;
+import org.millrace.protocol.Effect;
+import org.millrace.transfer.Plans;
+import org.millrace.transfer.Strands;
+
+/**
+ * From what all ranks want of a file to a plan of the call: a pure value, the same whoever makes
+ * it.
+ *
+ * <p>Safe for use by several threads. No state.
+ */
+final class CollectivePlans {
+
+  // constant after construction
+  private final OpenFile file;
+  private final Session session;
+  private final Strands strands;
+  private final Plans plans;
+
+  CollectivePlans(OpenFile file) {
+    this.file = file;
+    this.session = file.rank().session();
+    this.strands = file.strands();
+    this.plans = session.transfers().plans();
+  }
+
+  static Access wanted(View view, Range range) {
+    return range.count() == 0
+        ? Access.NOTHING
+        : new Access(view, range.start(), range.start() + range.count());
+  }
+
+  /** As much of the file's size as matters for an access; writes do not ask. */
+  long knownSize(boolean write, Access access) throws IOException {
+    return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
+  }
+
+  /** What a rank says of itself. */
+  Effect.Exchange effect(Call call, Access access, long size) {
+    return new Effect.Exchange(
+        access, call.memory().isReachable(), strands.isRemote(), size, call.array());
+  }
+
+  /** The plan of what all ranks said. */
+  Planned plan(boolean write, Exchanged all, HintsInUse hints) {
+    return plan(write, all, hints, plans::plan);
+  }
+
+  /** As {@link #plan(boolean, Exchanged, HintsInUse)}, with what every strategy would cost. */
+  Planned explain(boolean write, Exchanged all, HintsInUse hints) {
+    return plan(write, all, hints, plans::explain);
+  }
+
+  /** Makes a plan of a request. */
+  private interface Planning {
+    Planned plan(Request request, Hints hints, boolean reachable);
+  }
+
+  private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
+    List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
+    boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
+    Planned planned =
+        planning.plan(
+            new Request(write, strands.layout(), accesses, all.array()), hints.hints(), reachable);
+    session.env().charge(Work.PLAN, planned.steps());
+    return planned;
+  }
+
+  /**
+   * A plan for ranks that have gathered, for the last of them to carry out; null if it is better
+   * that each carries out its own: the call is not small, waits for disks, or is to fail. Asked by
+   * the last to come, after all have come: so the size it sees counts what each had written.
+   */
+  @Nullable Planned planTogether(List<Gathered> all) throws IOException {
+    Call first = all.getFirst().call();
+    long bytes = 0;
+    long end = 0;
+    for (Gathered one : all) {
+      bytes += one.access().size();
+      end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+      if (!one.call().agrees(first)) {
+        return null;
+      }
+    }
+    boolean write = first.job().write();
+    if (bytes > Gathered.MOST_BYTES) {
+      return null;
+    }
+    long size = write || end == 0 ? 0 : strands.sizeUpTo(end);
+    List<Effect.Exchange> effects = new ArrayList<>(all.size());
+    for (Gathered one : all) {
+      effects.add(effect(one.call(), one.access(), size));
+    }
+    Planned planned = plan(write, Exchanged.of(effects), first.hints());
+    if (planned.plan() instanceof Plan.DiskDirected || !isReady(planned.plan().request())) {
+      return null;
+    }
+    // fails if an administrator has closed the file: then the coordinator tells each rank
+    session
+        .coordinator()
+        .advance(file.opened().pointer(), 0, 0, Long.MAX_VALUE, session.limits().operationNanos());
+    return planned;
+  }
+
+  private boolean isReady(Request request) {
+    for (Access one : request.accesses()) {
+      if (!one.isEmpty() && !strands.isReady(one)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Cuts all accesses where a file of this size ends. */
+  private static List<Access> cut(List<Access> accesses, long size) {
+    List<Access> result = accesses;
+    for (int i = 0; i < accesses.size(); i++) {
+      Access one = accesses.get(i);
+      if (!one.isEmpty() && one.span().end() > size) {
+        if (result == accesses) {
+          result = new ArrayList<>(accesses);
+        }
+        View view = one.view();
+        long end = Math.clamp(Mover.endPosition(view, size), one.from(), one.to());
+        result.set(i, end == one.from() ? Access.NOTHING : new Access(view, one.from(), end));
+      }
+    }
+    return result;
+  }
+
+  /**
+   * Whether what was cut off lies behind all that was not: else a rank could be handed bytes that
+   * it must not touch.
+   */
+  private static boolean areCutAlike(List<Access> cut, List<Access> whole) {
+    for (int i = 0; i < cut.size(); i++) {
+      if (cut.get(i) != whole.get(i) && !whole.get(i).view().isAscending()) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

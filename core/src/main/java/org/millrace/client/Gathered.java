@@ -1,0 +1,156 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.env.Env;
+import org.millrace.env.Parker;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.plan.Planned;
+import org.millrace.protocol.CollectiveId;
+import org.millrace.transfer.Landing;
+
+/**
+ * One rank's part in a collective call that ranks of one JVM gather for. The rank's thread waits in
+ * it while the last rank to come carries out all parts: so memory that others touch is never
+ * touched after the call, and a failure of one part reaches all ranks without another meeting.
+ *
+ * <p>How a wait ends: {@code outcome} is set before the waiting thread's permit is given, and read
+ * after it was taken; a permit that comes first is kept. The outcome is set by whoever took the
+ * gathering out of its state, once: the last to come, or who scattered it.
+ */
+final class Gathered {
+
+  /** What the ranks of a call may want in all: copying more takes longer than waking the ranks. */
+  static final long MOST_BYTES = 64 << 10;
+
+  private static final Object APART = new Object();
+  private static final Object DONE = new Object();
+
+  // constant after construction
+  private final CollectiveCalls calls;
+  private final CollectiveCalls.Call call;
+  private final Access access;
+  private final Landing landing;
+  private final Parker place;
+
+  // set by who sets the outcome, before it
+  private long count;
+  private @Nullable MillraceException own;
+
+  // APART, DONE, or the error of all
+  private volatile @Nullable Object outcome;
+
+  Gathered(CollectiveCalls calls, CollectiveCalls.Call call, Access access, Env env) {
+    this.calls = calls;
+    this.call = call;
+    this.access = access;
+    this.landing = new Landing(access, call.memory()::shares);
+    this.place = env.parker();
+  }
+
+  CollectiveCalls.Call call() {
+    return call;
+  }
+
+  Access access() {
+    return access;
+  }
+
+  /** Waits until the call was carried out, or all go on by themselves. */
+  void await(Env env, long deadlineNanos, Runnable scatter) {
+    long patience = Math.min(deadlineNanos, env.deadlineAfter(DeclaredWait.PATIENCE_NANOS));
+    while (outcome == null) {
+      if (!place.park(patience)) {
+        scatter.run();
+        patience = Env.NEVER; // ends: it is scattered, or the last works, with deadlines
+      }
+    }
+  }
+
+  /** All go on by themselves. */
+  void letGo() {
+    end(APART);
+  }
+
+  private void end(Object how) {
+    outcome = how;
+    place.unpark();
+  }
+
+  /** Whether the call was carried out, well or not. */
+  boolean isDone() {
+    return outcome != APART;
+  }
+
+  /** How many bytes this rank moved. */
+  long result() throws MillraceException {
+    if (outcome instanceof MillraceException failure) {
+      MillraceException told = failure.again();
+      if (own != null) {
+        told.addSuppressed(own); // where it happened is known on this rank only
+      }
+      throw told;
+    }
+    return count;
+  }
+
+  /** All have come, this rank last: carries their parts out if that is the best way. */
+  void carryOut(List<Gathered> all, CollectiveId id, long deadlineNanos) {
+    Planned planned = planned(all);
+    Object how =
+        planned == null
+            ? APART
+            : new MillraceException(ErrorCode.RANK_FAILED, "the last rank to come has failed");
+    try {
+      if (planned != null) {
+        how = move(all, planned, id, deadlineNanos);
+      }
+    } finally {
+      for (Gathered one : all) {
+        one.end(how);
+      }
+    }
+  }
+
+  private @Nullable Planned planned(List<Gathered> all) {
+    try {
+      return calls.plans().planTogether(all);
+    } catch (IOException | RuntimeException e) {
+      return null; // nothing has moved: each rank comes by itself, and finds what is wrong
+    }
+  }
+
+  /** Moves the bytes of all, in the order of their ranks, as ranks that take turns do. */
+  private Object move(List<Gathered> all, Planned planned, CollectiveId id, long deadlineNanos) {
+    MillraceException failure = null;
+    for (Gathered one : all) {
+      one.calls.openLanding(id, one.landing);
+    }
+    try {
+      for (int rank = 0; rank < all.size(); rank++) {
+        Gathered one = all.get(rank);
+        one.count = planned.plan().request().accesses().get(rank).size();
+        try {
+          calls.checkNotLate(deadlineNanos);
+          one.calls.run(planned, id, one.landing, true);
+        } catch (IOException | RuntimeException e) {
+          MillraceException told = one.calls.told(one.call, CollectiveCalls.wrap(e));
+          one.own = told;
+          if (failure == null) {
+            failure =
+                MillraceException.of(told.code(), "rank " + rank + ": " + told.getMessage());
+          }
+        }
+      }
+    } finally {
+      for (Gathered one : all) {
+        one.calls.closeLanding(id);
+      }
+    }
+    return Objects.requireNonNullElse(failure, DONE);
+  }
+}

@@ -1,0 +1,394 @@
+package org.millrace.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.millrace.Cluster;
+import org.millrace.ClusterOptions;
+import org.millrace.Fabric;
+import org.millrace.client.Limits;
+import org.millrace.client.Memory;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.disk.Disk;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.plan.Costs;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.testing.Seeds;
+
+/** Small collective calls of ranks of one JVM: who gathers, who passes by, and who fails. */
+final class GatheredCallsTest {
+
+  private static final int RANKS = 4;
+  private static final int BYTES = 256;
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1000 * MILLI;
+
+  /** All in one place, or said not to be; counts who meets at the coordinator. */
+  private record Counting(Env env, boolean isOnePlace, AtomicInteger meets) implements Fabric {
+
+    @Override
+    public Env coordinator() {
+      return env;
+    }
+
+    @Override
+    public Env node(int number) {
+      return env;
+    }
+
+    @Override
+    public Env rank(int number) {
+      return env;
+    }
+
+    @Override
+    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
+      return Links.local(
+          env,
+          peer,
+          new Endpoint() {
+            @Override
+            public void onRequest(Peer who, Message request, Payload payload, ReplyTo replyTo) {
+              if (request instanceof CoordinatorRequest.Meet) {
+                meets.incrementAndGet();
+              }
+              endpoint.onRequest(who, request, payload, replyTo);
+            }
+
+            @Override
+            public long onGet(
+                Peer who, long key, long offset, MemorySegment into, long at, long length)
+                throws IOException {
+              return endpoint.onGet(who, key, offset, into, at, length);
+            }
+
+            @Override
+            public void onPut(
+                Peer who, long key, long offset, MemorySegment source, long at, long length)
+                throws IOException {
+              endpoint.onPut(who, key, offset, source, at, length);
+            }
+
+            @Override
+            public boolean isReady(long key, long offset, long length) {
+              return endpoint.isReady(key, offset, length);
+            }
+
+            @Override
+            public long onAdvance(Peer who, long key, long delta, long floor, long limit)
+                throws IOException {
+              return endpoint.onAdvance(who, key, delta, floor, limit);
+            }
+
+            @Override
+            public void onGone(Peer who, String why) {
+              endpoint.onGone(who, why);
+            }
+          });
+    }
+  }
+
+  private interface Body {
+    void run(Cluster cluster) throws IOException;
+  }
+
+  private static ClusterOptions options() {
+    return ClusterOptions.DEFAULT
+        .withCacheBytesPerNode(4 << 20)
+        .withLimits(Limits.DEFAULT.withMeetingNanos(SECOND));
+  }
+
+  private static void under(long seed, Counting fabric, Body body) {
+    SeededEnv env = (SeededEnv) fabric.env;
+    List<Disk> disks = List.of(new MemoryDisk("a"), new MemoryDisk("b"));
+    env.run(
+        () -> {
+          try (Cluster cluster =
+              Cluster.over(fabric, new MemoryDisk("c"), disks, options(), Costs.DEFAULT)) {
+            body.run(cluster);
+          } catch (IOException e) {
+            throw new AssertionError(Seeds.replay(seed), e);
+          }
+        });
+  }
+
+  private static void underSeeds(int seeds, Body body) {
+    for (long seed : Seeds.of(seeds)) {
+      under(seed, new Counting(SeededEnv.of(seed), true, new AtomicInteger()), body);
+    }
+  }
+
+  private static void sleep(Env env, long nanos) {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] content(int rank, int step) {
+    return BadInputs.content(BYTES, 1000L * step + rank);
+  }
+
+  /** How many ranks met at the coordinator in ten reads of a file that is in memory. */
+  private static int meetsOfTenReads(boolean onePlace) {
+    SeededEnv env = SeededEnv.of(1);
+    Counting fabric = new Counting(env, onePlace, new AtomicInteger());
+    int[] counted = {0};
+    under(
+        1,
+        fabric,
+        cluster ->
+            cluster.run(
+                RANKS,
+                rank -> {
+                  try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                    long place = (long) BYTES * rank.number();
+                    file.writeAtAll(place, content(rank.number(), 0));
+                    rank.barrier();
+                    int before = fabric.meets.get();
+                    rank.barrier();
+                    for (int i = 0; i < 10; i++) {
+                      byte[] back = new byte[BYTES];
+                      assertThat(file.readAtAll(place, back)).isEqualTo(BYTES);
+                      assertThat(back).isEqualTo(content(rank.number(), 0));
+                    }
+                    int own = fabric.meets.get();
+                    assertThat(file.plansMade()).isLessThanOrEqualTo(2); // reads and writes
+                    rank.barrier();
+                    if (rank.number() == 0) {
+                      counted[0] = own - before;
+                    }
+                  }
+                }));
+    return counted[0];
+  }
+
+  @Test
+  void smallCallsInMemoryAreDoneByTheLastRankWithoutAMeeting() {
+    assertThat(meetsOfTenReads(true)).isLessThanOrEqualTo(2 * RANKS); // barriers alone
+    assertThat(meetsOfTenReads(false)).isGreaterThanOrEqualTo(10 * RANKS); // the control
+  }
+
+  /** Late ranks, asynchronous calls and large ones among small ones; every byte is compared. */
+  @Test
+  void ranksThatAreLateOrGoOnWithSomethingElseSeeTheSameBytes() {
+    underSeeds(
+        40,
+        cluster ->
+            cluster.run(
+                RANKS,
+                GatheredCallsTest::mixedSteps));
+  }
+
+  private static void mixedSteps(Rank rank) throws IOException {
+    RandomGenerator all = new SplittableRandom(5);
+    RandomGenerator own = new SplittableRandom(rank.number());
+    Hints hints = Hints.DEFAULT.withStrategy(Strategy.values()[all.nextInt(3)]);
+    try (SharedFile file = rank.open("f", OpenOptions.create().hints(hints))) {
+      for (int step = 0; step < 25; step++) {
+        int length = all.nextInt(5) == 0 ? 100_000 : BYTES;
+        byte[] mine = BadInputs.content(length, 1000L * step + rank.number());
+        long place = (long) length * rank.number();
+        CompletableFuture<Long> other = null;
+        if (own.nextInt(4) == 0) { // pending while the call goes on, on this rank alone
+          other = file.writeAtAsync(10_000_000L + rank.number() * 64L, segment(new byte[64]));
+        }
+        if (own.nextInt(3) == 0) {
+          rank.names(); // some ranks do more than others
+          rank.alone();
+        }
+        if (all.nextInt(4) == 0 && own.nextBoolean()) {
+          assertThat(rank.await(file.writeAtAllAsync(place, segment(mine)))).isEqualTo(length);
+        } else {
+          assertThat(file.writeAtAll(place, mine)).isEqualTo(length);
+        }
+        int next = (rank.number() + 1) % RANKS;
+        byte[] theirs = new byte[length];
+        assertThat(file.readAtAll((long) length * next, theirs)).isEqualTo(length);
+        assertThat(theirs).isEqualTo(BadInputs.content(length, 1000L * step + next));
+        if (other != null) {
+          rank.await(other);
+        }
+      }
+    }
+  }
+
+  private static Memory segment(byte[] bytes) {
+    return Memory.of(MemorySegment.ofArray(bytes));
+  }
+
+  @Test
+  void ofRanksThatComeLaterThanAnybodyWaitsForAllBytesMove() {
+    for (long seed : Seeds.of(20)) {
+      SeededEnv env = SeededEnv.of(seed);
+      under(
+          seed,
+          new Counting(env, true, new AtomicInteger()),
+          cluster ->
+              cluster.run(
+                  RANKS,
+                  rank -> {
+                    RandomGenerator chance = env.random("rank " + rank.number());
+                    try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                      for (int step = 0; step < 10; step++) {
+                        sleep(env, chance.nextLong(120 * MILLI));
+                        file.writeAtAll(
+                            (long) BYTES * rank.number(), content(rank.number(), step));
+                        sleep(env, chance.nextLong(120 * MILLI));
+                        byte[] back = new byte[BYTES];
+                        int next = (rank.number() + 1) % RANKS;
+                        assertThat(file.readAtAll((long) BYTES * next, back)).isEqualTo(BYTES);
+                        assertThat(back).isEqualTo(content(next, step));
+                      }
+                    }
+                  }));
+    }
+  }
+
+  @Test
+  void aPartThatFailsFailsOnAllRanksAndTheNextCallIsInStep() {
+    for (long seed : Seeds.of(20)) {
+      SeededEnv env = SeededEnv.of(seed);
+      under(
+          seed,
+          new Counting(env, true, new AtomicInteger()),
+          cluster -> {
+            Arena arena = Arena.ofShared();
+            cluster.run(
+                RANKS,
+                rank -> {
+                  try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                    long place = (long) BYTES * rank.number();
+                    file.writeAtAll(place, content(rank.number(), 0));
+                    file.writeAtAll(place, content(rank.number(), 0));
+                    MemorySegment mine =
+                        rank.number() == 2
+                            ? arena.allocate(BYTES)
+                            : MemorySegment.ofArray(new byte[BYTES]);
+                    if (rank.number() == 0) {
+                      sleep(env, 10 * MILLI); // rank 2 is waiting by now
+                      arena.close();
+                    }
+                    MillraceException e =
+                        BadInputs.assertFails(
+                            ErrorCode.INVALID, () -> file.readAtAll(place, mine), "rank 2");
+                    assertThat(e.getSuppressed()).hasSize(rank.number() == 2 ? 1 : 0);
+                    byte[] back = new byte[BYTES];
+                    assertThat(file.readAtAll(place, back)).isEqualTo(BYTES);
+                    assertThat(back).isEqualTo(content(rank.number(), 0));
+                  }
+                });
+          });
+    }
+  }
+
+  @Test
+  void aRankThatDiesFailsTheOthers() {
+    underSeeds(
+        20,
+        cluster -> {
+          List<Throwable> others = new ArrayList<>();
+          Throwable thrown =
+              catchThrowable(
+                  () ->
+                      cluster.run(
+                          RANKS,
+                          rank -> {
+                            SharedFile file = rank.open("f", OpenOptions.create());
+                            file.writeAtAll(BYTES * rank.number(), content(rank.number(), 0));
+                            if (rank.number() == 1) {
+                              throw new IOException("planned");
+                            }
+                            others.add(
+                                catchThrowable(() -> file.readAtAll(0, new byte[BYTES])));
+                          }));
+          assertThat(thrown).hasMessage("planned");
+          assertThat(others).hasSize(RANKS - 1);
+          assertThat(others)
+              .allSatisfy(
+                  e ->
+                      assertThat(e)
+                          .isInstanceOf(RankFailedException.class)
+                          .hasMessageContaining("rank 1"));
+        });
+  }
+
+  @Test
+  void whoWaitsInVainFailsAtTheDeadlineOfTheCall() {
+    for (long seed : Seeds.of(20)) {
+      SeededEnv env = SeededEnv.of(seed);
+      under(
+          seed,
+          new Counting(env, true, new AtomicInteger()),
+          cluster ->
+              cluster.run(
+                  RANKS,
+                  rank -> {
+                    SharedFile file = rank.open("f", OpenOptions.create());
+                    rank.barrier();
+                    long start = env.nanoTime();
+                    if (rank.number() == 3) {
+                      sleep(env, 5 * SECOND);
+                    }
+                    Throwable e = catchThrowable(() -> file.readAtAll(0, new byte[BYTES]));
+                    assertThat(e).isInstanceOf(DeadlineException.class);
+                    assertThat(e).hasMessageContaining("rank 3");
+                    if (rank.number() != 3) {
+                      assertThat(env.nanoTime() - start).isEqualTo(SECOND);
+                    }
+                  }));
+    }
+  }
+
+  @Test
+  void whoHasWaitedForAWhileIsSeen() {
+    SeededEnv env = SeededEnv.of(1);
+    under(
+        1,
+        new Counting(env, true, new AtomicInteger()),
+        cluster ->
+            cluster.run(
+                2,
+                rank -> {
+                  try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                    rank.barrier();
+                    if (rank.number() == 1) {
+                      sleep(env, 10 * MILLI);
+                      assertThat(cluster.waits()).isEmpty();
+                      sleep(env, 60 * MILLI);
+                      assertThat(cluster.waits()).hasSize(1);
+                      assertThat(cluster.waits().getFirst().toString()).contains("readAtAll");
+                    }
+                    file.readAtAll(0, new byte[BYTES]);
+                  }
+                }));
+  }
+}
