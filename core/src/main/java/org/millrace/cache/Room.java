@@ -250,7 +250,7 @@ final class Room {
         }
         evacuate(deadlineNanos);
         books.slabs.finishShrinking();
-      } while (books.slabs.totalBytes() > bytes);
+      } while (!books.slabs.isAsSmallAsPossible(bytes));
       done = true;
     } finally {
       if (!done) {

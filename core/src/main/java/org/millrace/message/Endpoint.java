@@ -39,6 +39,11 @@ public interface Endpoint {
     return true;
   }
 
+  /** Whether a request would be answered now without waiting for a disk. A guess, likewise. */
+  default boolean isReady(Message request) {
+    return false;
+  }
+
   /** Moves pointer {@code key} on, as {@link Link#advance} says. */
   default long onAdvance(Peer from, long key, long delta, long floor, long limit)
       throws IOException {

@@ -14,6 +14,7 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeReply;
@@ -35,6 +36,9 @@ public final class Strands {
    * requests costs more than moving the bytes one after the other.
    */
   private static final long ONE_SIDED_MOST = 8 << 10;
+
+  /** A longer range is better copied by this side where it can reach the node's memory. */
+  private static final long PINNED_LEAST = 1 << 20;
 
   // constant after construction
   private final Carrier carrier;
@@ -104,7 +108,7 @@ public final class Strands {
    */
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
     long left = unit - offset % unit;
-    if (length <= left) {
+    if (length <= left && !isPinned(offset, length)) {
       return readInUnit(offset, into, at, length);
     }
     if (length <= Math.min(unit, ONE_SIDED_MOST)) {
@@ -114,6 +118,14 @@ public final class Strands {
     long available = available(offset, length);
     move(false, whole(offset, available), Payload.of(into, at, available));
     return available;
+  }
+
+  private boolean isPinned(long offset, long length) {
+    if (length < PINNED_LEAST) {
+      return false;
+    }
+    ReachedSlabs slabs = links.get(layout.strandOf(offset)).reached();
+    return slabs != null && slabs.isUseful();
   }
 
   private long readInUnit(long offset, MemorySegment into, long at, long length)
@@ -150,7 +162,7 @@ public final class Strands {
   /** Writes bytes of the file. */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     long left = unit - offset % unit;
-    if (length <= left) {
+    if (length <= left && !isPinned(offset, length)) {
       writeInUnit(offset, from, at, length);
     } else if (length <= Math.min(unit, ONE_SIDED_MOST)) {
       writeInUnit(offset, from, at, left);
@@ -184,6 +196,11 @@ public final class Strands {
 
   private long key(int s) {
     return StrandId.key(file, s);
+  }
+
+  /** Whether large accesses are copied straight from and to the memory of all nodes. */
+  boolean isPinned() {
+    return links.isPinned();
   }
 
   /** Whether some node is in another process. */

@@ -36,6 +36,8 @@ final class Fate {
     COORDINATOR(1),
     /** A rank dies. */
     RANK(1),
+    /** A rank stops in the middle of a copy, mostly for longer than nodes wait for it. */
+    FREEZE(3),
     /** A node's disk fails to read or write for some operations. */
     DISK(1),
     /** A node's disk is full for some time. */
@@ -67,6 +69,9 @@ final class Fate {
           EnumSet.of(Fault.NODE, Fault.RESET),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.RANK),
+          EnumSet.of(Fault.FREEZE),
+          EnumSet.of(Fault.FREEZE, Fault.RANK),
+          EnumSet.of(Fault.FREEZE, Fault.NODE),
           EnumSet.of(Fault.RANK, Fault.RESET, Fault.NODE),
           EnumSet.of(Fault.DISK),
           EnumSet.of(Fault.FULL),
@@ -89,10 +94,13 @@ final class Fate {
   private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
   private boolean over;
 
-  /** Kills a rank. */
+  /** Kills or stops ranks. */
   interface Ranks {
-    /** Says whom. */
+    /** Kills one; says whom. */
     String killOne(RandomGenerator random);
+
+    /** Stops one in the middle of its next copy; says whom. */
+    String stallOne(RandomGenerator random, long nanos);
   }
 
   Fate(World world, int episode, Ranks ranks, boolean calm) {
@@ -164,6 +172,7 @@ final class Fate {
       case NODE -> crash(node());
       case COORDINATOR -> crash(world.coordinator());
       case RANK -> tell(ranks.killOne(random));
+      case FREEZE -> tell(ranks.stallOne(random, 1 + random.nextLong(6 * World.SECOND)));
       case DISK -> failDisk(node());
       case FULL -> fill(node());
       case SLOW -> slow(node());

@@ -35,6 +35,11 @@ class Passing implements Endpoint {
   }
 
   @Override
+  public boolean isReady(Message request) {
+    return real.isReady(request);
+  }
+
+  @Override
   public boolean isReady(long key, long offset, long length) {
     return real.isReady(key, offset, length);
   }

@@ -83,7 +83,7 @@ final class SimWire implements Wire {
 
   @Override
   public boolean isNeighbour() {
-    return false;
+    return net.isNear();
   }
 
   @Override
