@@ -83,6 +83,7 @@ public final class GroundServer implements AutoCloseable {
               site.door(),
               site.dialer(),
               front,
+              site.transport().host(),
               () -> {},
               log);
       made.add(part); // after the door

@@ -14,6 +14,7 @@ import org.millrace.node.Guard;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.wire.HostMemory;
 import org.millrace.wire.Secret;
 
 /**
@@ -70,6 +71,7 @@ final class NodePart implements AutoCloseable {
       ServerOptions options,
       Door door,
       Dialer dialer,
+      HostMemory host,
       Runnable onShutdown,
       Consumer<String> log)
       throws IOException {
@@ -77,13 +79,14 @@ final class NodePart implements AutoCloseable {
         ClusterDirectory.openNode(
             place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
     var store = new Store(place.number, part.disk(), place.secret, List.of(part));
-    return start(env, store, options, door, dialer, UnaryOperator.identity(), onShutdown, log);
+    return start(env, store, options, door, dialer, UnaryOperator.identity(), host, onShutdown, log);
   }
 
   /**
    * Serves what is in {@code store} at {@code door} and registers it.
    *
    * @param front what is reached instead of the node, given the node
+   * @param host memory that other processes can map
    */
   static NodePart start(
       Env env,
@@ -92,13 +95,14 @@ final class NodePart implements AutoCloseable {
       Door door,
       Dialer dialer,
       UnaryOperator<Endpoint> front,
+      HostMemory host,
       Runnable onShutdown,
       Consumer<String> log)
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>(store.below);
     String name = Dialer.nameOfNode(store.number);
     try {
-      Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()));
+      Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()), host);
       made.addFirst(node);
       String superuser = System.getProperty("user.name", "unknown");
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);

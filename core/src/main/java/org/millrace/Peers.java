@@ -95,7 +95,15 @@ final class Peers implements AutoCloseable {
     for (int i = launch.rank(); i < facts.nodes().size(); i += launch.size()) {
       var place = NodePart.Place.of(directory, i, facts);
       NodePart node =
-          NodePart.start(env, place, options, site.door(), site.dialer(), () -> {}, _ -> {});
+          NodePart.start(
+              env,
+              place,
+              options,
+              site.door(),
+              site.dialer(),
+              site.transport().host(),
+              () -> {},
+              _ -> {});
       inOrder.addFirst(node::unregister);
       inOrder.add(inOrder.indexOf(site) + 1, node); // before the coordinator
     }

@@ -97,7 +97,15 @@ public final class Server implements AutoCloseable {
       }
       var place = NodePart.Place.of(directory, number, facts);
       NodePart part =
-          NodePart.start(env, place, options, site.door(), site.dialer(), server::askToEnd, log);
+          NodePart.start(
+              env,
+              place,
+              options,
+              site.door(),
+              site.dialer(),
+              site.transport().host(),
+              server::askToEnd,
+              log);
       server.inOrder.add(part); // after the door
       server.inOrder.addFirst(part::unregister);
       log.accept(

@@ -49,6 +49,10 @@ public final class BlockCache implements AutoCloseable {
    * A block from Strand.storedBlocks on was never given to the store: its rest is zeros and needs no load. A block that
    * is written whole needs none either.
    *
+   * Other processes of the node's user map the memory, and copy without any lock: see Pins. A frame that they have pinned
+   * keeps its place, and is FULL, but for one that its only writer overwrites wholly ("blind"). Nothing else is
+   * different: threads of this process read, write and write back such a frame as any other.
+   *
    * Beside that a frame may be busy: "load" is set while the store is asked for it, "run" while it waits to be written
    * or is written, "exclusive" and "readers" while threads copy without the lock, "claims" while threads that waited
    * for it have not run yet. A busy frame is not evicted; nor is one with a run, or a dirty one before it is written.
@@ -78,14 +82,21 @@ public final class BlockCache implements AutoCloseable {
    * Starts a cache and its disk threads; {@code name} is used in names of threads and in messages.
    */
   public BlockCache(Env env, String name, CacheOptions options) {
-    books = new Books(env, name, options);
+    this(env, name, options, SlabMemory.own(env));
+  }
+
+  /** As {@link #BlockCache(Env, String, CacheOptions)}, in memory from elsewhere. */
+  public BlockCache(Env env, String name, CacheOptions options, SlabMemory memory) {
+    books = new Books(env, name, options, memory);
     queue = new DiskQueue(books);
     WriteBack writeBack = new WriteBack(books, queue);
     room = new Room(books, writeBack);
     queue.afterEachJob(room::growAhead);
     ReadAhead ahead = new ReadAhead(books, queue, room);
     Access access = new Access(books, room, ahead);
-    parts = new Parts(access, ahead, writeBack, new Resize(books, queue, writeBack, access));
+    Pins pins = new Pins(books, room, access, writeBack);
+    Resize resize = new Resize(books, queue, writeBack, access);
+    parts = new Parts(access, ahead, writeBack, resize, pins);
   }
 
   /**
@@ -160,6 +171,30 @@ public final class BlockCache implements AutoCloseable {
     }
   }
 
+  /**
+   * What other processes map a slab by, and how large it is, as the {@linkplain Pin.Place places} of
+   * pins name it; null if it is gone or cannot be mapped.
+   */
+  public @Nullable SlabName slab(int number, int generation) {
+    books.acquire();
+    try {
+      Slabs.Slab found = books.slabs.find(number, generation);
+      return found == null || found.name().isEmpty()
+          ? null
+          : new SlabName(found.name(), found.memory().byteSize());
+    } finally {
+      books.release();
+    }
+  }
+
+  /**
+   * How a slab is found.
+   *
+   * @param name what other processes map it by
+   * @param bytes how large it is
+   */
+  public record SlabName(String name, long bytes) {}
+
   /** What the cache holds and did. */
   public CacheReport report() {
     books.acquire();
@@ -175,6 +210,7 @@ public final class BlockCache implements AutoCloseable {
     books.acquire();
     try {
       Invariants.check(books);
+      parts.pins().checkInvariants();
     } finally {
       books.release();
     }

@@ -50,6 +50,11 @@ final class Books {
   /** Memory of the dirty frames. */
   private long dirtyHeld;
 
+  /** Memory of the frames that are pinned or in quarantine; and how many are in quarantine. */
+  long pinnedHeld;
+
+  int quarantined;
+
   long nextStrandId;
 
   /** What a {@link CacheReport} counts. */
@@ -67,7 +72,7 @@ final class Books {
     long failedWrites;
   }
 
-  Books(Env env, String name, CacheOptions options) {
+  Books(Env env, String name, CacheOptions options, SlabMemory memory) {
     this.env = env;
     this.name = name;
     this.options = options;
@@ -76,7 +81,7 @@ final class Books {
       signals[i] = env.signal(lock);
     }
     roomChanged = env.signal(lock);
-    slabs = new Slabs(options.bytes(), signals, env::arena);
+    slabs = new Slabs(options.bytes(), signals, memory);
     setDirtyMost();
   }
 
@@ -139,6 +144,13 @@ final class Books {
 
   /** Forgets a frame that nobody is busy with, whatever it holds. */
   void drop(Frame frame, Strand strand) {
+    forget(frame, strand);
+    slabs.giveBack(frame);
+    roomChanged.signalAll();
+  }
+
+  /** Takes a frame away from its block, whatever it holds. It is not free yet. */
+  void forget(Frame frame, Strand strand) {
     markClean(frame, strand);
     table.remove(frame);
     lru.remove(frame);
@@ -148,8 +160,6 @@ final class Books {
     frame.validTo = 0;
     frame.prefetched = false;
     frame.marker = null;
-    slabs.giveBack(frame);
-    roomChanged.signalAll();
   }
 
   void markDirty(Frame frame, Strand strand, int from, int to) {
@@ -266,7 +276,9 @@ final class Books {
         counters.readAheadIssued,
         counters.readAheadUsed,
         counters.failedReads,
-        counters.failedWrites);
+        counters.failedWrites,
+        pinnedHeld,
+        quarantined);
   }
 
   static void check(boolean holds, String otherwise) {

@@ -1,6 +1,7 @@
 package org.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 
 /** What a strand accepts. No state. */
@@ -12,6 +13,19 @@ final class Bounds {
     if (offset < 0 || length < 0 || offset + length < 0) {
       throw new IndexOutOfBoundsException(
           "offset " + offset + " and length " + length + " must lie in 0.." + Long.MAX_VALUE);
+    }
+  }
+
+  /** Throws unless the blocks ascend and lie in a strand. */
+  static void checkBlocks(List<Pin.Blocks> blocks, int shift) {
+    long next = 0;
+    for (Pin.Blocks run : blocks) {
+      if (run.first() < next
+          || run.count() < 1
+          || run.first() > (Long.MAX_VALUE >>> shift) - run.count() - 1) {
+        throw new IndexOutOfBoundsException("blocks out of order or out of bounds: " + run);
+      }
+      next = run.first() + run.count();
     }
   }
 

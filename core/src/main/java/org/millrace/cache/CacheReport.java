@@ -23,6 +23,8 @@ import java.util.Map;
  * @param readAheadUsed how many of those were used
  * @param failedReads transfers from stores that failed
  * @param failedWrites transfers to stores that failed
+ * @param pinnedBytes memory of blocks that other processes have pinned, or that is in quarantine
+ * @param quarantinedBlocks blocks' worth of memory that a process which stalls may still touch
  */
 public record CacheReport(
     long limitBytes,
@@ -41,7 +43,9 @@ public record CacheReport(
     long readAheadIssued,
     long readAheadUsed,
     long failedReads,
-    long failedWrites) {
+    long failedWrites,
+    long pinnedBytes,
+    long quarantinedBlocks) {
 
   /** All numbers by name, in the order above, for reports that cross a message. */
   public Map<String, Long> counters() {
@@ -63,6 +67,8 @@ public record CacheReport(
     counters.put("readAheadUsed", readAheadUsed);
     counters.put("failedReads", failedReads);
     counters.put("failedWrites", failedWrites);
+    counters.put("pinnedBytes", pinnedBytes);
+    counters.put("quarantinedBlocks", quarantinedBlocks);
     return counters;
   }
 }

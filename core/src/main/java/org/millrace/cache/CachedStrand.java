@@ -2,7 +2,9 @@ package org.millrace.cache;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
@@ -239,6 +241,32 @@ public final class CachedStrand {
     return new Lease(books, strand, contiguous);
   }
 
+  /**
+   * Pins blocks, ascending, for another process: see {@link Pin}. Null if too much is pinned
+   * already, or the cache is too busy: then the bytes have to be moved another way.
+   */
+  public @Nullable Pin pin(List<Pin.Blocks> blocks, boolean write) throws IOException {
+    Bounds.checkBlocks(blocks, strand.shift);
+    books.acquire();
+    try {
+      strand.checkOpen();
+      return parts.pins().take(strand, blocks, write, books.deadline());
+    } finally {
+      books.release();
+    }
+  }
+
+  /** Whether {@link #pin} would not have to wait, at a glance. */
+  public boolean isReadyToPin(List<Pin.Blocks> blocks, boolean write) {
+    Bounds.checkBlocks(blocks, strand.shift);
+    books.acquire();
+    try {
+      return parts.pins().isReady(strand, blocks, write);
+    } finally {
+      books.release();
+    }
+  }
+
   private void charge(long blocks, long bytes, long pieces) {
     Env env = books.env;
     env.charge(Work.CACHE, blocks);
@@ -396,6 +424,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       Invariants.check(books);
+      parts.pins().checkInvariants();
     } finally {
       books.release();
     }

@@ -50,6 +50,20 @@ final class Frame {
   /** Threads that will use the frame as soon as they run: it must stay until then. */
   int claims;
 
+  /** Pins of other processes, which touch the bytes without any lock; and those that write. */
+  int pins;
+
+  int writePins;
+
+  /**
+   * Pinned by a process that writes all of it: nothing in it is valid before that has ended. Then
+   * it is exclusive, too.
+   */
+  boolean blind;
+
+  /** Holds no block, and is not free either: a process that nobody hears of may still touch it. */
+  boolean quarantined;
+
   /**
    * Threads that want to write and find readers: new readers that copy outside the lock let them
    * pass.
@@ -89,7 +103,7 @@ final class Frame {
 
   /** Whether some thread uses or is about to use it, or its content is on the way. */
   boolean isBusy() {
-    return exclusive || readers > 0 || claims > 0 || load != null;
+    return exclusive || readers > 0 || claims > 0 || pins > 0 || load != null;
   }
 
   boolean covers(int from, int to) {

@@ -14,17 +14,20 @@ final class Invariants {
     int frames = 0;
     int dirty = 0;
     long dirtyBytes = 0;
+    long pinned = 0;
     for (Frame frame = books.lru.oldest(); frame != null; frame = books.lru.newerThan(frame)) {
       check(books, frame);
       frames++;
       dirty += frame.isDirty() ? 1 : 0;
+      pinned += frame.pins > 0 ? frame.bytes : 0;
       dirtyBytes += frame.isDirty() ? frame.bytes : 0;
     }
+    Books.check(pinned <= books.pinnedHeld, pinned + " bytes pinned, held: " + books.pinnedHeld);
     Books.check(frames == books.lru.size(), "list by use: " + frames);
     Books.check(frames == books.table.size(), frames + " in use, table: " + books.table.size());
     Books.check(dirty == books.dirty.size(), dirty + " dirty, chain: " + books.dirty.size());
     Books.check(dirtyBytes == books.dirtyHeld(), dirtyBytes + " bytes dirty: " + books.dirtyHeld());
-    books.slabs.checkInvariants(frames);
+    books.slabs.checkInvariants(frames + books.quarantined);
     int ofStrands = 0;
     int dirtyOfStrands = 0;
     for (Strand strand : books.strands) {
@@ -59,7 +62,11 @@ final class Invariants {
     Books.check(!frame.exclusive || frame.load == null, frame + " loaded while written");
     Books.check(frame.load == null || strand.loads > 0, frame + " loads, its strand does not");
     Books.check(frame.run == null || strand.writes > 0, frame + " writes, its strand does not");
-    if (!frame.exclusive && strand.open) {
+    Books.check(!frame.quarantined, frame + " is in quarantine");
+    Books.check(frame.pins >= frame.writePins && frame.writePins >= 0, frame + " counts pins");
+    Books.check(frame.pins == 0 || frame.blind || frame.isFull(), frame + " pinned, not whole");
+    Books.check(!frame.blind || (frame.exclusive && frame.isEmpty()), frame + " blind, not empty");
+    if (!frame.exclusive && frame.writePins == 0 && strand.open) {
       checkZeroBeyondEnd(frame, strand);
     }
   }

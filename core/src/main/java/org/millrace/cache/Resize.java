@@ -121,7 +121,7 @@ final class Resize {
 
   private static @Nullable Frame busy(Strand strand, long block) {
     for (Frame frame = strand.frames.first(); frame != null; frame = strand.frames.after(frame)) {
-      boolean copying = frame.exclusive || frame.readers > 0;
+      boolean copying = frame.exclusive || frame.readers > 0 || frame.pins > 0;
       if (frame.block >= block ? frame.isBusy() : copying && frame.block == block - 1) {
         return frame;
       }

@@ -63,13 +63,21 @@ final class Room {
    */
   int make(Strand strand, long block, int frames, long deadlineNanos) throws IOException {
     while (!isFree(strand, 1) && strand.open && books.find(strand, block) == null) {
-      if (isMadeForLarger(strand.shift)) {
-        letLargerPass(strand, block, deadlineNanos);
-      } else {
-        makeOne(strand, block, deadlineNanos);
-      }
+      makeAnother(strand, block, deadlineNanos);
     }
     return Math.max(1, frames == 1 ? 1 : tryMake(strand, frames));
+  }
+
+  /**
+   * A step towards one more free frame: frees it, or waits for what keeps it. Lets go of the lock,
+   * so the caller looks again at everything.
+   */
+  void makeAnother(Strand strand, long block, long deadlineNanos) throws IOException {
+    if (isMadeForLarger(strand.shift)) {
+      letLargerPass(strand, block, deadlineNanos);
+    } else {
+      makeOne(strand, block, deadlineNanos);
+    }
   }
 
   private void makeOne(Strand strand, long block, long deadlineNanos) throws IOException {
@@ -263,7 +271,7 @@ final class Room {
         }
         evacuate(deadlineNanos);
         books.slabs.finishShrinking();
-      } while (books.slabs.totalBytes() > bytes);
+      } while (!books.slabs.isAsSmallAsPossible(bytes));
       done = true;
     } finally {
       if (!done) {

@@ -1,12 +1,10 @@
 package org.millrace.cache;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockSize;
 import org.millrace.env.Signal;
@@ -28,8 +26,6 @@ final class Slabs {
   /** Sizes are powers of two below this one. */
   static final int SIZES = Integer.numberOfTrailingZeros(BlockSize.MOST_BYTES) + 1;
 
-  private static final long PAGE_BYTES = 4096;
-
   /**
    * A slab has at most this share of the limit, so that giving slabs back follows the limit
    * closely.
@@ -40,16 +36,35 @@ final class Slabs {
 
   /** Memory of its own for some frames of one size. */
   static final class Slab {
-    private final Arena arena;
+    private final SlabMemory.Piece piece;
+    private final MemorySegment memory;
     private final int shift;
-    private MemorySegment memory = MemorySegment.NULL;
     private Frame[] frames = new Frame[0];
     private int used;
     private boolean retiring;
 
-    private Slab(Arena arena, int shift) {
-      this.arena = arena;
+    /** Which one it is: none that is there has the same number, none that ever was has both. */
+    private int number = -1;
+
+    private int generation;
+
+    private Slab(SlabMemory.Piece piece, int shift) {
+      this.piece = piece;
+      this.memory = piece.memory();
       this.shift = shift;
+    }
+
+    int number() {
+      return number;
+    }
+
+    int generation() {
+      return generation;
+    }
+
+    /** What other processes map it by; empty if they cannot. */
+    String name() {
+      return piece.name();
     }
 
     /**
@@ -73,8 +88,13 @@ final class Slabs {
   }
 
   private final Signal[] signals;
-  private final Supplier<Arena> arenas;
+  private final SlabMemory source;
   private final List<Slab> slabs = new ArrayList<>();
+
+  /** The slabs by number, with holes where one is gone. */
+  private final List<@Nullable Slab> byNumber = new ArrayList<>();
+
+  private int generations;
 
   /** The free frames of each size, but those of retiring slabs. */
   private final List<ArrayDeque<Frame>> free = new ArrayList<>();
@@ -90,8 +110,8 @@ final class Slabs {
   /** Slabs of each size. */
   private final int[] counts = new int[SIZES];
 
-  Slabs(long limit, Signal[] signals, Supplier<Arena> arenas) {
-    this.arenas = arenas;
+  Slabs(long limit, Signal[] signals, SlabMemory source) {
+    this.source = source;
     this.limit = CacheOptions.rounded(limit);
     this.growLimit = this.limit;
     this.signals = signals;
@@ -156,10 +176,9 @@ final class Slabs {
   }
 
   Slab allocate(Reservation reserved) {
-    Slab slab = new Slab(arenas.get(), reserved.shift);
     int frames = reserved.numbers.length;
     long bytes = 1L << reserved.shift;
-    slab.memory = slab.arena.allocate(frames * bytes, PAGE_BYTES);
+    Slab slab = new Slab(source.take(frames * bytes), reserved.shift);
     slab.frames = new Frame[frames];
     for (int i = 0; i < frames; i++) {
       MemorySegment memory = slab.memory.asSlice(i * bytes, bytes);
@@ -171,10 +190,24 @@ final class Slabs {
 
   void add(Slab slab) {
     slabs.add(slab);
+    slab.number = byNumber.indexOf(null);
+    slab.generation = ++generations;
+    if (slab.number < 0) {
+      slab.number = byNumber.size();
+      byNumber.add(slab);
+    } else {
+      byNumber.set(slab.number, slab);
+    }
     counts[slab.shift]++;
     for (int i = slab.frames.length - 1; i >= 0; i--) {
       free.get(slab.shift).push(slab.frames[i]);
     }
+  }
+
+  /** The slab of a number and generation, null if it is gone. */
+  @Nullable Slab find(int number, int generation) {
+    Slab found = number < 0 || number >= byNumber.size() ? null : byNumber.get(number);
+    return found == null || found.generation != generation ? null : found;
   }
 
   Frame take(int shift) {
@@ -231,7 +264,7 @@ final class Slabs {
 
   private static boolean isIdle(Slab slab) {
     for (Frame frame : slab.frames) {
-      if (!isMovable(frame) && frame.strand != null) {
+      if (frame.quarantined || (!isMovable(frame) && frame.strand != null)) {
         return false;
       }
     }
@@ -262,7 +295,8 @@ final class Slabs {
     for (Frame frame : slab.frames) {
       numbers.add(frame.number);
     }
-    slab.arena.close();
+    byNumber.set(slab.number, null);
+    slab.piece.giveBack();
   }
 
   /** Allows more, at once. */
@@ -284,10 +318,27 @@ final class Slabs {
       if (kept <= bytes) {
         break;
       }
-      slab.retiring = true;
-      kept -= slab.bytes();
+      if (!hasQuarantined(slab)) {
+        slab.retiring = true;
+        kept -= slab.bytes();
+      }
     }
     free.forEach(frames -> frames.removeIf(frame -> frame.slab.retiring));
+  }
+
+  /** Whether a process that nobody hears of may still touch some of it. */
+  private static boolean hasQuarantined(Slab slab) {
+    for (Frame frame : slab.frames) {
+      if (frame.quarantined) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether nothing but slabs with quarantined frames is beyond {@code bytes}. */
+  boolean isAsSmallAsPossible(long bytes) {
+    return total <= bytes || slabs.stream().allMatch(Slabs::hasQuarantined);
   }
 
   /** A block of a retiring slab that can move to a free frame, null if there is none. */
@@ -316,6 +367,14 @@ final class Slabs {
 
   /** Moves a block out of its slab: its frame and a free one exchange memory. */
   void move(Frame frame) {
+    exchange(frame).slab.used--;
+  }
+
+  /**
+   * Gives a block's frame a copy in other memory; returns the frame that has its old memory now,
+   * which is still counted as used. There must be a free frame.
+   */
+  Frame exchange(Frame frame) {
     Frame spare = free.get(frame.slab.shift).pop();
     MemorySegment.copy(frame.memory, 0, spare.memory, 0, frame.bytes);
     MemorySegment memory = frame.memory;
@@ -324,7 +383,7 @@ final class Slabs {
     put(frame, spare.slab, spare.index, spare.memory);
     put(spare, slab, index, memory);
     frame.slab.used++;
-    slab.used--;
+    return spare;
   }
 
   private static void put(Frame frame, Slab slab, int index, MemorySegment memory) {
@@ -343,7 +402,8 @@ final class Slabs {
           }
           return slab.retiring;
         });
-    limit = growLimit;
+    limit = Math.max(total, growLimit);
+    growLimit = limit;
   }
 
   /**
@@ -355,7 +415,7 @@ final class Slabs {
       if (slab.retiring) {
         slab.retiring = false;
         for (Frame frame : slab.frames) {
-          if (frame.strand == null) {
+          if (frame.strand == null && !frame.quarantined) {
             free.get(slab.shift).push(frame);
           }
         }
@@ -367,8 +427,13 @@ final class Slabs {
 
   /** Gives all memory back. No frame may be in use. */
   void close() {
-    slabs.forEach(slab -> slab.arena.close());
+    for (Slab slab : slabs) {
+      if (!hasQuarantined(slab)) { // else a reader that stalls would find zeros
+        slab.piece.giveBack();
+      }
+    }
     slabs.clear();
+    byNumber.clear();
     free.forEach(ArrayDeque::clear);
     total = 0;
   }

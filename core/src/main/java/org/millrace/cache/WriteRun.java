@@ -30,6 +30,10 @@ final class WriteRun implements DiskQueue.Job {
   // Guarded by the lock of the books.
   private int count;
   private boolean done;
+
+  /** Where the strand ended when the frames were marked clean. Owned by the thread that runs. */
+  private long stagedEnd;
+
   private @Nullable MillraceException error;
 
   WriteRun(Books books, WriteBack owner, Strand strand, boolean background, List<Frame> frames) {
@@ -84,6 +88,10 @@ final class WriteRun implements DiskQueue.Job {
               frames[i].memory, 0, staging, (long) i << strand.shift, frames[i].bytes);
         }
         long bytes = (long) blocks << strand.shift;
+        long reached = Math.max(0, stagedEnd - (frames[0].block << strand.shift));
+        if (reached < bytes) { // another process may just be writing there
+          staging.asSlice(reached, bytes - reached).fill((byte) 0);
+        }
         books.env.charge(Work.COPY, bytes);
         books.env.charge(Work.CHECKSUM, bytes);
         strand.store.write(frames[0].block, staging.asSlice(0, bytes));
@@ -179,6 +187,7 @@ final class WriteRun implements DiskQueue.Job {
       }
       strand.storedBlocks = Math.max(strand.storedBlocks, frames[0].block + count);
       strand.changes++;
+      stagedEnd = strand.end;
       return count;
     } finally {
       books.release();

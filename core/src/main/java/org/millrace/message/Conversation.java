@@ -110,6 +110,12 @@ final class Conversation {
     return known != null && known.shared();
   }
 
+  /** Whether the other side is another process of this user on this host. */
+  boolean isNear() {
+    Connection now = connectionNow;
+    return now != null && now.wire().isNeighbour();
+  }
+
   private void connected(Dialed fresh) {
     Map<Long, RemoteCall> again;
     boolean over;

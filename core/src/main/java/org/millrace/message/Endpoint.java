@@ -39,6 +39,11 @@ public interface Endpoint {
     return true;
   }
 
+  /** Whether a request would be answered now without waiting for a disk. A guess, likewise. */
+  default boolean isReady(Message request) {
+    return false;
+  }
+
   /** Moves pointer {@code key} on, as {@link Link#advance} says. */
   default long onAdvance(Peer from, long key, long delta, long floor, long limit)
       throws IOException {
@@ -52,4 +57,9 @@ public interface Endpoint {
    * The peer's session has ended: nothing more will come from it, and what it held is given back.
    */
   default void onGone(Peer from, String why) {}
+
+  /** Whether no session that is gone can change what this endpoint holds any more. */
+  default boolean isSettled() {
+    return true;
+  }
 }

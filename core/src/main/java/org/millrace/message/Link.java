@@ -2,6 +2,7 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One sender's way to one {@link Endpoint}. Requests are answered; the three one-sided verbs {@link
@@ -71,6 +72,11 @@ public interface Link extends AutoCloseable {
    */
   default long mostPayloadBytes() {
     return Long.MAX_VALUE;
+  }
+
+  /** Memory of the endpoint's process that this process can map; null if it cannot. */
+  default @Nullable ReachedSlabs reached() {
+    return null;
   }
 
   /** Whether nothing will ever get through it again, so that a fresh link is needed. */

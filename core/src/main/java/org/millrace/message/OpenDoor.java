@@ -19,6 +19,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 import org.millrace.wire.AttachedSlabs;
+import org.millrace.wire.HostMemory;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Listener;
@@ -53,6 +54,7 @@ final class OpenDoor implements Door {
   private final Listener listener;
   private final Hubs hubs;
   private final @Nullable SharedFolder folder;
+  private final HostMemory host;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -68,13 +70,15 @@ final class OpenDoor implements Door {
       TransportOptions options,
       Listener listener,
       Hubs hubs,
-      @Nullable SharedFolder folder) {
+      @Nullable SharedFolder folder,
+      HostMemory host) {
     this.env = env;
     this.codec = codec;
     this.options = options;
     this.listener = listener;
     this.hubs = hubs;
     this.folder = folder;
+    this.host = host;
   }
 
   void start() {
@@ -202,7 +206,9 @@ final class OpenDoor implements Door {
       if (hello.session() != 0) {
         return new Admission(resume(hello, identity));
       }
-      Peer peer = new Peer(++lastSession, identity.user(), identity.groups());
+      boolean canMap =
+          near != null && near.wire().isNeighbour() && !host.process().isEmpty();
+      Peer peer = new Peer(++lastSession, identity.user(), identity.groups(), canMap);
       String token = Greeting.nonce(env);
       ServerSession session =
           new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(near));

@@ -8,12 +8,19 @@ import java.util.List;
  * @param session number of the sender's session, unique while the receiver lives
  * @param user the user's name as the transport knows it, never as the sender claims it
  * @param groups names of the groups that the user is in, as far as the transport knows them
+ * @param near whether it is another process of this one's user on this host, which can map its
+ *     memory
  */
-public record Peer(long session, String user, List<String> groups) {
+public record Peer(long session, String user, List<String> groups, boolean near) {
 
   /** Keeps a copy of the list. */
   public Peer {
     groups = List.copyOf(groups);
+  }
+
+  /** Somebody who cannot map anything. */
+  public Peer(long session, String user, List<String> groups) {
+    this(session, user, groups, false);
   }
 
   /** A user of whom no group is known. */

@@ -10,6 +10,7 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.wire.HostMemory;
 import org.millrace.wire.Pool;
 
 /**
@@ -60,15 +61,28 @@ final class RemoteLink implements Link {
   private final TransferMemory spare;
   private final Staging staging;
   private final Parts parts;
+  private final @Nullable ReachedSlabs reached;
 
   RemoteLink(
-      Env env, Codec codec, Conversation conversation, TransferMemory spare, Staging staging) {
+      Env env,
+      Codec codec,
+      Conversation conversation,
+      TransferMemory spare,
+      Staging staging,
+      HostMemory host) {
     this.env = env;
     this.codec = codec;
     this.conversation = conversation;
     this.spare = spare;
     this.staging = conversation.isShared() ? staging : Staging.NONE;
     this.parts = conversation.isShared() ? Parts.SHARED : Parts.SENT;
+    this.reached =
+        conversation.isNear() && !host.process().isEmpty() ? new ReachedSlabs(host) : null;
+  }
+
+  @Override
+  public @Nullable ReachedSlabs reached() {
+    return reached;
   }
 
   @Override

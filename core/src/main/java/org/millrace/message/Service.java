@@ -233,7 +233,7 @@ final class Service {
     if (asked == null) {
       return;
     }
-    boolean quick = codec.isQuick(message);
+    boolean quick = codec.isQuick(message) || endpoint.isReady(message);
     Cargo cargo = codec.cargo(message);
     if (named != null) {
       if (named.byteSize() != cargo.size()) {

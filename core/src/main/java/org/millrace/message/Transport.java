@@ -9,6 +9,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.HostMemory;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Net;
 import org.millrace.wire.NobodyListensException;
@@ -39,6 +40,7 @@ public final class Transport implements AutoCloseable {
   private final Net net;
   private final TransferMemory spare = new TransferMemory(SPARE_BYTES);
   private final @Nullable PooledStaging staging;
+  private final HostMemory host;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -54,6 +56,7 @@ public final class Transport implements AutoCloseable {
     this.options = options;
     this.net = net;
     this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
+    this.host = net.memory(env, options.sharedMemory());
   }
 
   /** A transport whose messages {@code codec} turns into bytes. */
@@ -75,7 +78,8 @@ public final class Transport implements AutoCloseable {
             options,
             net.listen(at, options.security()),
             this::nextHub,
-            staging == null ? null : staging.folder());
+            staging == null ? null : staging.folder(),
+            host);
     remember(door);
     door.start();
     return door;
@@ -116,7 +120,7 @@ public final class Transport implements AutoCloseable {
     while (true) {
       try {
         conversation.open(deadlineNanos);
-        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging());
+        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging(), host);
         remember(link);
         return link;
       } catch (MillraceException e) {
@@ -211,6 +215,11 @@ public final class Transport implements AutoCloseable {
   /** Memory that processes of this host can reach. */
   public Staging staging() {
     return staging == null ? Staging.NONE : staging;
+  }
+
+  /** Memory that other processes of this user on this host can map. */
+  public HostMemory host() {
+    return host;
   }
 
   private void checkOpen() throws MillraceException {

@@ -39,6 +39,11 @@ final class Gate {
     inside.addAndGet(SHUT);
   }
 
+  /** Whether nothing is let in any more. */
+  boolean isShut() {
+    return inside.get() < 0;
+  }
+
   /** Whether no write is under way. */
   boolean isIdle() {
     return (inside.get() & ~SHUT) == 0;

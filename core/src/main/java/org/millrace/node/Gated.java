@@ -14,6 +14,9 @@ import org.millrace.protocol.NodeRequest;
 /** Writes at an endpoint that go through a gate, and leave it when they are answered. Stateless. */
 final class Gated {
 
+  /** What a node is told of a session whose gate is shut. */
+  static final String ENDED = "it has ended at the coordinator";
+
   private Gated() {}
 
   /** Whether a request changes what a file holds. */
@@ -25,6 +28,7 @@ final class Gated {
           NodeRequest.Preallocate _ ->
           true;
       case NodeRequest.Direct direct -> direct.write();
+      case NodeRequest.Pin pin -> pin.write();
       default -> false;
     };
   }
@@ -50,7 +54,7 @@ final class Gated {
   /** Hands over a request that has entered the gate. */
   static void request(
       Gate gate, Endpoint to, Peer from, Message request, Payload payload, ReplyTo replyTo) {
-    Leaving leaving = new Leaving(gate, replyTo);
+    Leaving leaving = new Leaving(gate, to, from, replyTo);
     try {
       to.onRequest(from, request, payload, leaving);
     } catch (RuntimeException | Error e) {
@@ -63,16 +67,23 @@ final class Gated {
   private static final class Leaving implements ReplyTo {
 
     private final Gate gate;
+    private final Endpoint to;
+    private final Peer from;
     private final ReplyTo replyTo;
     private final AtomicBoolean left = new AtomicBoolean();
 
-    Leaving(Gate gate, ReplyTo replyTo) {
+    Leaving(Gate gate, Endpoint to, Peer from, ReplyTo replyTo) {
       this.gate = gate;
+      this.to = to;
+      this.from = from;
       this.replyTo = replyTo;
     }
 
     void leave() {
       if (left.compareAndSet(false, true)) {
+        if (gate.isShut()) {
+          to.onGone(from, ENDED); // what it was lent since the gate was shut is taken from it, too
+        }
         gate.leave();
       }
     }

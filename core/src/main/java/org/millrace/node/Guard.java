@@ -39,13 +39,15 @@ import org.millrace.wire.Secret;
  *
  * <pre>
  *   right     what it allows
- *   read      get, Gather, Preload, NextData, Direct that reads; hints
- *   write     put, Scatter, Resize, Extend, Preallocate, Direct that writes
+ *   read      get, Gather, Preload, NextData, Direct and Pin that read; hints
+ *   write     put, Scatter, Resize, Extend, Preallocate, Direct and Pin that write
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>
  *
  * Create makes an empty strand where there is none and touches none that is there, so a reader of a
  * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
+ * AskSlab is answered to processes of the node's own user on its host, who could map the memory
+ * anyhow.
  * Nodes remove strands when the coordinator tells them that the file's name is gone, so nobody else
  * need: the superuser alone may Remove. It may Create any strand, too, set the cache's size and end
  * the process.
@@ -121,7 +123,7 @@ public final class Guard implements Endpoint {
     this.superuser = superuser;
     this.onShutdown = onShutdown;
     this.mostFiles = mostFiles;
-    this.holders = new Holders(env, name);
+    this.holders = new Holders(env, name, node::isSettled);
   }
 
   /** What stands in front of the node for sessions of its own process, behind the same fences. */
@@ -177,6 +179,7 @@ public final class Guard implements Endpoint {
       }
       case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
       case NodeRequest.AskReport _ -> {}
+      case NodeRequest.AskSlab _ -> {} // the node asks the kernel's word for who may map it
       case NodeRequest.Create(StrandId strand, int _) -> {
         if (!isSuperuser(from)) {
           check(from, strand.file(), Right.EITHER);
@@ -260,7 +263,7 @@ public final class Guard implements Endpoint {
   public boolean adopt(long life, List<Fence> fences) {
     Holders.Adopted adopted = holders.adopt(life, fences);
     // parts of disk-directed calls that wait for others are not carried out either
-    adopted.shut().forEach(peer -> node.onGone(peer, "it has ended at the coordinator"));
+    adopted.shut().forEach(peer -> node.onGone(peer, Gated.ENDED));
     List<Early> waiting;
     lock.lock();
     try {
@@ -349,6 +352,11 @@ public final class Guard implements Endpoint {
     return new MillraceException(
         ErrorCode.NOT_PERMITTED,
         name + " refuses file " + file + " to user " + from.user() + ": " + why);
+  }
+
+  @Override
+  public boolean isReady(Message request) {
+    return node.isReady(request);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -39,6 +40,7 @@ final class Holders {
   // constant after construction
   private final Env env;
   private final String name;
+  private final BooleanSupplier settled;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -48,9 +50,15 @@ final class Holders {
   private Progress told = new Progress(0, 0);
   private Progress done = told;
 
-  Holders(Env env, String name) {
+  /**
+   * Nobody yet.
+   *
+   * @param settled whether sessions that are gone can change nothing any more
+   */
+  Holders(Env env, String name, BooleanSupplier settled) {
     this.env = env;
     this.name = name;
+    this.settled = settled;
   }
 
   /**
@@ -132,7 +140,7 @@ final class Holders {
     lock.lock();
     try {
       draining.removeIf(Gate::isIdle);
-      if (draining.isEmpty()) {
+      if (draining.isEmpty() && settled.getAsBoolean()) {
         done = told;
       }
       return done;

@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.Disk;
@@ -18,6 +19,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
+import org.millrace.wire.HostMemory;
 
 /**
  * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests
@@ -36,12 +38,19 @@ public final class Node implements Endpoint, AutoCloseable {
   private final OpenStrands strands;
   private final DirectCalls directCalls;
   private final NodeReports reports;
+  private final LentBlocks lent;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
   public Node(Env env, String name, Disk disk, NodeOptions options) {
+    this(env, name, disk, options, HostMemory.NONE);
+  }
+
+  /** As {@link #Node(Env, String, Disk, NodeOptions)}, with a cache that others can map. */
+  public Node(Env env, String name, Disk disk, NodeOptions options, HostMemory host) {
     this.env = env;
     this.name = name;
-    this.cache = new BlockCache(env, name, options.cache());
+    this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
+    this.lent = new LentBlocks(env, name, host, options.pinNanos());
     this.strands = new OpenStrands(env, name, disk, cache, options);
     this.reports = new NodeReports(env, disk, cache);
     this.directCalls =
@@ -60,17 +69,34 @@ public final class Node implements Endpoint, AutoCloseable {
         || request instanceof NodeRequest.AskReport) {
       // these wait long for the disk: their sender can have them under way on all nodes at once
       env.start(ThreadKind.SERVICE, name + " service", () -> answer(request, payload, replyTo));
+    } else if (request instanceof NodeRequest.Pin pin) {
+      answer(() -> pin(from, pin), replyTo);
+    } else if (request instanceof NodeRequest.AskSlab slab) {
+      answer(() -> slab(from, slab), replyTo);
     } else {
       answer(request, payload, replyTo);
     }
   }
 
   private void answer(Message request, Payload payload, ReplyTo replyTo) {
+    answer(
+        () -> {
+          if (!(request instanceof NodeRequest known)) {
+            throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
+          }
+          return serve(known, payload);
+        },
+        replyTo);
+  }
+
+  /** Something that is answered. */
+  private interface Serving {
+    NodeReply serve() throws IOException;
+  }
+
+  private void answer(Serving serving, ReplyTo replyTo) {
     try {
-      if (!(request instanceof NodeRequest known)) {
-        throw new MillraceException(ErrorCode.PROTOCOL, name + " does not serve " + request);
-      }
-      replyTo.reply(serve(known, payload));
+      replyTo.reply(serving.serve());
     } catch (IOException e) {
       replyTo.fail(named(e));
     } catch (RuntimeException e) {
@@ -97,7 +123,7 @@ public final class Node implements Endpoint, AutoCloseable {
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
       case NodeRequest.AskReport() -> new NodeReply.Report(reports.counters());
-      case NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
+      case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
           throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
       case NodeRequest.OfStrand known -> serve(known, payload);
@@ -118,6 +144,42 @@ public final class Node implements Endpoint, AutoCloseable {
         }
       }
     }
+  }
+
+  /** Takes back what was lent, and lends what is wanted. */
+  private NodeReply pin(Peer from, NodeRequest.Pin request) throws IOException {
+    if (!lent.mayLend(from, request)) {
+      return new NodeReply.Pinned(NodeReply.Pinned.NEVER, 0, List.of(), List.of());
+    }
+    List<Long> refused = lent.takeBack(from, request);
+    if (request.wanted().isEmpty()) {
+      return new NodeReply.Pinned(NodeReply.Pinned.NONE, 0, List.of(), refused);
+    }
+    long began = reports.pin.begin();
+    while (true) {
+      OpenStrands.Open open = strands.get(request.strand().key());
+      try {
+        NodeReply reply = lent.lend(open.strand, from, request, refused);
+        reports.pin.end(began, Usage.bytesOf(request));
+        return reply;
+      } catch (MillraceException e) {
+        if (!isEvicted(open, e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private NodeReply slab(Peer from, NodeRequest.AskSlab request) throws MillraceException {
+    if (!from.near()) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user " + from.user() + " may not map this node's memory, which is another user's");
+    }
+    BlockCache.SlabName found = cache.slab(request.slab(), request.generation());
+    return found == null
+        ? new NodeReply.SlabAt("", 0)
+        : new NodeReply.SlabAt(found.name(), found.bytes());
   }
 
   private static IllegalStateException answeredLater(NodeRequest request) {
@@ -160,7 +222,7 @@ public final class Node implements Endpoint, AutoCloseable {
         long began = reports.list.begin();
         reports.list.end(began, StrandLists.scatter(strand, r, payload));
       }
-      case NodeRequest.Direct _ -> throw answeredLater(request);
+      case NodeRequest.Direct _, NodeRequest.Pin _ -> throw answeredLater(request);
     }
     return DONE;
   }
@@ -188,6 +250,15 @@ public final class Node implements Endpoint, AutoCloseable {
   public boolean isReady(long key, long offset, long length) {
     CachedStrand strand = strands.known(key);
     return strand != null && strand.isReady(offset, length);
+  }
+
+  @Override
+  public boolean isReady(Message request) {
+    if (!(request instanceof NodeRequest.Pin pin)) {
+      return false;
+    }
+    CachedStrand strand = strands.known(pin.strand().key());
+    return strand != null && strand.isReadyToPin(LentBlocks.blocks(pin), pin.write());
   }
 
   @Override
@@ -226,12 +297,19 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public void onGone(Peer from, String why) {
     directCalls.onGone(from.session(), why);
+    lent.onGone(from.session());
+  }
+
+  @Override
+  public boolean isSettled() {
+    return lent.isSettled();
   }
 
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
     directCalls.close();
+    lent.close();
     try (cache) { // what closing the strands throws comes first, whatever the cache adds
       strands.close();
     } catch (IOException e) {

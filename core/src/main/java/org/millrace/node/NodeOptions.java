@@ -12,13 +12,20 @@ import org.millrace.cache.CacheOptions;
  * @param workers the most threads that copy for one disk-directed call between cache and ranks
  * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk
  *     are moved together up to this; at least a block
+ * @param pinNanos how long another process may keep blocks pinned before they are taken away
  */
 public record NodeOptions(
-    CacheOptions cache, int openStrands, long timeoutNanos, int workers, long bufferBytes) {
+    CacheOptions cache,
+    int openStrands,
+    long timeoutNanos,
+    int workers,
+    long bufferBytes,
+    long pinNanos) {
 
   private static final int OPEN_STRANDS = 4096;
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long BUFFER_BYTES = 1 << 20;
+  private static final long PIN_NANOS = 2_000_000_000L;
 
   /** The defaults, with the given memory for the cache. */
   public static NodeOptions of(long cacheBytes) {
@@ -27,35 +34,42 @@ public record NodeOptions(
         OPEN_STRANDS,
         TIMEOUT_NANOS,
         Runtime.getRuntime().availableProcessors(),
-        BUFFER_BYTES);
+        BUFFER_BYTES,
+        PIN_NANOS);
   }
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1) {
+    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1 || pinNanos < 1) {
       throw new IllegalArgumentException(
-          "open strands %d, timeout %d ns, workers %d and buffer bytes %d must be positive"
-              .formatted(openStrands, timeoutNanos, workers, bufferBytes));
+          ("open strands %d, timeout %d ns, workers %d, buffer bytes %d and pins for %d ns"
+                  + " must be positive")
+              .formatted(openStrands, timeoutNanos, workers, bufferBytes, pinNanos));
     }
   }
 
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
-    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes);
+    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int most) {
-    return new NodeOptions(cache, most, timeoutNanos, workers, bufferBytes);
+    return new NodeOptions(cache, most, timeoutNanos, workers, bufferBytes, pinNanos);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int most) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, most, bufferBytes);
+    return new NodeOptions(cache, openStrands, timeoutNanos, most, bufferBytes, pinNanos);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes);
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos);
+  }
+
+  /** These options with another limit of pins. */
+  public NodeOptions withPinNanos(long nanos) {
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, nanos);
   }
 }

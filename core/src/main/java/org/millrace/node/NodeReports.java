@@ -30,6 +30,7 @@ final class NodeReports {
   final Tally list;
   final Tally direct;
   final Tally flush;
+  final Tally pin;
 
   // constant after construction
   private final Env env;
@@ -53,6 +54,7 @@ final class NodeReports {
     this.list = new Tally(env, "list", 1);
     this.direct = new Tally(env, "direct", 1);
     this.flush = new Tally(env, "flush", 1);
+    this.pin = new Tally(env, "pin", 1);
     this.started = env.nanoTime();
     this.spaceKnownUntil = started;
   }
@@ -71,6 +73,7 @@ final class NodeReports {
     list.addTo(counters);
     direct.addTo(counters);
     flush.addTo(counters);
+    pin.addTo(counters);
     return counters;
   }
 

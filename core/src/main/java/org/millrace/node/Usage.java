@@ -29,6 +29,8 @@ final class Usage {
       case NodeRequest.Gather r -> r.access().size() / r.layout().strands();
       case NodeRequest.Scatter r -> r.access().size() / r.layout().strands();
       case NodeRequest.Direct r -> r.access().size() / r.layout().strands();
+      case NodeRequest.Pin r ->
+          r.wanted().stream().mapToLong(run -> (long) run.count() * r.blockBytes()).sum();
       default -> 0;
     };
   }

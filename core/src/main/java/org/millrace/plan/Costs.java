@@ -27,6 +27,9 @@ public record Costs(
 
   private static final double RUNS_TO_ANOTHER_BLOCK = 8;
 
+  /** No message inside a process takes so long, and those between processes do. */
+  private static final double ACROSS_NANOS = 30_000;
+
   /**
    * Two cores, nodes and ranks in one JVM, everything cached: a message is a method call, memory is
    * copied at 7 GB/s by each of the cores together, an SSD starts within 100 microseconds and reads
@@ -95,18 +98,27 @@ public record Costs(
 
   /**
    * The same where ranks and nodes are different processes of one host: a message wakes somebody
-   * up, and bytes are copied to shared memory and from there.
+   * up. A rank copies its own bytes straight out of the nodes' memory; see {@link #isStaged} for
+   * the others.
    */
   public Costs acrossProcesses() {
     return new Costs(
         cores,
-        Math.max(messageNanos, 30_000),
-        Math.max(meetingNanos, 30_000),
-        2 * copyNanosPerByte,
+        Math.max(messageNanos, ACROSS_NANOS),
+        Math.max(meetingNanos, ACROSS_NANOS),
+        copyNanosPerByte,
         runNanos,
         Math.max(getNanos, 20_000),
         seekNanos,
         diskNanosPerByte,
         missFraction);
+  }
+
+  /**
+   * Whether messages take so long that they go to another process: then bytes that somebody else
+   * moves are copied once more, to memory that both share.
+   */
+  boolean isStaged() {
+    return messageNanos >= ACROSS_NANOS;
   }
 }

@@ -18,15 +18,18 @@ import org.millrace.access.Extent;
  *   all             2 P meeting
  *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
  *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
- *   sieved          (lists message + R comb + F run + 5/2 touches get + pass(each(line))) / w
- *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)) / w
+ *   sieved          (lists message + R comb + F run + 5/2 touches touch + pass(each(line))) / w
+ *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)
+ *                    + staged) / w
  *   extended        the same with the covering sections, or together(gap), instead of span, and
  *                   8 run for each of the covering sections' runs
- *   disk-directed   (P S message + 5/4 touches get + R comb + 11/10 pass(together(line)) + short) / v
+ *   disk-directed   (P S message + 5/4 touches touch + R comb + 11/10 pass(together(line)) + short
+ *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
  *
- * F counts the places where a rank's next byte is not in the line of the one before: each is a
+ * touch is looking a block up where it lies, a get but at most 150 ns, as no message goes for each;
+ * staged is B copy between processes, else nothing. F counts the places where a rank's next byte is not in the line of the one before: each is a
  * miss. near is a copy whose one side stays in a processor's cache, a quarter of copy; comb a run
  * of a regular family, a fortieth of run; short is B copy / 2 if runs are so short and so dense
  * that blocks are copied before they are picked to pieces; v is w, or 1 if a strand's part would be
@@ -46,6 +49,7 @@ final class Estimator {
   private static final double BLOCK_COPY = 1.1;
   private static final double SHORT_BYTES = 512;
   private static final double LIST_RUN = 8;
+  private static final double MOST_TOUCH_NANOS = 150;
 
   /** Tables with more rows than this in all are not made for an estimate. */
   private static final long MOST_ROWS = 1 << 12;
@@ -116,7 +120,7 @@ final class Estimator {
         lists * costs.messageNanos()
             + census.runs() * costs.runNanos() * COMB
             + lines.pieces() * costs.runNanos()
-            + LIST_TOUCH * blockTouches * costs.getNanos()
+            + LIST_TOUCH * blockTouches * touchNanos()
             + pass((double) lines.bytes());
     double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
     return new Estimate(
@@ -204,7 +208,8 @@ final class Estimator {
             + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
             + census.runs() * costs.runNanos() * COMB
             + covered * costs.copyNanosPerByte() * NEAR
-            + pass((double) bytes + Math.max(0, covered - distinct));
+            + pass((double) bytes + Math.max(0, covered - distinct))
+            + staged();
     double workers = Math.min(costs.cores(), plan.domains().aggregators());
     double nanos = meetings() + work / workers + disk(all.listRuns, covered);
     long chunk = chunkBytes(plan);
@@ -223,7 +228,8 @@ final class Estimator {
     long transfers = diskBlocks();
     double work =
         messages * costs.messageNanos()
-            + BLOCK_TOUCH * blockTouches * costs.getNanos()
+            + BLOCK_TOUCH * blockTouches * touchNanos()
+            + staged()
             + census.runs() * costs.runNanos() * COMB
             + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes())
             + (areShort() ? PASSED * bytes * costs.copyNanosPerByte() : 0);
@@ -254,6 +260,16 @@ final class Estimator {
   private double pass(double over) {
     double beside = Math.max(0, over - bytes);
     return (bytes + PASSED * beside) * costs.copyNanosPerByte();
+  }
+
+  /** Looking a block up at its node. */
+  private double touchNanos() {
+    return Math.min(costs.getNanos(), MOST_TOUCH_NANOS);
+  }
+
+  /** Bytes that others than their rank move to it or fetch from it, in another process. */
+  private double staged() {
+    return costs.isStaged() ? bytes * costs.copyNanosPerByte() : 0;
   }
 
   /** Whether nodes copy a block before they pick it to pieces. */

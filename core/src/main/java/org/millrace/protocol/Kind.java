@@ -182,11 +182,15 @@ enum Kind {
   NODE_PRESENT(0x8f, NodeRequest.Present.class, Repeat.AGAIN, Speed.QUICK, "shows the same"),
   NODE_SHUTDOWN(0x90, NodeRequest.Shutdown.class, Repeat.AGAIN, Speed.SLOW, "a process ends once"),
   NODE_NEXT_DATA(0x91, NodeRequest.NextData.class, Repeat.AGAIN, Speed.SLOW, "asks"),
+  NODE_PIN(0x92, NodeRequest.Pin.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
+  NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "asks"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
   NODE_COUNT(0xa2, NodeReply.Count.class),
   NODE_REPORT(0xa3, NodeReply.Report.class),
+  NODE_PINNED(0xa4, NodeReply.Pinned.class),
+  NODE_SLAB_AT(0xa5, NodeReply.SlabAt.class),
 
   // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
   RANK_DELIVER(

@@ -27,6 +27,8 @@ final class NodeCodec {
       case NodeRequest.Preload it -> putEnd(it.strand(), it.offset(), to);
       case NodeRequest.Gather it -> putWanted(it.strand(), it.layout(), it.access(), to);
       case NodeRequest.Scatter it -> putWanted(it.strand(), it.layout(), it.access(), to);
+      case NodeRequest.Pin it -> PinCodec.put(it, to);
+      case NodeRequest.AskSlab it -> to.putInt(it.slab()).putInt(it.generation());
       case NodeRequest.Direct it -> {
         ValueCodec.putStrand(it.strand(), to);
         ValueCodec.putCollective(it.collective(), to);
@@ -72,6 +74,8 @@ final class NodeCodec {
         yield new NodeRequest.Scatter(strand, layout, access);
       }
       case NODE_DIRECT -> getDirect(from);
+      case NODE_PIN -> PinCodec.get(from);
+      case NODE_ASK_SLAB -> new NodeRequest.AskSlab(from.getInt(), from.getInt());
       case NODE_WITHDRAW_DIRECT ->
           new NodeRequest.WithdrawDirect(
               ValueCodec.getStrand(from), ValueCodec.getCollective(from));
@@ -124,6 +128,8 @@ final class NodeCodec {
     switch (reply) {
       case NodeReply.Done _ -> {}
       case NodeReply.Count it -> to.putLong(it.bytes());
+      case NodeReply.Pinned it -> PinCodec.putReply(it, to);
+      case NodeReply.SlabAt it -> to.putText(it.name()).putLong(it.bytes());
       case NodeReply.Report it ->
           Fields.putMap(it.counters(), to, Fields::putText, Fields::putLong);
     }
@@ -133,6 +139,8 @@ final class NodeCodec {
     return switch (kind) {
       case NODE_DONE -> new NodeReply.Done();
       case NODE_COUNT -> new NodeReply.Count(from.getLong());
+      case NODE_PINNED -> PinCodec.getReply(from);
+      case NODE_SLAB_AT -> new NodeReply.SlabAt(from.getText(), from.getLong());
       case NODE_REPORT ->
           new NodeReply.Report(
               Fields.getMap(

@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import java.util.List;
 import java.util.Map;
 import org.millrace.message.Message;
 
@@ -11,6 +12,34 @@ public sealed interface NodeReply extends Message {
 
   /** A number of bytes. */
   record Count(long bytes) implements NodeReply {}
+
+  /**
+   * Blocks stay where they are until the sender gives them back, but not for long.
+   *
+   * @param pin by which number they are given back; {@link #NONE} if too much is pinned now, and
+   *     {@link #NEVER} if the node lends this sender nothing
+   * @param end where the strand ended
+   * @param places of the blocks, in the order in which they were asked for
+   * @param refused those that were given back too late: what was written is not there
+   */
+  record Pinned(long pin, long end, List<PinnedBlocks.BlockPlace> places, List<Long> refused)
+      implements NodeReply {
+
+    /** Nothing is pinned. */
+    public static final long NONE = 0;
+
+    /** Nothing will ever be. */
+    public static final long NEVER = -1;
+
+    /** Keeps copies of the lists. */
+    public Pinned {
+      places = List.copyOf(places);
+      refused = List.copyOf(refused);
+    }
+  }
+
+  /** What a slab is mapped by, and how large it is; no name and no bytes if it is gone. */
+  record SlabAt(String name, long bytes) implements NodeReply {}
 
   /** Counters by name. */
   record Report(Map<String, Long> counters) implements NodeReply {}

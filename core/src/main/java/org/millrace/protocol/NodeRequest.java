@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -57,6 +58,39 @@ public sealed interface NodeRequest extends Message {
 
   /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
   record Scatter(StrandId strand, Layout layout, Access access) implements OfStrand {}
+
+  /**
+   * Asks the node to keep blocks where they are in its memory, so that the sender can copy them by
+   * itself, and gives back what it had asked for before. Answered by {@link NodeReply.Pinned}.
+   *
+   * @param strand which strand
+   * @param blockBytes how large the sender takes its blocks to be
+   * @param write whether the sender writes into them
+   * @param process the sender's, so that the node can find out whether it lives
+   * @param wanted blocks, ascending; none if it only gives back
+   * @param returned what is given back
+   */
+  record Pin(
+      StrandId strand,
+      int blockBytes,
+      boolean write,
+      String process,
+      List<PinnedBlocks.WantedBlocks> wanted,
+      List<PinnedBlocks.ReturnedPin> returned)
+      implements OfStrand {
+
+    /** Keeps copies of the lists. */
+    public Pin {
+      wanted = List.copyOf(wanted);
+      returned = List.copyOf(returned);
+    }
+  }
+
+  /**
+   * Asks what a slab is mapped by that a {@link PinnedBlocks.BlockPlace} names; answered by {@link
+   * NodeReply.SlabAt}.
+   */
+  record AskSlab(int slab, int generation) implements NodeRequest {}
 
   /**
    * A rank's part in disk-directed I/O: the node waits until all ranks have sent all their parts,

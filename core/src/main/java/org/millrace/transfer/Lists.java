@@ -5,18 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.layout.Layout;
+import org.millrace.message.Link;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
  * Moves accesses between a file and memory by lists that the owners of the blocks apply: one
- * request to each strand that is touched, all under way at the same time.
+ * request to each strand that is touched, all under way at the same time. Where the memory of a
+ * strand's node can be mapped, large accesses are copied by this side instead ({@link PinnedMove}).
  *
  * <p>Safe for use by several threads; holds no state but the file's identity.
  */
 final class Lists {
+
+  /** Many strands share a window, but each gets at least this, or all of a smaller window. */
+  private static final long LEAST_WINDOW = 1 << 20;
 
   // constant after construction
   private final Carrier carrier;
@@ -35,13 +41,43 @@ final class Lists {
   void move(boolean write, Access access, Payload payload) throws IOException {
     boolean[] touched = layout.touches(access.view(), access.from(), access.to());
     List<Pending> pending = new ArrayList<>();
+    int strands = 0;
+    for (boolean one : touched) {
+      if (one) {
+        strands++;
+      }
+    }
+    // bytes that are written twice must end as the later position has them, also if it is tried
+    // again
+    boolean mayPin = !write || access.view().isDisjoint();
+    List<Integer> here = new ArrayList<>();
     for (int i = 0; i < touched.length; i++) {
       int s = (i + carrier.participant()) % touched.length; // not all ranks to strand 0 first
       if (touched[s]) {
-        pending.add(links.get(s).start(list(write, s, access), payload));
+        Link link = links.get(s);
+        ReachedSlabs slabs = mayPin ? link.reached() : null;
+        if (link.mostPayloadBytes() == Long.MAX_VALUE) {
+          here.add(s); // a method call: while it works, the others have begun
+        } else if (slabs != null
+            && slabs.isUseful()
+            && access.size() / strands >= slabs.leastBytes()) {
+          pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
+        } else {
+          pending.add(link.start(list(write, s, access), payload));
+        }
       }
     }
+    for (int s : here) {
+      pending.add(links.get(s).start(list(write, s, access), payload));
+    }
     Awaiting.all(pending, carrier);
+  }
+
+  private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {
+    long all = slabs.windowBytes();
+    long window = Math.max(Math.min(all, LEAST_WINDOW), all / strands);
+    return new PinnedMove.Target(
+        carrier.env(), link, slabs, new StrandId(file, s), layout, window);
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

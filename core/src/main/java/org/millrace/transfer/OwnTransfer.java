@@ -57,11 +57,14 @@ public final class OwnTransfer {
     }
   }
 
-  /** Moves by lists, each of which covers {@code sieveBytes} of blocks; see {@link SieveWindow}. */
+  /**
+   * Moves by lists, each of which covers {@code sieveBytes} of blocks ({@link SieveWindow}); by one
+   * where blocks are pinned, which is done in windows anyhow.
+   */
   public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
       throws IOException {
     View view = access.view();
-    boolean whole = view.isContiguous() || !view.isAscending();
+    boolean whole = view.isContiguous() || !view.isAscending() || strands.isPinned();
     long from = access.from();
     while (from < access.to()) {
       long to =

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
+import org.millrace.message.ReachedSlabs;
 
 /**
  * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
@@ -41,6 +42,18 @@ final class StrandLinks {
 
   /** Whether some node is in another process; such links are not lasting. */
   boolean isRemote() {
+    return remote;
+  }
+
+  /** Whether the memory of all nodes in other processes can be mapped. */
+  boolean isPinned() {
+    for (int s = 0; remote && s < places.size(); s++) {
+      Link link = get(s);
+      ReachedSlabs slabs = link.reached();
+      if (link.mostPayloadBytes() != Long.MAX_VALUE && (slabs == null || !slabs.isUseful())) {
+        return false;
+      }
+    }
     return remote;
   }
 

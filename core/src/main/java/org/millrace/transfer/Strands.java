@@ -17,6 +17,7 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.Holder;
@@ -42,6 +43,9 @@ public final class Strands {
 
   /** How often {@link #isReady} asks a cache: more is not small. */
   private static final int MOST_LOOKS = 8;
+
+  /** A longer range is better copied by this side where it can reach the node's memory. */
+  private static final long PINNED_LEAST = 1 << 20;
 
   // constant after construction
   private final Carrier carrier;
@@ -115,7 +119,7 @@ public final class Strands {
    */
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
     long left = unit - offset % unit;
-    if (length <= left) {
+    if (length <= left && !isPinned(offset, length)) {
       return readInUnit(offset, into, at, length);
     }
     if (length <= Math.min(unit, ONE_SIDED_MOST)) {
@@ -125,6 +129,14 @@ public final class Strands {
     long available = available(offset, length);
     move(false, whole(offset, available), Payload.of(into, at, available));
     return available;
+  }
+
+  private boolean isPinned(long offset, long length) {
+    if (length < PINNED_LEAST) {
+      return false;
+    }
+    ReachedSlabs slabs = links.get(layout.strandOf(offset)).reached();
+    return slabs != null && slabs.isUseful();
   }
 
   private long readInUnit(long offset, MemorySegment into, long at, long length)
@@ -161,7 +173,7 @@ public final class Strands {
   /** Writes bytes of the file. */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     long left = unit - offset % unit;
-    if (length <= left) {
+    if (length <= left && !isPinned(offset, length)) {
       writeInUnit(offset, from, at, length);
     } else if (length <= Math.min(unit, ONE_SIDED_MOST)) {
       writeInUnit(offset, from, at, left);
@@ -236,6 +248,11 @@ public final class Strands {
 
   private long key(int s) {
     return StrandId.key(file, s);
+  }
+
+  /** Whether large accesses are copied straight from and to the memory of all nodes. */
+  boolean isPinned() {
+    return links.isPinned();
   }
 
   /** Whether some node is in another process. */

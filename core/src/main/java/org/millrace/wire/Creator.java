@@ -53,6 +53,11 @@ record Creator(long space, long pid, long started) {
     return "%d-%d-%d-%016x".formatted(space, pid, started, random);
   }
 
+  /** The process itself, as text. */
+  String process() {
+    return "%d-%d-%d".formatted(space, pid, started);
+  }
+
   /** Whether {@code self} can tell that this process lives no more. */
   boolean isGone(Creator self) throws IOException {
     if (space != self.space || equals(self)) {

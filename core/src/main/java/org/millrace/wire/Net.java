@@ -29,6 +29,11 @@ public interface Net {
         public Hub hub(Env env, String name) {
           return new SelectorHub(env, name);
         }
+
+        @Override
+        public HostMemory memory(Env env, boolean shared) {
+          return shared ? KernelMemory.open(env) : HostMemory.NONE;
+        }
       };
 
   /**
@@ -45,4 +50,13 @@ public interface Net {
 
   /** A hub, with a thread of its own, that can watch wires of this net. */
   Hub hub(Env env, String name);
+
+  /**
+   * Memory that processes of one host can map.
+   *
+   * @param shared whether real memory may be shared
+   */
+  default HostMemory memory(Env env, boolean shared) {
+    return HostMemory.NONE;
+  }
 }

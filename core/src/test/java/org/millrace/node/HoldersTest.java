@@ -17,7 +17,8 @@ final class HoldersTest {
 
   private static final Peer PEER = new Peer(1, "ada");
 
-  private final Holders holders = new Holders(Env.real(), "node 0");
+  private boolean settled = true;
+  private final Holders holders = new Holders(Env.real(), "node 0", () -> settled);
 
   private Gate join(long life, long session) throws MillraceException {
     return Objects.requireNonNull(holders.join(PEER, new Holder(life, session)));
@@ -42,6 +43,18 @@ final class HoldersTest {
     assertThat(holders.progress()).isEqualTo(new Holders.Progress(7, 3));
     assertThatThrownBy(() -> holders.join(PEER, new Holder(7, 4)))
         .hasMessageContaining("it has ended at the coordinator");
+  }
+
+  @Test
+  void aFenceIsNotCarriedOutWhileALostSessionHoldsBlocksToWrite() throws MillraceException {
+    holders.adopt(7, List.of());
+    assertThat(holders.progress()).isEqualTo(new Holders.Progress(7, 0));
+    join(7, 4);
+    settled = false;
+    holders.adopt(7, List.of(new Fence(3, 4, Long.MAX_VALUE)));
+    assertThat(holders.progress()).isEqualTo(new Holders.Progress(7, 0));
+    settled = true;
+    assertThat(holders.progress()).isEqualTo(new Holders.Progress(7, 3));
   }
 
   @Test

@@ -197,6 +197,17 @@ final class Episode implements Fate.Ranks {
     }
   }
 
+  @Override
+  public String stallOne(RandomGenerator random, long nanos) {
+    List<Runner> alive = runners.stream().filter(runner -> !runner.over).toList();
+    if (alive.isEmpty()) {
+      return "no rank is left to stop";
+    }
+    Runner victim = alive.get(random.nextInt(alive.size()));
+    victim.process.stall(nanos);
+    return "stop %s at its next copy for %d ms".formatted(victim.who(), nanos / World.MILLI);
+  }
+
   int number() {
     return number;
   }

@@ -42,6 +42,8 @@ final class Fate {
     COORDINATOR(1),
     /** A rank dies. */
     RANK(1),
+    /** A rank stops in the middle of a copy, mostly for longer than nodes wait for it. */
+    FREEZE(3),
     /** A node's disk fails to read or write for some operations. */
     DISK(1),
     /** A node's disk is full for some time. */
@@ -73,6 +75,9 @@ final class Fate {
           EnumSet.of(Fault.NODE, Fault.RESET),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.RANK),
+          EnumSet.of(Fault.FREEZE),
+          EnumSet.of(Fault.FREEZE, Fault.RANK),
+          EnumSet.of(Fault.FREEZE, Fault.NODE),
           EnumSet.of(Fault.RANK, Fault.RESET, Fault.NODE),
           EnumSet.of(Fault.DISK),
           EnumSet.of(Fault.FULL),
@@ -100,10 +105,13 @@ final class Fate {
   private boolean cuts; // the next rank that gets a lock in a duel
   private boolean over;
 
-  /** Kills a rank. */
+  /** Kills or stops ranks. */
   interface Ranks {
-    /** Says whom. */
+    /** Kills one; says whom. */
     String killOne(RandomGenerator random);
+
+    /** Stops one in the middle of its next copy; says whom. */
+    String stallOne(RandomGenerator random, long nanos);
   }
 
   Fate(World world, int episode, Ranks ranks, boolean calm) {
@@ -179,6 +187,7 @@ final class Fate {
       case NODE -> crash(node());
       case COORDINATOR -> crash(world.coordinator());
       case RANK -> tell(ranks.killOne(random));
+      case FREEZE -> tell(ranks.stallOne(random, 1 + random.nextLong(6 * World.SECOND)));
       case DISK -> failDisk(node());
       case FULL -> fill(node());
       case SLOW -> slow(node());

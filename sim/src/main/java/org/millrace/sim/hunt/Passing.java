@@ -35,6 +35,11 @@ class Passing implements Endpoint {
   }
 
   @Override
+  public boolean isReady(Message request) {
+    return real.isReady(request);
+  }
+
+  @Override
   public boolean isReady(long key, long offset, long length) {
     return real.isReady(key, offset, length);
   }
@@ -53,5 +58,10 @@ class Passing implements Endpoint {
   @Override
   public void onGone(Peer from, String why) {
     real.onGone(from, why);
+  }
+
+  @Override
+  public boolean isSettled() {
+    return real.isSettled();
   }
 }

@@ -44,7 +44,17 @@ public enum Plant {
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
-  MISSED_DEADLINE(80);
+  MISSED_DEADLINE(80),
+  /** Processes map a copy of a node's memory. */
+  PRIVATE_MAPPING(40),
+  /** Memory that a process which stalls may still touch is used again. */
+  REUSED_QUARANTINE(400),
+  /** What a process wrote into blocks that were taken from it is taken for written. */
+  ACCEPTED_LATE_WRITE(400),
+  /** A block that is written in parts is lent without the rest of its bytes. */
+  UNLOADED_BLOCK(40),
+  /** What was written into pinned blocks is not noted. */
+  UNNOTED_WRITE(40);
 
   private final int seeds;
 
@@ -78,6 +88,11 @@ public enum Plant {
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
+      case PRIVATE_MAPPING -> PlantedPins.privateMapping();
+      case REUSED_QUARANTINE -> PlantedPins.reusedQuarantine();
+      case ACCEPTED_LATE_WRITE -> PlantedPins.acceptedLateWrite();
+      case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
+      case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
     };
   }
 

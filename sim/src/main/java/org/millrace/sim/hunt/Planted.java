@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import org.millrace.disk.Disk;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
+import org.millrace.wire.HostMemory;
 
 /**
  * What a world has instead of the real thing: nothing, or a bug that the hunt must find. Bugs are
@@ -16,6 +17,11 @@ interface Planted {
   /** The environment of a process. */
   default ProcessEnv env(SeededEnv world, String name) {
     return new ProcessEnv(world, name);
+  }
+
+  /** Memory that a process shares with others. */
+  default HostMemory memory(ProcessEnv process, HostMemory memory) {
+    return memory;
   }
 
   /** The disk of a daemon. */

@@ -26,6 +26,8 @@ class ProcessEnv implements Env {
   // touched by one thread at a time: the world's scheduler runs no two
   private final List<Thread> threads = new ArrayList<>();
   private final List<Arena> arenas = new ArrayList<>();
+  private boolean killed;
+  private long stallNanos;
 
   /**
    * An environment.
@@ -46,11 +48,22 @@ class ProcessEnv implements Env {
    * another process.
    */
   void kill() {
+    killed = true;
     world.abandon(threads);
     threads.clear();
     forgetClosed();
     arenas.forEach(Arena::close);
     arenas.clear();
+  }
+
+  /** Whether none of its threads runs any more. */
+  boolean isKilled() {
+    return killed;
+  }
+
+  /** The next thread of it that copies stops in the middle of that for so long. */
+  void stall(long nanos) {
+    stallNanos = nanos;
   }
 
   private void forgetClosed() {
@@ -110,6 +123,11 @@ class ProcessEnv implements Env {
 
   @Override
   public void charge(Work work, long amount) {
+    long stall = stallNanos;
+    if (stall > 0 && work == Work.COPY) {
+      stallNanos = 0;
+      World.pause(this, stall);
+    }
     world.charge(work, amount);
   }
 }

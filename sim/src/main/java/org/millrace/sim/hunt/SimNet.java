@@ -11,6 +11,7 @@ import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.HostMemory;
 import org.millrace.wire.Hub;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Net;
@@ -44,11 +45,24 @@ final class SimNet {
   private final List<Cut> cuts = new ArrayList<>();
   private long latestArrival;
   private long mostDelayNanos = 100 * MICRO;
+  private final SimMemory memory = new SimMemory();
+  private final Planted plant;
+  private boolean near;
 
-  SimNet(SeededEnv world, Tally tally) {
+  SimNet(SeededEnv world, Tally tally, Planted plant) {
     this.world = world;
     this.tally = tally;
+    this.plant = plant;
     this.random = world.random("net");
+  }
+
+  /** From now on all processes are on one host, and can map each other's memory. */
+  void shareMemory() {
+    near = true;
+  }
+
+  boolean isNear() {
+    return near;
   }
 
   /** The net as one process uses it. */
@@ -68,6 +82,11 @@ final class SimNet {
       @Override
       public Hub hub(Env env, String name) {
         return new SimHub(env, name);
+      }
+
+      @Override
+      public HostMemory memory(Env env, boolean shared) {
+        return plant.memory(process, memory.of(process));
       }
     };
   }

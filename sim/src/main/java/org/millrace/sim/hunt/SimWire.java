@@ -88,7 +88,7 @@ final class SimWire implements Wire {
 
   @Override
   public boolean isNeighbour() {
-    return false;
+    return net.isNear();
   }
 
   @Override

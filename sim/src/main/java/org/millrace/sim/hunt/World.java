@@ -54,11 +54,14 @@ final class World {
     this.random = env.random("world");
     this.story = new Story(env);
     this.news = new Bell(env);
-    this.net = new SimNet(env, tally);
+    this.net = new SimNet(env, tally, plant);
     byte[] key = new byte[Secret.BYTES];
     random.nextBytes(key);
     this.secret = new Secret(key);
-    long cacheBytes = BLOCK * (2 + random.nextInt(8));
+    long cacheBytes = BLOCK * (2 + random.nextInt(14));
+    if (random.nextInt(4) > 0) {
+      net.shareMemory();
+    }
     long unit = List.of(512L, 4096L, 16384L, BLOCK).get(random.nextInt(4));
     this.cluster =
         ClusterOptions.DEFAULT

@@ -77,7 +77,7 @@ final class CutOffScene {
 
   CutOffScene(long seed, Late late, boolean fenced, Class<? extends CoordinatorRequest> moment) {
     this.env = SeededEnv.of(seed);
-    this.net = new SimNet(env, new Tally());
+    this.net = new SimNet(env, new Tally(), Planted.NOTHING);
     this.late = late;
     this.fenced = fenced;
     this.moment = moment;

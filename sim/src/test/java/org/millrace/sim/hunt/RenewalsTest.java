@@ -27,7 +27,7 @@ final class RenewalsTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final SeededEnv env = SeededEnv.of(7);
-  private final SimNet net = new SimNet(env, new Tally());
+  private final SimNet net = new SimNet(env, new Tally(), Planted.NOTHING);
   private final Secret secret = new Secret(new byte[Secret.BYTES]);
   private final ServerOptions options =
       ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT.withSharedMemory(false))

@@ -36,7 +36,7 @@ final class SimNetTest {
 
     Pair(SeededEnv env) throws IOException {
       this.env = env;
-      net = new SimNet(env, new Tally());
+      net = new SimNet(env, new Tally(), Planted.NOTHING);
       left = new ProcessEnv(env, "left");
       right = new ProcessEnv(env, "right");
       Listener listener = net.of(right).listen(THERE, Security.LOCAL);

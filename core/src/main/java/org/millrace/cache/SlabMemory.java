@@ -1,0 +1,61 @@
+package org.millrace.cache;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.millrace.env.Env;
+
+/**
+ * Where a cache takes its memory from: a few large pieces. Safe for use by several threads.
+ */
+public interface SlabMemory {
+
+  /** One piece, until it is given back. */
+  interface Piece {
+
+    /** The bytes, from the beginning of a page on. */
+    MemorySegment memory();
+
+    /** What other processes map it by; empty if they cannot. */
+    String name();
+
+    /** Gives it back to the system. Nobody of this process may touch it any more. */
+    void giveBack();
+  }
+
+  /** Fresh memory. */
+  Piece take(long bytes);
+
+  /** Memory of this process alone. */
+  static SlabMemory own(Env env) {
+    return bytes -> new Own(env.arena(), bytes);
+  }
+
+  /** A piece of this process alone. */
+  final class Own implements Piece {
+
+    private static final long PAGE_BYTES = 4096;
+
+    private final Arena arena;
+    private final MemorySegment memory;
+
+    private Own(Arena arena, long bytes) {
+      this.arena = arena;
+      this.memory = arena.allocate(bytes, PAGE_BYTES);
+    }
+
+    @Override
+    public MemorySegment memory() {
+      return memory;
+    }
+
+    @Override
+    public String name() {
+      return "";
+    }
+
+    @Override
+    public void giveBack() {
+      arena.close();
+    }
+  }
+}

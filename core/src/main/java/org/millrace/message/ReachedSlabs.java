@@ -1,0 +1,86 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.millrace.wire.HostMemory;
+
+/**
+ * Memory of an endpoint's process that this process maps, by the numbers that the endpoint gives
+ * it. A number is used again when its slab is gone, with another generation.
+ *
+ * <p>Safe for use by several threads. What is not held any more is unmapped by and by.
+ */
+public final class ReachedSlabs {
+
+  /** An endpoint has no more slabs than this at a time. */
+  private static final int MOST = 1 << 16;
+
+  private record Known(int generation, MemorySegment memory) {}
+
+  // constant after construction
+  private final HostMemory host;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // written with the lock held, replaced when one is added
+  private volatile @Nullable Known[] slabs = new @Nullable Known[0];
+
+  private volatile boolean useless;
+
+  /** Nothing is mapped yet. */
+  ReachedSlabs(HostMemory host) {
+    this.host = host;
+  }
+
+  /** The name of this process, by which the endpoint finds out whether it still lives. */
+  public String process() {
+    return host.process();
+  }
+
+  /** Accesses to less of a strand than this are better sent. */
+  public long leastBytes() {
+    return host.leastBytes();
+  }
+
+  /** How much is best pinned at a time. */
+  public long windowBytes() {
+    return host.windowBytes();
+  }
+
+  /** The endpoint lends nothing: it is not worth asking again. */
+  public void giveUp() {
+    useless = true;
+  }
+
+  /** Whether it is worth asking. */
+  public boolean isUseful() {
+    return !useless;
+  }
+
+  /** A slab, null if it is not mapped. */
+  public @Nullable MemorySegment find(int number, int generation) {
+    @Nullable Known[] all = slabs;
+    Known known = number >= 0 && number < all.length ? all[number] : null;
+    return known == null || known.generation != generation ? null : known.memory;
+  }
+
+  /** Maps a slab, which replaces the one that had its number before. */
+  public MemorySegment attach(int number, int generation, String name, long bytes)
+      throws IOException {
+    if (number < 0 || number >= MOST) {
+      throw new IOException("slab " + number + " of at most " + MOST);
+    }
+    MemorySegment memory = host.attach(name, bytes);
+    lock.lock();
+    try {
+      @Nullable Known[] more = Arrays.copyOf(slabs, Math.max(slabs.length, number + 1));
+      more[number] = new Known(generation, memory);
+      slabs = more;
+    } finally {
+      lock.unlock();
+    }
+    return memory;
+  }
+}

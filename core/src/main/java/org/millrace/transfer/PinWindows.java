@@ -1,0 +1,139 @@
+package org.millrace.transfer;
+
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Cursor;
+import org.millrace.access.PlacedComb;
+
+/**
+ * Cuts what of an access lies on one strand into {@linkplain PinWindow windows} of a bounded number
+ * of blocks. Combs whose runs lie close together go in whole as far as they fit; others run by run.
+ *
+ * <p>Owned by one thread.
+ */
+final class PinWindows {
+
+  /** At least so many blocks, so that a run that crosses from one to the next always fits. */
+  private static final int LEAST_BLOCKS = 2;
+
+  // constant after construction
+  private final PlacedComb combs;
+  private final long blockBytes;
+  private final int mostBlocks;
+
+  // what is left of the comb
+  private long position;
+  private long offset;
+  private long length;
+  private long stride;
+  private long count;
+  private long place;
+  private long step;
+
+  // what is left of a run that is taken by itself, before the comb
+  private long runPosition;
+  private long runOffset;
+  private long runLength;
+  private long runPlace;
+
+  PinWindows(PlacedComb combs, long blockBytes, long windowBytes) {
+    this.combs = combs;
+    this.blockBytes = blockBytes;
+    this.mostBlocks = (int) Math.max(LEAST_BLOCKS, windowBytes / blockBytes);
+  }
+
+  /** The next window, null if there is none. */
+  @Nullable PinWindow next() {
+    PinWindow window = new PinWindow(blockBytes, mostBlocks);
+    while (!window.isFull() && (runLength > 0 || count > 0 || load())) {
+      if (!takeInto(window)) {
+        break;
+      }
+    }
+    return window.isEmpty() ? null : window;
+  }
+
+  private boolean load() {
+    if (!combs.next()) {
+      return false;
+    }
+    Cursor comb = combs;
+    position = comb.position();
+    offset = comb.offset();
+    length = comb.length();
+    stride = comb.stride();
+    count = comb.count();
+    place = combs.place();
+    step = combs.placeStride();
+    if (count > 1 && stride == length && step == length) {
+      length *= count;
+      count = 1;
+    }
+    return true;
+  }
+
+  /** Takes what fits of the next run or comb; false if the window has no more room. */
+  private boolean takeInto(PinWindow window) {
+    if (runLength == 0 && (count == 1 || length >= blockBytes)) {
+      runPosition = position;
+      runOffset = offset;
+      runLength = length;
+      runPlace = place;
+      pass(1);
+    }
+    if (runLength > 0) {
+      return takeRun(window);
+    }
+    return stride > 0 && stride < blockBytes ? takeDense(window) : takeSparse(window);
+  }
+
+  private void pass(long runs) {
+    position += runs * length;
+    offset += runs * stride;
+    place += runs * step;
+    count -= runs;
+  }
+
+  private boolean takeRun(PinWindow window) {
+    long limit = (runOffset + runLength - 1) / blockBytes + 1;
+    long reached = window.addBlocks(runOffset / blockBytes, limit) * blockBytes;
+    long taken = Math.min(runLength, reached - runOffset);
+    if (taken > 0) {
+      window.addPiece(runPosition, runOffset, taken, taken, 1, runPlace, taken);
+      runPosition += taken;
+      runOffset += taken;
+      runPlace += taken;
+      runLength -= taken;
+    }
+    return runLength == 0;
+  }
+
+  private boolean takeDense(PinWindow window) {
+    long limit = (offset + (count - 1) * stride + length - 1) / blockBytes + 1;
+    long reached = window.addBlocks(offset / blockBytes, limit) * blockBytes;
+    long room = reached - offset - length;
+    long taken = room < 0 ? 0 : Math.min(count, room / stride + 1);
+    take(window, taken);
+    return count == 0;
+  }
+
+  private boolean takeSparse(PinWindow window) {
+    long taken = 0;
+    while (taken < count) {
+      long start = offset + taken * stride;
+      long limit = (start + length - 1) / blockBytes + 1;
+      if (window.addBlocks(start / blockBytes, limit) < limit) {
+        break;
+      }
+      taken++;
+    }
+    take(window, taken);
+    return count == 0;
+  }
+
+  private void take(PinWindow window, long runs) {
+    if (runs > 0) {
+      window.addPiece(position, offset, length, stride, runs, place, step);
+      pass(runs);
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package org.millrace.transfer;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
+import org.millrace.access.PlacedComb;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.layout.StrandRuns;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Pending;
+import org.millrace.message.ReachedSlabs;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeReply.Pinned;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks;
+import org.millrace.protocol.PinnedBlocks.BlockPlace;
+import org.millrace.protocol.PinnedBlocks.ReturnedPin;
+import org.millrace.protocol.PinnedBlocks.WantedBlocks;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Moves what of an access lies on one strand by copying between the rank's memory and the blocks in
+ * the memory of the strand's node, window by window: the node is asked to pin the next window's
+ * blocks while this one is copied, and each request gives back what was pinned before.
+ *
+ * <pre>
+ *   rank   ask 1, ask 2 | copy 1 | ask 3, give back 1 | copy 2 | ask 4, give back 2 | ...
+ *   node   pin 1, pin 2          | pin 3, unpin 1              | ...
+ * </pre>
+ *
+ * <p>A window for which the node has no room goes by a list, as all do where nothing can be mapped.
+ * So does one that was written into blocks which the node had taken away meanwhile: it is written
+ * again. When a write is done, the node has accepted all of its windows.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class PinnedMove implements Pending {
+
+  /** Windows that are asked for or being copied at a time. */
+  private static final int AHEAD = 2;
+
+  private static final Message DONE = new NodeReply.Done();
+
+  /** A strand of a file, and the way to it. */
+  record Target(
+      Env env, Link link, ReachedSlabs slabs, StrandId strand, Layout layout, long windowBytes) {}
+
+  /** A request under way, and the window that it is for; none if it only gives back. */
+  private record Asked(
+      @Nullable PinWindow window, List<WantedBlocks> wanted, List<ReturnedPin> returned, Pending reply) {}
+
+  // constant after construction
+  private final Target target;
+  private final boolean write;
+  private final Access access;
+  private final Payload payload;
+  private final PinWindows windows;
+
+  // owned by the thread that uses it
+  private final ArrayDeque<Asked> asked = new ArrayDeque<>();
+  private final List<ReturnedPin> due = new ArrayList<>();
+  private final Map<Long, PinWindow> unconfirmed = new HashMap<>();
+  private boolean finished;
+
+  PinnedMove(Target target, boolean write, Access access, Payload payload) {
+    this.target = target;
+    this.write = write;
+    this.access = access;
+    this.payload = payload;
+    Layout layout = target.layout;
+    StrandRuns runs =
+        StrandRuns.of(
+            layout, target.strand.strand(), access.view(), access.from(), access.to());
+    PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
+    this.windows = new PinWindows(combs, layout.blockBytes(), target.windowBytes);
+    askNext();
+    askNext();
+  }
+
+  private void askNext() {
+    PinWindow next = finished ? null : windows.next();
+    if (next == null) {
+      finished = true;
+      return;
+    }
+    List<WantedBlocks> wanted = next.wanted(write);
+    asked.add(new Asked(next, wanted, List.copyOf(due), send(wanted)));
+  }
+
+  private Pending send(List<WantedBlocks> wanted) {
+    var request =
+        new NodeRequest.Pin(
+            target.strand,
+            target.layout.blockBytes(),
+            write,
+            target.slabs.process(),
+            wanted,
+            due);
+    due.clear();
+    return target.link.start(request, MemorySegment.NULL);
+  }
+
+  @Override
+  public boolean isDone() {
+    return finished && asked.isEmpty() && due.isEmpty();
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return true; // the node touches no payload
+  }
+
+  @Override
+  public boolean advance(long deadlineNanos) throws IOException {
+    Asked first = asked.peek();
+    if (first != null) {
+      Pinned reply = (Pinned) first.reply.await(deadlineNanos);
+      asked.remove();
+      PinWindow window = first.window;
+      if (window != null) {
+        move(window, first.wanted, reply, deadlineNanos);
+        askNext();
+      }
+      confirm(first.returned, reply.refused(), deadlineNanos);
+    }
+    if (finished && asked.isEmpty() && !due.isEmpty()) {
+      List<ReturnedPin> returned = List.copyOf(due);
+      Pending last = send(List.of());
+      if (write) {
+        asked.add(new Asked(null, List.of(), returned, last));
+      }
+    }
+    return isDone();
+  }
+
+  @Override
+  public Message await(long deadlineNanos) throws IOException {
+    while (!advance(deadlineNanos)) {
+      // window after window
+    }
+    return DONE;
+  }
+
+  /** Moves a window, through the blocks that were pinned for it if there are any. */
+  private void move(PinWindow window, List<WantedBlocks> wanted, Pinned reply, long deadlineNanos)
+      throws IOException {
+    long pin = reply.pin();
+    if (pin <= Pinned.NONE) {
+      if (pin == Pinned.NEVER) {
+        target.slabs.giveUp();
+      }
+      moveByList(window, deadlineNanos);
+      return;
+    }
+    boolean copied = false;
+    try {
+      PinnedExtents there = map(wanted, reply.places(), deadlineNanos);
+      if (there != null) {
+        window.copy(target.env, write, there, payload.memory());
+        copied = true;
+      }
+    } finally {
+      due.add(new ReturnedPin(pin, copied && write, copied ? window.end() : 0));
+    }
+    if (copied && write) {
+      unconfirmed.put(pin, window);
+    } else if (!copied) {
+      target.slabs.giveUp();
+      moveByList(window, deadlineNanos);
+    }
+  }
+
+  /** Where the blocks lie in this process; null if their memory cannot be mapped. */
+  private @Nullable PinnedExtents map(
+      List<WantedBlocks> wanted, List<BlockPlace> places, long deadlineNanos) throws IOException {
+    long blockBytes = target.layout.blockBytes();
+    PinnedExtents extents = new PinnedExtents();
+    int next = 0;
+    for (WantedBlocks run : wanted) {
+      long block = run.first();
+      long limit = run.first() + run.count();
+      while (block < limit) {
+        BlockPlace place = next < places.size() ? places.get(next++) : null;
+        if (place == null || place.count() < 1 || place.count() > limit - block) {
+          throw wrong(wanted, places);
+        }
+        long bytes = place.count() * blockBytes;
+        MemorySegment memory = null;
+        if (place.slab() != BlockPlace.HOLE) {
+          memory = slab(place, deadlineNanos);
+          if (memory == null) {
+            return null;
+          }
+          if (place.offset() < 0 || place.offset() > memory.byteSize() - bytes) {
+            throw wrong(wanted, places);
+          }
+        } else if (write) {
+          throw wrong(wanted, places);
+        }
+        extents.add(block * blockBytes, block * blockBytes + bytes, memory, place.offset());
+        block += place.count();
+      }
+    }
+    return extents;
+  }
+
+  private static MillraceException wrong(List<WantedBlocks> wanted, List<BlockPlace> places) {
+    return new MillraceException(
+        ErrorCode.PROTOCOL, "blocks " + wanted + " are said to lie at " + places);
+  }
+
+  private @Nullable MemorySegment slab(BlockPlace place, long deadlineNanos) throws IOException {
+    MemorySegment known = target.slabs.find(place.slab(), place.generation());
+    if (known != null) {
+      return known;
+    }
+    var question = new NodeRequest.AskSlab(place.slab(), place.generation());
+    var at = (NodeReply.SlabAt) target.link.call(question, MemorySegment.NULL, deadlineNanos);
+    try {
+      return target.slabs.attach(place.slab(), place.generation(), at.name(), at.bytes());
+    } catch (IOException e) {
+      return null; // the kernel does not let this process in: then it goes by lists
+    }
+  }
+
+  /** What was written into blocks that had been taken away is written again. */
+  private void confirm(List<ReturnedPin> returned, List<Long> refused, long deadlineNanos)
+      throws IOException {
+    for (ReturnedPin one : returned) {
+      PinWindow window = unconfirmed.remove(one.pin());
+      if (window != null && refused.contains(one.pin())) {
+        moveByList(window, deadlineNanos);
+      }
+    }
+  }
+
+  private void moveByList(PinWindow window, long deadlineNanos) throws IOException {
+    Access part = access.part(window.from(), window.to());
+    NodeRequest list =
+        write
+            ? new NodeRequest.Scatter(target.strand, target.layout, part)
+            : new NodeRequest.Gather(target.strand, target.layout, part);
+    target.link.start(list, payload.part(window.from(), window.to())).await(deadlineNanos);
+  }
+
+  /** Gives back what is pinned, and what will be when the answers come. */
+  @Override
+  public void abandon() {
+    finished = true;
+    if (!due.isEmpty()) {
+      send(List.of());
+    }
+    List<Asked> late = List.copyOf(asked);
+    asked.clear();
+    if (!late.isEmpty()) {
+      target.env.start(ThreadKind.SERVICE, "gives back pins", () -> giveBack(late));
+    }
+  }
+
+  private void giveBack(List<Asked> late) {
+    for (Asked one : late) {
+      try {
+        Pinned reply = (Pinned) one.reply.await(Env.NEVER);
+        if (reply.pin() > Pinned.NONE) {
+          due.add(new ReturnedPin(reply.pin(), false, 0));
+        }
+      } catch (IOException e) {
+        // nothing was pinned, or the session is over and the node looks after it
+      }
+    }
+    if (!due.isEmpty()) {
+      send(List.of());
+    }
+  }
+}

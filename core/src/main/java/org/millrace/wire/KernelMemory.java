@@ -1,0 +1,180 @@
+package org.millrace.wire;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * Memory of Linux that has no name in any folder ({@code memfd_create(2)}): others reach it through
+ * {@code /proc}, where the kernel lets in processes of the same user and the superuser only. Its
+ * size is sealed, so that an access never finds less than there was; all its pages exist, so that
+ * an access never finds the host without memory.
+ *
+ * <pre>
+ *   name      PID/DESCRIPTOR/CHANCE          maps /proc/PID/fd/DESCRIPTOR, which the kernel must
+ *                                            call "/memfd:millrace-CHANCE (deleted)"
+ *   process   SPACE-PID-STARTED              as in the names of {@link SharedFolder}'s files
+ * </pre>
+ *
+ * <p>Safe for use by several threads.
+ */
+final class KernelMemory implements HostMemory {
+
+  private static final Pattern NAME =
+      Pattern.compile("([0-9]{1,10})/([0-9]{1,10})/([0-9a-f]{16})");
+  private static final Pattern PROCESS =
+      Pattern.compile("([0-9]{1,18})-([0-9]{1,18})-([0-9]{1,18})");
+
+  // Constant after construction.
+  private final Env env;
+  private final Creator self;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
+  private final RandomGenerator random;
+
+  @GuardedBy("lock")
+  private final Map<String, WeakReference<MemorySegment>> attached = new HashMap<>();
+
+  private KernelMemory(Env env, Creator self) {
+    this.env = env;
+    this.self = self;
+    this.random = env.random("names of memory");
+  }
+
+  /** The kernel's memory; none where it cannot be had. */
+  static HostMemory open(Env env) {
+    try {
+      return NativeMemory.isPossible() && Files.isDirectory(Path.of("/proc/self/fd"))
+          ? new KernelMemory(env, Creator.self())
+          : NONE;
+    } catch (IOException e) {
+      return NONE;
+    }
+  }
+
+  @Override
+  public String process() {
+    return self.process();
+  }
+
+  @Override
+  public boolean isGone(String process) {
+    Matcher matcher = PROCESS.matcher(process);
+    if (!matcher.matches()) {
+      return false;
+    }
+    try {
+      return new Creator(
+              Long.parseLong(matcher.group(1)),
+              Long.parseLong(matcher.group(2)),
+              Long.parseLong(matcher.group(3)))
+          .isGone(self);
+    } catch (IOException e) {
+      return false; // nobody can tell
+    }
+  }
+
+  /** One piece. */
+  private record Made(String name, MemorySegment memory, Arena arena, int descriptor)
+      implements Piece {
+
+    @Override
+    public void close() {
+      long bytes = memory.byteSize();
+      arena.close();
+      NativeMemory.punch(descriptor, bytes);
+      NativeMemory.close(descriptor);
+    }
+  }
+
+  @Override
+  public Piece make(long bytes) throws IOException {
+    String chance = nextChance();
+    int descriptor = NativeMemory.create("millrace-" + chance, bytes);
+    Arena arena = env.arena();
+    try (FileChannel channel = open(Path.of("/proc/self/fd/" + descriptor))) {
+      MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+      return new Made(self.pid() + "/" + descriptor + "/" + chance, memory, arena, descriptor);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      NativeMemory.close(descriptor);
+      throw e;
+    }
+  }
+
+  private String nextChance() {
+    lock.lock();
+    try {
+      return "%016x".formatted(random.nextLong());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public MemorySegment attach(String name, long bytes) throws IOException {
+    lock.lock();
+    try {
+      MemorySegment known = Optional.ofNullable(attached.get(name)).map(this::get).orElse(null);
+      if (known == null) {
+        attached.values().removeIf(one -> get(one) == null);
+        known = map(name, bytes);
+        attached.put(name, new WeakReference<>(known));
+      }
+      if (known.byteSize() != bytes) {
+        throw refused(name, "has " + known.byteSize() + " bytes, not " + bytes);
+      }
+      return known;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable MemorySegment get(WeakReference<MemorySegment> reference) {
+    return reference.get();
+  }
+
+  private static MemorySegment map(String name, long bytes) throws IOException {
+    Matcher matcher = NAME.matcher(name);
+    if (!matcher.matches()) {
+      throw refused(name, "is no name of memory");
+    }
+    Path path = Path.of("/proc/" + matcher.group(1) + "/fd/" + matcher.group(2));
+    String expected = "/memfd:millrace-" + matcher.group(3) + " (deleted)";
+    if (!Files.readSymbolicLink(path).toString().equals(expected)) {
+      throw refused(name, "is not there any more");
+    }
+    try (FileChannel channel = open(path)) {
+      if (channel.size() != bytes) {
+        throw refused(name, "has " + channel.size() + " bytes, not " + bytes);
+      }
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, Arena.ofAuto());
+    }
+  }
+
+  private static FileChannel open(Path path) throws IOException {
+    return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  }
+
+  private static MillraceException refused(String name, String why) {
+    return new MillraceException(ErrorCode.REFUSED, "memory " + name + " " + why);
+  }
+}
