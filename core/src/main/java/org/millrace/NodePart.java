@@ -79,7 +79,8 @@ final class NodePart implements AutoCloseable {
         ClusterDirectory.openNode(
             place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
     var store = new Store(place.number, part.disk(), place.secret, List.of(part));
-    return start(env, store, options, door, dialer, UnaryOperator.identity(), host, onShutdown, log);
+    return start(
+        env, store, options, door, dialer, UnaryOperator.identity(), host, onShutdown, log);
   }
 
   /**

@@ -51,7 +51,9 @@ record RemoteSection(boolean small) implements ProcessSection {
       }
       Laps laps = new Laps(setting.sizes(), pair, new LinkedHashMap<>());
       int most = MOST_WARM_UPS * setting.sizes().warmUps();
-      for (int lap = 0; lap < most && (lap < setting.sizes().warmUps() || !laps.isSteady()); lap++) {
+      for (int lap = 0;
+          lap < most && (lap < setting.sizes().warmUps() || !laps.isSteady());
+          lap++) {
         lap(laps, setting);
       }
       laps.counted = true;

@@ -16,10 +16,10 @@ import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * Carries bytes between a file of the cluster and the world outside, in large pieces of which several
- * are under way, with a checksum of what went by. What arrived is made durable and read back
- * meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of the
- * cluster's file are neither read nor summed byte by byte.
+ * Carries bytes between a file of the cluster and the world outside, in large pieces of which
+ * several are under way, with a checksum of what went by. What arrived is made durable and read
+ * back meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of
+ * the cluster's file are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
  */
@@ -55,8 +55,8 @@ final class Courier {
   }
 
   /**
-   * Writes all that comes from {@code source} to the file, which is new; zeros become holes. Returns
-   * when all is durable, and was found to be right if {@code verify}.
+   * Writes all that comes from {@code source} to the file, which is new; zeros become holes.
+   * Returns when all is durable, and was found to be right if {@code verify}.
    */
   Load upload(String what, ReadableByteChannel source, SharedFile file, boolean verify)
       throws IOException {

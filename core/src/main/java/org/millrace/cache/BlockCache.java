@@ -172,8 +172,8 @@ public final class BlockCache implements AutoCloseable {
   }
 
   /**
-   * What other processes map a slab by, and how large it is, as the {@linkplain Pin.Place places} of
-   * pins name it; null if it is gone or cannot be mapped.
+   * What other processes map a slab by, and how large it is, as the {@linkplain Pin.Place places}
+   * of pins name it; null if it is gone or cannot be mapped.
    */
   public @Nullable SlabName slab(int number, int generation) {
     books.acquire();

@@ -122,10 +122,7 @@ public final class Pin {
     return first == null
         ? new Place(-1, 0, 0, blocks)
         : new Place(
-            first.slab.number(),
-            first.slab.generation(),
-            (long) first.index * first.bytes,
-            blocks);
+            first.slab.number(), first.slab.generation(), (long) first.index * first.bytes, blocks);
   }
 
   /** Where the blocks lie, in the order in which they were asked for. */

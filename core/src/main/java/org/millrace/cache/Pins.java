@@ -182,8 +182,7 @@ final class Pins {
           blind++;
         } else if (write) {
           int bytes = strand.blockBytes();
-          Frame there =
-              access.writing(strand, block, 0, bytes, true, false, last, deadlineNanos);
+          Frame there = access.writing(strand, block, 0, bytes, true, false, last, deadlineNanos);
           there.prefetched = false;
         } else if (frame != null || !isHole(strand, block)) {
           access.reading(strand, block, 0, strand.blockBytes(), false, last, deadlineNanos);

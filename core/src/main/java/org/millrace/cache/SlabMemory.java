@@ -4,9 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.millrace.env.Env;
 
-/**
- * Where a cache takes its memory from: a few large pieces. Safe for use by several threads.
- */
+/** Where a cache takes its memory from: a few large pieces. Safe for use by several threads. */
 public interface SlabMemory {
 
   /** One piece, until it is given back. */

@@ -141,8 +141,7 @@ final class Gathered {
           MillraceException told = one.calls.told(one.call, CollectiveCalls.wrap(e));
           one.own = told;
           if (failure == null) {
-            failure =
-                MillraceException.of(told.code(), "rank " + rank + ": " + told.getMessage());
+            failure = MillraceException.of(told.code(), "rank " + rank + ": " + told.getMessage());
           }
         }
       }

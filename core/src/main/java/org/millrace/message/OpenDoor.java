@@ -206,8 +206,7 @@ final class OpenDoor implements Door {
       if (hello.session() != 0) {
         return new Admission(resume(hello, identity));
       }
-      boolean canMap =
-          near != null && near.wire().isNeighbour() && !host.process().isEmpty();
+      boolean canMap = near != null && near.wire().isNeighbour() && !host.process().isEmpty();
       Peer peer = new Peer(++lastSession, identity.user(), identity.groups(), canMap);
       String token = Greeting.nonce(env);
       ServerSession session =

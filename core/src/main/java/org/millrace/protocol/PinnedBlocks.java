@@ -1,8 +1,6 @@
 package org.millrace.protocol;
 
-/**
- * What requests to pin blocks and their answers are made of. Values.
- */
+/** What requests to pin blocks and their answers are made of. Values. */
 public final class PinnedBlocks {
 
   private PinnedBlocks() {}

@@ -76,8 +76,7 @@ final class Lists {
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {
     long all = slabs.windowBytes();
     long window = Math.max(Math.min(all, LEAST_WINDOW), all / strands);
-    return new PinnedMove.Target(
-        carrier.env(), link, slabs, new StrandId(file, s), layout, window);
+    return new PinnedMove.Target(carrier.env(), link, slabs, new StrandId(file, s), layout, window);
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

@@ -24,7 +24,6 @@ import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.PinnedBlocks;
 import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.PinnedBlocks.ReturnedPin;
 import org.millrace.protocol.PinnedBlocks.WantedBlocks;
@@ -59,7 +58,10 @@ final class PinnedMove implements Pending {
 
   /** A request under way, and the window that it is for; none if it only gives back. */
   private record Asked(
-      @Nullable PinWindow window, List<WantedBlocks> wanted, List<ReturnedPin> returned, Pending reply) {}
+      @Nullable PinWindow window,
+      List<WantedBlocks> wanted,
+      List<ReturnedPin> returned,
+      Pending reply) {}
 
   // constant after construction
   private final Target target;
@@ -81,8 +83,7 @@ final class PinnedMove implements Pending {
     this.payload = payload;
     Layout layout = target.layout;
     StrandRuns runs =
-        StrandRuns.of(
-            layout, target.strand.strand(), access.view(), access.from(), access.to());
+        StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
     PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
     this.windows = new PinWindows(combs, layout.blockBytes(), target.windowBytes);
     askNext();
@@ -102,12 +103,7 @@ final class PinnedMove implements Pending {
   private Pending send(List<WantedBlocks> wanted) {
     var request =
         new NodeRequest.Pin(
-            target.strand,
-            target.layout.blockBytes(),
-            write,
-            target.slabs.process(),
-            wanted,
-            due);
+            target.strand, target.layout.blockBytes(), write, target.slabs.process(), wanted, due);
     due.clear();
     return target.link.start(request, MemorySegment.NULL);
   }

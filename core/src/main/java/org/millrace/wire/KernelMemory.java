@@ -37,8 +37,7 @@ import org.millrace.error.MillraceException;
  */
 final class KernelMemory implements HostMemory {
 
-  private static final Pattern NAME =
-      Pattern.compile("([0-9]{1,10})/([0-9]{1,10})/([0-9a-f]{16})");
+  private static final Pattern NAME = Pattern.compile("([0-9]{1,10})/([0-9]{1,10})/([0-9a-f]{16})");
   private static final Pattern PROCESS =
       Pattern.compile("([0-9]{1,18})-([0-9]{1,18})-([0-9]{1,18})");
 

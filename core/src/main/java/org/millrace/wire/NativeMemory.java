@@ -54,8 +54,7 @@ final class NativeMemory {
       try {
         made =
             (int)
-                create.invokeExact(
-                    saved, arena.allocateFrom(name), CLOSE_ON_EXEC | ALLOW_SEALING);
+                create.invokeExact(saved, arena.allocateFrom(name), CLOSE_ON_EXEC | ALLOW_SEALING);
       } catch (Throwable e) {
         throw new IllegalStateException(e);
       }

@@ -50,8 +50,7 @@ final class PinTest extends CacheFixture {
 
   /** What a crash would leave of a block. */
   private byte[] kept(int block) {
-    return Arrays.copyOf(
-        Arrays.copyOfRange(store.durable(), block * B, (block + 1) * B), B);
+    return Arrays.copyOf(Arrays.copyOfRange(store.durable(), block * B, (block + 1) * B), B);
   }
 
   private byte[] stored(int block) {
@@ -264,8 +263,7 @@ final class PinTest extends CacheFixture {
     pin.expire();
     memory.asSlice(100, 100).fill((byte) 2);
     assertThat(read(3L * B, 100)).containsOnly(1);
-    assertThat(read(3L * B + 100, 100))
-        .isEqualTo(Arrays.copyOfRange(stored(3), 100, 200));
+    assertThat(read(3L * B + 100, 100)).isEqualTo(Arrays.copyOfRange(stored(3), 100, 200));
     cache.checkInvariants();
     assertThat(pin.release(true, 0)).isFalse();
     strand.flush();

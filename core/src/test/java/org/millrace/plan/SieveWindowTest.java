@@ -49,7 +49,9 @@ final class SieveWindowTest {
       assertThat(end).as(what).isGreaterThanOrEqualTo(row);
       if (end > row) {
         assertThat(row - from).as(what).isLessThan(Math.max(1, sieve / 8));
-        assertThat(blocks(access, from, end, block).size()).as(what).isLessThanOrEqualTo((int) most);
+        assertThat(blocks(access, from, end, block).size())
+            .as(what)
+            .isLessThanOrEqualTo((int) most);
       }
       if (end < access.to() && row - from < sieve / 8) {
         assertThat(blocks(access, from, end + 1, block).size()).as(what).isGreaterThan((int) most);

@@ -200,12 +200,7 @@ final class GatheredCallsTest {
   /** Late ranks, asynchronous calls and large ones among small ones; every byte is compared. */
   @Test
   void ranksThatAreLateOrGoOnWithSomethingElseSeeTheSameBytes() {
-    underSeeds(
-        40,
-        cluster ->
-            cluster.run(
-                RANKS,
-                GatheredCallsTest::mixedSteps));
+    underSeeds(40, cluster -> cluster.run(RANKS, GatheredCallsTest::mixedSteps));
   }
 
   private static void mixedSteps(Rank rank) throws IOException {
@@ -260,8 +255,7 @@ final class GatheredCallsTest {
                     try (SharedFile file = rank.open("f", OpenOptions.create())) {
                       for (int step = 0; step < 10; step++) {
                         sleep(env, chance.nextLong(120 * MILLI));
-                        file.writeAtAll(
-                            (long) BYTES * rank.number(), content(rank.number(), step));
+                        file.writeAtAll((long) BYTES * rank.number(), content(rank.number(), step));
                         sleep(env, chance.nextLong(120 * MILLI));
                         byte[] back = new byte[BYTES];
                         int next = (rank.number() + 1) % RANKS;
@@ -327,8 +321,7 @@ final class GatheredCallsTest {
                             if (rank.number() == 1) {
                               throw new IOException("planned");
                             }
-                            others.add(
-                                catchThrowable(() -> file.readAtAll(0, new byte[BYTES])));
+                            others.add(catchThrowable(() -> file.readAtAll(0, new byte[BYTES])));
                           }));
           assertThat(thrown).hasMessage("planned");
           assertThat(others).hasSize(RANKS - 1);

@@ -38,8 +38,7 @@ final class PinHolder {
     boolean write = arguments[1].equals("write");
     try (Transport transport =
             Transport.open(env, WireCodec.INSTANCE, TransportOptions.DEFAULT, Net.SOCKETS);
-        Link link =
-            transport.connect(new Address.Unix(arguments[0]), "node 0", deadline(env))) {
+        Link link = transport.connect(new Address.Unix(arguments[0]), "node 0", deadline(env))) {
       if (arguments.length > 2) {
         spy(env, link, transport, arguments[2], Long.parseLong(arguments[3]));
         return;
@@ -58,8 +57,7 @@ final class PinHolder {
       in.readLine();
       copy(memory, write, BLOCK / 2);
       var last =
-          (NodeReply.Pinned)
-              call(env, link, pin(slabs.process(), write, false, pinned.pin()));
+          (NodeReply.Pinned) call(env, link, pin(slabs.process(), write, false, pinned.pin()));
       say(last.refused().isEmpty() ? "accepted" : "refused");
     }
   }

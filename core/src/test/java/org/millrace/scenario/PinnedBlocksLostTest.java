@@ -184,7 +184,8 @@ final class PinnedBlocksLostTest {
       assertThat(asNobody(List.of("ls", "/proc/" + words[0] + "/fd"))).isEmpty();
       assertThat(asNobody(List.of("ls", "/proc/" + words[0] + "/map_files"))).isEmpty();
       open(directory);
-      Files.setPosixFilePermissions(Path.of(socket()), PosixFilePermissions.fromString("rwxrwxrwx"));
+      Files.setPosixFilePermissions(
+          Path.of(socket()), PosixFilePermissions.fromString("rwxrwxrwx"));
       assertThat(spy(slab))
           .contains("neighbour: false")
           .contains("pin: lent Pinned[pin=-1")

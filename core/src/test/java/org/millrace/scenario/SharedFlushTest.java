@@ -37,7 +37,9 @@ import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.NodeRequest;
 
-/** Which rank flushes which strand when a file is closed together, and what happens if one fails. */
+/**
+ * Which rank flushes which strand when a file is closed together, and what happens if one fails.
+ */
 final class SharedFlushTest {
 
   private static final int NODES = 5;
@@ -118,11 +120,7 @@ final class SharedFlushTest {
     }
     try (Cluster cluster =
         Cluster.over(
-            new Watched(watch),
-            new MemoryDisk("c"),
-            disks,
-            BadInputs.options(),
-            Costs.DEFAULT)) {
+            new Watched(watch), new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }

@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.PlacedComb;
 import org.millrace.access.Placed;
+import org.millrace.access.PlacedComb;
 import org.millrace.access.Places;
 import org.millrace.access.View;
 import org.millrace.env.Env;
@@ -86,8 +86,7 @@ final class PinWindowsTest {
         return new Places(Pattern.run(size + 7), 7);
       }
       int run = 1 + random.nextInt(300);
-      return new Places(
-          Pattern.loop(size / run + 1, run + random.nextInt(9), Pattern.run(run)), 0);
+      return new Places(Pattern.loop(size / run + 1, run + random.nextInt(9), Pattern.run(run)), 0);
     }
 
     void check() {
@@ -104,7 +103,9 @@ final class PinWindowsTest {
       byte[] pinnedThere = strands[s].clone();
       byte[] pinnedHere = memory.clone();
       pinned(s, write, pinnedThere, pinnedHere);
-      assertThat(Arrays.mismatch(pinnedThere, there)).as("strand %d of %s", s, access).isEqualTo(-1);
+      assertThat(Arrays.mismatch(pinnedThere, there))
+          .as("strand %d of %s", s, access)
+          .isEqualTo(-1);
       assertThat(Arrays.mismatch(pinnedHere, here)).as("memory of %s", access).isEqualTo(-1);
     }
 
@@ -148,8 +149,7 @@ final class PinWindowsTest {
         for (long block = run.first(); block < run.first() + run.count(); block++) {
           free += random.nextBoolean() ? 0 : BLOCK;
           if (!(write && run.whole())) { // what is overwritten wholly may hold anything
-            MemorySegment.copy(
-                MemorySegment.ofArray(there), block * BLOCK, slab, free, BLOCK);
+            MemorySegment.copy(MemorySegment.ofArray(there), block * BLOCK, slab, free, BLOCK);
           }
           extents.add(block * BLOCK, (block + 1) * BLOCK, slab, free);
           lie.add(new long[] {block * BLOCK, free});
