@@ -94,12 +94,9 @@ final class SimScaleCommand implements Callable<Integer> {
     }
     out.print(ScaleTables.of(outcomes));
     out.print(ScaleTables.stops(outcomes));
-    out.print(ScaleTables.leftOut(study.leftOut()));
-    files.write(
-        () -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes, study.leftOut()));
+    files.write(() -> ScaleJson.of(seed, outcomes), () -> ScalePage.of(seed, outcomes));
     if (directory != null) {
-      for (Map.Entry<String, String> one :
-          ScalePage.pictures(outcomes, study.leftOut()).entrySet()) {
+      for (Map.Entry<String, String> one : ScalePage.pictures(outcomes).entrySet()) {
         Files.writeString(directory.resolve(one.getKey()), one.getValue());
       }
     }

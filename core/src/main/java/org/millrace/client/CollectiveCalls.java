@@ -211,33 +211,26 @@ final class CollectiveCalls {
     Exchanged all = (Exchanged) begin.await();
     Planned planned = plan(call.job.write(), all, call.hints(), plans::plan);
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
-    if (planned.plan() instanceof Plan.DiskDirected directed) {
-      try {
-        new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
-            .run(planned, directed, all.remote(), id(begin.sequence()), landing.memory());
-      } catch (MillraceException e) {
-        throw told(call, e);
-      }
-      call.moved.by(count);
-      return count;
+    Channel.Part part =
+        () -> {
+          try {
+            run(planned, all.remote(), id(begin.sequence()), landing);
+          } catch (IOException | RuntimeException e) {
+            throw told(call, wrap(e));
+          }
+          return count;
+        };
+    if (planned.plan() instanceof Plan.DiskDirected directed && !directed.sparse()) {
+      part.run(); // every rank hears every node
+    } else {
+      file.channel().finishBegun(begin, call.name, part);
     }
-    file.channel()
-        .finishBegun(
-            begin,
-            call.name,
-            () -> {
-              try {
-                run(planned, id(begin.sequence()), landing);
-              } catch (IOException | RuntimeException e) {
-                throw told(call, wrap(e));
-              }
-              return count;
-            });
     call.moved.by(count);
     return count;
   }
 
-  private void run(Planned planned, CollectiveId collective, Landing landing) throws IOException {
+  private void run(Planned planned, boolean remote, CollectiveId collective, Landing landing)
+      throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
     boolean write = plan.request().write();
@@ -251,7 +244,9 @@ final class CollectiveCalls {
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
-      case Plan.DiskDirected _ -> throw new IllegalStateException("runs without an end");
+      case Plan.DiskDirected directed ->
+          new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
+              .run(planned, directed, remote, collective, landing.memory());
     }
   }
 

@@ -28,8 +28,8 @@ import org.millrace.access.Section;
  * Of other views it reads extents, from the next byte that a rank wants up to a gap that is cheaper
  * to leave out. Of the two-phase method it reads all of its domain within the request's span.
  *
- * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth) and
- * nothing is kept from step to step but the table of the block.
+ * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth), of
+ * ranks that want something of the domain if it is in one piece, and nothing is kept from step to step but the table of the block.
  *
  * <p>Owned by one thread.
  */
@@ -67,7 +67,11 @@ public final class Chunks {
       throw new IllegalArgumentException(
           "aggregator %d of %d".formatted(aggregator, plan.domains().aggregators()));
     }
-    this.finder = new PieceFinder(plan.request());
+    boolean alone = plan.domains().blocks() <= plan.domains().aggregators(); // one block for each
+    this.finder =
+        alone && aggregator < plan.domains().blocks()
+            ? new PieceFinder(plan.request(), plan.domains().block(aggregator))
+            : new PieceFinder(plan.request());
     this.accesses = plan.request().accesses();
     this.descriptor = plan.descriptor().filter(AccessDescriptor::isExact).orElse(null);
     this.domains = plan.domains();
@@ -91,6 +95,11 @@ public final class Chunks {
    */
   public static Chunks of(Plan.Exchanging plan, int aggregator, boolean overlapping) {
     return new Chunks(plan, aggregator, overlapping);
+  }
+
+  /** How many ranks are looked at for each chunk. */
+  public int partners() {
+    return finder.partners();
   }
 
   /** The chunk that the cursor stands on. */

@@ -103,13 +103,14 @@ public final class ExchangeTransfer {
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     Chunks ahead = Chunks.of(plan, aggregator, overlapping);
+    carrier.env().charge(Work.PLAN, 2L * request.ranks()); // who wants something of the domain
     try {
       ahead.next(); // the first is read at once
       for (int i = 1; i < plan.depth(); i++) {
         announceNext(ahead);
       }
       while (chunks.next()) {
-        chargeSearch();
+        carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
         announceNext(ahead);
         MemorySegment buffer =
             turns.size() < plan.depth()
@@ -129,7 +130,7 @@ public final class ExchangeTransfer {
     if (request.write() || !ahead.next()) {
       return;
     }
-    chargeSearch();
+    carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * ahead.partners());
     Access access = ahead.chunk().access();
     Runs runs = access.view().runs(access.from(), access.to());
     for (int announced = 0; announced < MOST_ANNOUNCED && runs.next(); ) {
@@ -137,11 +138,6 @@ public final class ExchangeTransfer {
         strands.hint(runs.offset() + i * runs.stride(), runs.length());
       }
     }
-  }
-
-  /** Every chunk is compared with what every rank wants. */
-  private void chargeSearch() {
-    carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * request.ranks());
   }
 
   /** Reads a chunk and hands its pieces out, or asks for the pieces of one to be written. */
