@@ -65,11 +65,10 @@ final class SimScaleCommand implements Callable<Integer> {
         options.run(total, bar -> study.run(one -> bar.accept(one.what().nodes())));
     out.print(ScaleTables.of(outcomes));
     out.print(ScaleTables.stops(outcomes));
-    out.print(ScaleTables.leftOut(study.leftOut()));
     options.write(
         () -> ScaleJson.of(options.seed(), outcomes),
-        () -> ScalePage.of(options.seed(), outcomes, study.leftOut()),
-        () -> ScalePage.pictures(outcomes, study.leftOut()));
+        () -> ScalePage.of(options.seed(), outcomes),
+        () -> ScalePage.pictures(outcomes));
     return ExitCode.OK;
   }
 }

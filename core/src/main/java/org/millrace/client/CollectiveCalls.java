@@ -274,34 +274,31 @@ final class CollectiveCalls {
     Exchanged all = (Exchanged) begin.await();
     Planned planned = plans.plan(call.job.write(), all, call.hints());
     long count = planned.plan().request().accesses().get(file.rank().number()).size();
-    if (planned.plan() instanceof Plan.DiskDirected directed) {
-      try {
-        new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
-            .run(planned, directed, all.remote(), id(begin.sequence()), landing.memory());
-      } catch (MillraceException e) {
-        throw told(call, e);
-      }
-      call.moved.by(count);
-      return count;
+    Channel.Part part =
+        () -> {
+          try {
+            run(planned, all.remote(), id(begin.sequence()), landing, false);
+          } catch (IOException | RuntimeException e) {
+            throw told(call, wrap(e));
+          }
+          return count;
+        };
+    if (planned.plan() instanceof Plan.DiskDirected directed && !directed.sparse()) {
+      part.run(); // every rank hears every node
+    } else {
+      file.channel().finishBegun(begin, call.name, part);
     }
-    file.channel()
-        .finishBegun(
-            begin,
-            call.name,
-            () -> {
-              try {
-                run(planned, id(begin.sequence()), landing, false);
-              } catch (IOException | RuntimeException e) {
-                throw told(call, wrap(e));
-              }
-              return count;
-            });
     call.moved.by(count);
     return count;
   }
 
   /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
-  void run(Planned planned, CollectiveId collective, Landing landing, boolean inOrder)
+  void run(
+      Planned planned,
+      boolean remote,
+      CollectiveId collective,
+      Landing landing,
+      boolean inOrder)
       throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
@@ -319,7 +316,9 @@ final class CollectiveCalls {
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
-      case Plan.DiskDirected _ -> throw new IllegalStateException("runs without an end");
+      case Plan.DiskDirected directed ->
+          new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
+              .run(planned, directed, remote, collective, landing.memory());
     }
   }
 

@@ -10,10 +10,16 @@ public interface ReplyTo {
 
   /**
    * Says, before the answer, that so many bytes of the payload were just moved, in so many pieces:
-   * whoever has to bring them to another place may take its time here. In one JVM, where the
-   * payload is the sender's own memory, there is nothing to do.
+   * they are on their way between the sender and this place. In one JVM, where the payload is the
+   * sender's own memory, there is nothing to do.
    */
   default void onMoved(long bytes, long pieces) {}
+
+  /**
+   * Waits until what {@link #onMoved} was told of is here, where it comes from the sender. So the
+   * pieces of many senders are under way at once.
+   */
+  default void awaitMoved() {}
 
   /**
    * Says, before the answer, that the payload is not needed any more: its memory is free for

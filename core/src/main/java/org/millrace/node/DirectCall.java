@@ -27,13 +27,16 @@ final class DirectCall {
   private final Set<Long> came = new HashSet<>();
   private final Map<Integer, Integer> missing = new HashMap<>();
   private int completeRanks;
+  private long come; // bytes of the strand
   private @Nullable MillraceException failure;
   private @Nullable DirectJob job;
 
-  /** Adds a part. Null, or why it cannot belong to this call. */
-  @Nullable MillraceException add(DirectPart part) {
+  /**
+   * Adds a part, which has so many bytes of the strand. Null, or why it cannot belong to this call.
+   */
+  @Nullable MillraceException add(DirectPart part, long strandBytes) {
     NodeRequest.Direct request = part.request();
-    if (!fits(request)) {
+    if (!fits(request) || strandBytes > request.strandBytes() - come) {
       return new MillraceException(
           ErrorCode.MIXED_CALL,
           "part %d of %d of rank %d of %d does not fit the other parts of disk-directed call %s"
@@ -45,6 +48,7 @@ final class DirectCall {
                   request.collective()));
     }
     parts.add(part);
+    come += strandBytes;
     int left = missing.merge(request.rank(), -1, Integer::sum);
     if (left == 0) {
       completeRanks++;
@@ -66,6 +70,7 @@ final class DirectCall {
       NodeRequest.Direct first = parts.getFirst().request();
       if (first.write() != request.write()
           || first.ranks() != request.ranks()
+          || first.strandBytes() != request.strandBytes()
           || !first.layout().equals(request.layout())) {
         return false;
       }
@@ -98,7 +103,8 @@ final class DirectCall {
   }
 
   boolean isComplete() {
-    return completeRanks == parts.getFirst().request().ranks();
+    NodeRequest.Direct any = parts.getFirst().request();
+    return any.strandBytes() == 0 ? completeRanks == any.ranks() : come == any.strandBytes();
   }
 
   boolean isFrom(long session) {

@@ -73,6 +73,7 @@ final class DirectCalls {
   void onPart(DirectPart part) {
     NodeRequest.Direct request = part.request();
     Key key = new Key(part.from().user(), request.strand(), request.collective());
+    long strandBytes = request.strandBytes() == 0 ? 0 : part.strandBytes();
     DirectCall call;
     DirectJob job = null;
     MillraceException refused;
@@ -83,7 +84,7 @@ final class DirectCalls {
       if (call.isRunning()) {
         refused = error(ErrorCode.MIXED_CALL, "has all its parts already", key);
       } else {
-        refused = add(key, call, part);
+        refused = add(key, call, part, strandBytes);
         forgotten = refused != null;
         if (forgotten) {
           calls.remove(key);
@@ -109,13 +110,14 @@ final class DirectCalls {
   }
 
   /** Adds a part to a call that gathers. Null, or why it and who came before it fail. */
-  private @Nullable MillraceException add(Key key, DirectCall call, DirectPart part) {
+  private @Nullable MillraceException add(
+      Key key, DirectCall call, DirectPart part, long strandBytes) {
     if (closed) {
       return error(ErrorCode.CLOSED, "came to a closed node", key);
     }
     MillraceException late =
         givenUp.why(part.from().session(), key.user, key.strand, key.collective);
-    return late == null ? call.add(part) : late;
+    return late == null ? call.add(part, strandBytes) : late;
   }
 
   private void run(Key key, DirectCall call, DirectJob job) {

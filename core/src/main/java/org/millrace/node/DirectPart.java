@@ -1,5 +1,7 @@
 package org.millrace.node;
 
+import org.millrace.access.Access;
+import org.millrace.layout.StrandRuns;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
@@ -14,6 +16,23 @@ import org.millrace.protocol.NodeRequest;
  * @param replyTo where the answer goes
  */
 record DirectPart(Peer from, NodeRequest.Direct request, Payload payload, ReplyTo replyTo) {
+
+  /** How many bytes of the strand it has. */
+  long strandBytes() {
+    Access access = request.access();
+    StrandRuns runs =
+        StrandRuns.of(
+            request.layout(),
+            request.strand().strand(),
+            access.view(),
+            access.from(),
+            access.to());
+    long bytes = 0;
+    while (runs.next()) {
+      bytes += runs.length() * runs.count();
+    }
+    return bytes;
+  }
 
   PartCursor cursor(int number) {
     return request.access().view().isAscending()

@@ -110,7 +110,7 @@ final class Pieces {
     return size;
   }
 
-  /** Tells the senders of the parts what was moved of each. */
+  /** Tells the senders of the parts what was moved of each, all of them before it waits for any. */
   void tell(DirectPart[] senders) {
     for (int i = 0; i < size; ) {
       int part = parts[i];
@@ -122,6 +122,11 @@ final class Pieces {
         pieces += combs[f + 3];
       }
       senders[part].replyTo().onMoved(moved, pieces);
+    }
+    for (int i = 0; i < size; i++) {
+      if (i == 0 || parts[i] != parts[i - 1]) {
+        senders[parts[i]].replyTo().awaitMoved();
+      }
     }
   }
 

@@ -30,8 +30,9 @@ import org.millrace.access.Section;
  * method, chunks are extents: of the two-phase method all of the domain within the request's span.
  *
  * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth), of
- * lists also some time for each gap that is left out; nothing is kept from step to step but the
- * table of the block, or a cursor for each different access.
+ * ranks that want something of the domain if it is in one piece; of lists also some time for each
+ * gap that is left out. Nothing is kept from step to step but the table of the block, or a cursor for
+ * each different access.
  *
  * <p>Owned by one thread.
  */
@@ -76,7 +77,11 @@ public final class Chunks {
       throw new IllegalArgumentException(
           "aggregator %d of %d".formatted(aggregator, plan.domains().aggregators()));
     }
-    this.finder = new PieceFinder(plan.request());
+    boolean alone = plan.domains().blocks() <= plan.domains().aggregators(); // one block for each
+    this.finder =
+        alone && aggregator < plan.domains().blocks()
+            ? new PieceFinder(plan.request(), plan.domains().block(aggregator))
+            : new PieceFinder(plan.request());
     this.accesses = plan.request().accesses();
     this.descriptor = plan.descriptor().filter(AccessDescriptor::isExact).orElse(null);
     this.domains = plan.domains();
@@ -101,6 +106,11 @@ public final class Chunks {
    */
   public static Chunks of(Plan.Exchanging plan, int aggregator, boolean overlapping) {
     return new Chunks(plan, aggregator, overlapping);
+  }
+
+  /** How many ranks are looked at for each chunk. */
+  public int partners() {
+    return finder.partners();
   }
 
   /** The chunk that the cursor stands on. */

@@ -54,6 +54,8 @@ public final class DirectRounds implements Iterator<List<Access>> {
   private int rank;
   private long round;
   private @Nullable List<Access> next;
+  private Extent nextExtent;
+  private Extent extent;
 
   private DirectRounds(List<Access> accesses, boolean overlapping, boolean write, long mostBytes) {
     this.accesses = accesses;
@@ -66,8 +68,11 @@ public final class DirectRounds implements Iterator<List<Access>> {
         write
             && !ascending
             && (overlapping || accesses.stream().anyMatch(one -> !one.view().isDisjoint()));
+    Range range = wholeRange();
+    this.extent = range.to == 0 ? new Extent(0, 0) : Extent.between(range.from, range.to);
+    this.nextExtent = extent;
     if (byFile) {
-      ranges.push(wholeRange());
+      ranges.push(range);
     }
     next = advance();
   }
@@ -119,8 +124,17 @@ public final class DirectRounds implements Iterator<List<Access>> {
     if (result == null) {
       throw new NoSuchElementException("there was the last round already");
     }
+    extent = nextExtent;
     next = advance();
     return result;
+  }
+
+  /**
+   * The part of the file that the last round returned by {@link #next} is about: no other round has
+   * bytes of it where all views ascend.
+   */
+  public Extent extent() {
+    return extent;
   }
 
   private @Nullable List<Access> advance() {
@@ -186,6 +200,7 @@ public final class DirectRounds implements Iterator<List<Access>> {
         ranges.push(within(range, middle, range.to));
         ranges.push(within(range, range.from, middle));
       } else if (most > 0) {
+        nextExtent = Extent.between(range.from, range.to);
         return range.accesses;
       }
     }

@@ -225,7 +225,7 @@ final class Estimator {
   }
 
   private Estimate diskDirected() {
-    long messages = (long) census.request().ranks() * strands;
+    long messages = Tiling.requests(census.request(), strands);
     long transfers = diskBlocks();
     double work =
         messages * costs.messageNanos()

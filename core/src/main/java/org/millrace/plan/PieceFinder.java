@@ -3,6 +3,7 @@ package org.millrace.plan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Pattern;
@@ -22,18 +23,43 @@ final class PieceFinder {
   private final List<Access> accesses;
   private final boolean[] ascending;
 
+  /** Those that may want something of the extents that will be asked for, ascending. */
+  private final int[] partners;
+
   /** For views that do not ascend; what {@link #walk} found. */
   private final Runs runs = new Runs();
 
   private long walkedLow;
   private long walkedHigh;
 
+  /** A finder for extents anywhere in the file. */
   PieceFinder(Request request) {
+    this(request, new Extent(0, Long.MAX_VALUE));
+  }
+
+  /** A finder for extents within another: ranks that want nothing of that are looked at once. */
+  PieceFinder(Request request, Extent within) {
     this.accesses = request.accesses();
     this.ascending = new boolean[accesses.size()];
     for (int rank = 0; rank < ascending.length; rank++) {
       ascending[rank] = accesses.get(rank).view().isAscending();
     }
+    this.partners = IntStream.range(0, ascending.length).filter(r -> meets(r, within)).toArray();
+  }
+
+  private boolean meets(int rank, Extent within) {
+    Access access = accesses.get(rank);
+    if (access.isEmpty()) {
+      return false;
+    }
+    return ascending[rank]
+        ? access.below(within.end()) > access.below(within.offset())
+        : !access.span().intersect(within).isEmpty();
+  }
+
+  /** How many ranks are looked at for each question. */
+  int partners() {
+    return partners.length;
   }
 
   /** What the ranks want of an extent, of ascending views; gaps up to a length are part of it. */
@@ -63,7 +89,7 @@ final class PieceFinder {
     List<Piece> pieces = new ArrayList<>();
     Access before = null;
     Places places = null;
-    for (int rank = 0; rank < ascending.length; rank++) {
+    for (int rank : partners) {
       Access access = accesses.get(rank);
       long from = access.from() + access.below(extent.offset());
       long to = access.from() + access.below(extent.end());
@@ -128,7 +154,7 @@ final class PieceFinder {
   Extent trim(Extent extent) {
     long low = extent.end();
     long high = extent.offset();
-    for (int rank = 0; rank < ascending.length; rank++) {
+    for (int rank : partners) {
       Extent one = trim(rank, extent);
       if (!one.isEmpty()) {
         low = Math.min(low, one.offset());

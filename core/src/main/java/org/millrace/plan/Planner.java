@@ -49,14 +49,19 @@ public final class Planner {
     Strategy strategy =
         choose(hints.strategy(request.write()), all, reachable, exchanges.isPossible());
     boolean searching = estimating || strategy == Strategy.DISK_DIRECTED;
-    StrandSearch search = searching ? StrandSearch.of(request) : StrandSearch.NONE;
+    boolean sparse = searching && Tiling.pays(request);
+    StrandSearch search =
+        !searching
+            ? StrandSearch.NONE
+            : sparse ? StrandSearch.ofTiling(request) : StrandSearch.of(request);
     Plan plan =
         switch (strategy) {
           case DIRECT -> new Plan.Direct(request, overlapping);
           case SIEVED -> new Plan.Sieved(request, sieveBytes(request, hints), overlapping);
           case TWO_PHASE -> exchanges.twoPhase();
           case EXTENDED_TWO_PHASE -> exchanges.extended();
-          case DISK_DIRECTED -> new Plan.DiskDirected(request, search.strands(), hints.depth());
+          case DISK_DIRECTED ->
+              new Plan.DiskDirected(request, search.strands(), hints.depth(), sparse);
           case AUTO -> throw new IllegalStateException("auto is not a plan");
         };
     return new Planned(plan, overlapping, all, steps(request, search, estimating));

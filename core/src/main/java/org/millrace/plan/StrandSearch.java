@@ -45,6 +45,12 @@ record StrandSearch(List<Integer> strands, long steps) {
     return new StrandSearch(strands, steps);
   }
 
+  /** As {@link #of}, where everything between the first and the last wanted byte is wanted. */
+  static StrandSearch ofTiling(Request request) {
+    List<Integer> strands = Tiling.strands(request.layout(), request.span());
+    return new StrandSearch(strands, 2L * request.ranks() + request.layout().strands());
+  }
+
   /** About the golden section of so many, and without a divisor in common: so all are met once. */
   private static long stride(int ranks) {
     long stride = Math.max(1, Math.round(ranks * GOLDEN));

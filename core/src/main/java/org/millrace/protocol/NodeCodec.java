@@ -33,7 +33,7 @@ final class NodeCodec {
         ValueCodec.putStrand(it.strand(), to);
         ValueCodec.putCollective(it.collective(), to);
         to.putBoolean(it.write()).putInt(it.rank()).putInt(it.ranks());
-        to.putInt(it.part()).putInt(it.parts()).putInt(it.depth());
+        to.putLong(it.strandBytes()).putInt(it.part()).putInt(it.parts()).putInt(it.depth());
         ValueCodec.putLayout(it.layout(), to);
         PatternCodec.putAccess(it.access(), to);
       }
@@ -106,13 +106,14 @@ final class NodeCodec {
     boolean write = from.getBoolean();
     int rank = from.getInt();
     int ranks = from.getInt();
+    long strandBytes = from.getLong();
     int part = from.getInt();
     int parts = from.getInt();
     int depth = from.getInt();
     Layout layout = getLayout(strand, from);
     Access access = PatternCodec.getAccess(from);
     return new NodeRequest.Direct(
-        strand, collective, write, rank, ranks, part, parts, depth, layout, access);
+        strand, collective, write, rank, ranks, strandBytes, part, parts, depth, layout, access);
   }
 
   /** A layout that has the strand: whoever goes through the strand's bytes relies on that. */

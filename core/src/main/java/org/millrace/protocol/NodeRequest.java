@@ -93,16 +93,20 @@ public sealed interface NodeRequest extends Message {
   record AskSlab(int slab, int generation) implements NodeRequest {}
 
   /**
-   * A rank's part in disk-directed I/O: the node waits until all ranks have sent all their parts,
-   * then goes through its blocks in order and moves the pieces between them and the payloads of
-   * all. All are answered together, with the same outcome. Where several ranks write one byte the
+   * A rank's part in disk-directed I/O: the node waits until all parts have come, then goes through
+   * its blocks in order and moves the pieces between them and the payloads of all. Either all ranks
+   * send parts to all strands, empty ones perhaps; or they want each byte of a stretch of the file
+   * once, ranks that want nothing of this strand send nothing, and the parts are all there when
+   * they have all bytes of it. All are answered together, with the same outcome. Where several ranks write one byte the
    * highest rank's stays.
    *
    * @param strand which strand
    * @param collective which call
    * @param write whether the payloads go to the file
    * @param rank the sender
-   * @param ranks how many ranks take part; each sends at least one part, empty perhaps
+   * @param ranks how many ranks take part
+   * @param strandBytes how many bytes of the strand all parts together have; 0 if each rank sends
+   *     at least one part
    * @param part number of this part among those of its rank
    * @param parts how many parts this rank sends
    * @param depth how many buffers may be ahead of the disk
@@ -115,6 +119,7 @@ public sealed interface NodeRequest extends Message {
       boolean write,
       int rank,
       int ranks,
+      long strandBytes,
       int part,
       int parts,
       int depth,

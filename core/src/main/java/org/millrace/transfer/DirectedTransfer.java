@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
@@ -23,6 +24,10 @@ import org.millrace.transfer.Shares.Share;
  * Disk-directed I/O, seen from a rank: it tells every node that has something for anybody what it
  * wants and where its memory is, and waits until all have served all. Every rank hears every node's
  * outcome, so all ranks end alike without meeting again.
+ *
+ * <p>Where the plan is sparse a rank speaks only to nodes that have something of its own, and the
+ * nodes count bytes to know that all have come. Then a failure reaches some ranks only, so the call
+ * must end with a meeting.
  *
  * <p>Where a node is in another process than any of the ranks, all ranks go in rounds of bounded
  * size, because a node may have to keep what travels until all ranks have come; two rounds are
@@ -79,7 +84,8 @@ public final class DirectedTransfer {
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
     if (!remote) {
-      throwIfAny(end(start(plan, collective, memory.of(whole))));
+      Extent span = plan.request().span();
+      throwIfAny(end(start(plan, collective, span, memory.of(whole))));
       return;
     }
     DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping());
@@ -94,7 +100,7 @@ public final class DirectedTransfer {
             part.isEmpty()
                 ? List.of()
                 : memory.of(part.view(), whole.from(), part.from(), part.to());
-        window.add(start(plan, collective.inRound(number), shares));
+        window.add(start(plan, collective.inRound(number), rounds.extent(), shares));
         number++;
       }
       Round round = window.remove();
@@ -128,31 +134,51 @@ public final class DirectedTransfer {
     }
   }
 
-  /** Sends a round's parts. */
-  private Round start(Plan.DiskDirected plan, CollectiveId collective, List<Share> some) {
-    List<Share> shares = some.isEmpty() ? NOTHING : some;
+  /** Sends a round's parts, which are about an extent of the file. */
+  private Round start(
+      Plan.DiskDirected plan, CollectiveId collective, Extent extent, List<Share> some) {
+    List<Share> shares = some.isEmpty() && !plan.sparse() ? NOTHING : some;
+    List<boolean[]> touched = plan.sparse() ? touched(shares) : List.of();
     List<Integer> wanted = plan.strands();
-    List<Asked> asked = new ArrayList<>(wanted.size() * shares.size());
+    List<Asked> asked = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       int strand = wanted.get((i + rank) % wanted.size()); // not all ranks to the first node first
       for (int part = 0; part < shares.size(); part++) {
-        Share share = shares.get(part);
-        var request =
-            new NodeRequest.Direct(
-                strands.id(strand),
-                collective,
-                plan.request().write(),
-                rank,
-                plan.request().ranks(),
-                part,
-                shares.size(),
-                plan.depth(),
-                strands.layout(),
-                share.access());
-        asked.add(new Asked(strand, strands.startDirect(request, share.payload())));
+        if (touched.isEmpty() || touched.get(part)[strand]) {
+          Share share = shares.get(part);
+          var request =
+              new NodeRequest.Direct(
+                  strands.id(strand),
+                  collective,
+                  plan.request().write(),
+                  rank,
+                  plan.request().ranks(),
+                  plan.sparse() ? strandBytes(strand, extent) : 0,
+                  part,
+                  shares.size(),
+                  plan.depth(),
+                  strands.layout(),
+                  share.access());
+          asked.add(new Asked(strand, strands.startDirect(request, share.payload())));
+        }
       }
     }
     return new Round(collective, asked);
+  }
+
+  /** The strands that have something of each share. */
+  private List<boolean[]> touched(List<Share> shares) {
+    List<boolean[]> touched = new ArrayList<>(shares.size());
+    for (Share share : shares) {
+      Access access = share.access();
+      touched.add(strands.layout().touches(access.view(), access.from(), access.to()));
+    }
+    return touched;
+  }
+
+  private long strandBytes(int strand, Extent extent) {
+    return strands.layout().strandSize(strand, extent.end())
+        - strands.layout().strandSize(strand, extent.offset());
   }
 
   /** Waits for a round; returns its first failure. */

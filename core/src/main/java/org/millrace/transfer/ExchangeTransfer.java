@@ -105,6 +105,7 @@ public final class ExchangeTransfer {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
+    carrier.env().charge(Work.PLAN, 2L * request.ranks()); // who wants something of the domain
     ArrayDeque<Chunk> ahead = new ArrayDeque<>();
     try {
       while (find(chunks, ahead, 1 + plan.depth())) {
@@ -125,7 +126,7 @@ public final class ExchangeTransfer {
   /** Finds the next chunks, so many at most, and announces them. False if none is left. */
   private boolean find(Chunks chunks, ArrayDeque<Chunk> ahead, int most) {
     while (ahead.size() < most && chunks.next()) {
-      carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * request.ranks());
+      carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
       if (!request.write() && (!ahead.isEmpty() || !turns.isEmpty())) { // the first is read at once
         announce(chunks.chunk().access());
       }

@@ -249,7 +249,7 @@ class DirectMixTest {
       if (directed) {
         Access whole = new Access(View.WHOLE, 0, size);
         link.call(
-            new NodeRequest.Direct(strand, world.nextCall(), false, 0, 1, 0, 1, 2, ONE, whole),
+            new NodeRequest.Direct(strand, world.nextCall(), false, 0, 1, 0, 0, 1, 2, ONE, whole),
             memory,
             Env.NEVER);
       } else {

@@ -144,7 +144,7 @@ final class GuardTest {
 
   private static NodeRequest direct(boolean write) {
     return new NodeRequest.Direct(
-        STRAND, new CollectiveId(1, 1, write ? 2 : 0), write, 0, 1, 0, 1, 1, LAYOUT, ACCESS);
+        STRAND, new CollectiveId(1, 1, write ? 2 : 0), write, 0, 1, 0, 0, 1, 1, LAYOUT, ACCESS);
   }
 
   @Test

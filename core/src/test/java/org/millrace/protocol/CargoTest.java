@@ -129,7 +129,7 @@ final class CargoTest {
   }
 
   private static Message direct(StrandId strand, Layout layout, Access access, boolean write) {
-    return new NodeRequest.Direct(strand, CALL, write, 0, 1, 0, 1, 2, layout, access);
+    return new NodeRequest.Direct(strand, CALL, write, 0, 1, 0, 0, 1, 2, layout, access);
   }
 
   private static void checkHead(Message request, Direction way, long bytes, long memory)

@@ -200,4 +200,17 @@ final class ScenariosAcrossProcessesTest {
       return over(talk);
     }
   }
+
+  @Nested
+  @ParameterizedClass
+  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  final class SparseDirected extends SparseDirectedCases {
+
+    @Parameter Talk talk;
+
+    @Override
+    Worlds worlds() {
+      return over(talk);
+    }
+  }
 }

@@ -110,4 +110,12 @@ final class ScenariosInMemoryTest {
       return new MemoryWorlds();
     }
   }
+
+  @Nested
+  final class SparseDirected extends SparseDirectedCases {
+    @Override
+    Worlds worlds() {
+      return new MemoryWorlds();
+    }
+  }
 }

@@ -112,4 +112,12 @@ final class ScenariosSeededTest {
       return new SeededWorlds(SEEDS);
     }
   }
+
+  @Nested
+  final class SparseDirected extends SparseDirectedCases {
+    @Override
+    Worlds worlds() {
+      return new SeededWorlds(SEEDS);
+    }
+  }
 }

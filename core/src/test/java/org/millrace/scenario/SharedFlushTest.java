@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.millrace.Cluster;
-import org.millrace.Fabric;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
@@ -27,19 +25,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
-import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
-import org.millrace.message.Message;
-import org.millrace.message.Payload;
-import org.millrace.message.Peer;
-import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.NodeRequest;
 
-/**
- * Which rank flushes which strand when a file is closed together, and what happens if one fails.
- */
+/** Which rank flushes which strand when a file is closed together, and what happens if one fails. */
 final class SharedFlushTest {
 
   private static final int NODES = 5;
@@ -50,67 +39,14 @@ final class SharedFlushTest {
     void flush(long session, int strand) throws MillraceException;
   }
 
-  /** A cluster in one place whose nodes are watched. */
-  private record Watched(Watch watch) implements Fabric {
-
-    @Override
-    public Env coordinator() {
-      return Env.real();
-    }
-
-    @Override
-    public Env node(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Env rank(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-      return Links.local(from, peer, new Watching(endpoint, watch));
-    }
-  }
-
-  private record Watching(Endpoint behind, Watch watch) implements Endpoint {
-
-    @Override
-    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
-      if (request instanceof NodeRequest.Flush flush) {
-        try {
-          watch.flush(from.session(), flush.strand().strand());
-        } catch (MillraceException e) {
-          replyTo.fail(e);
-          return;
-        }
-      }
-      behind.onRequest(from, request, payload, replyTo);
-    }
-
-    @Override
-    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
-        throws IOException {
-      return behind.onGet(from, key, offset, into, at, length);
-    }
-
-    @Override
-    public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
-        throws IOException {
-      behind.onPut(from, key, offset, source, at, length);
-    }
-
-    @Override
-    public long onAdvance(Peer from, long key, long delta, long floor, long limit)
-        throws IOException {
-      return behind.onAdvance(from, key, delta, floor, limit);
-    }
-
-    @Override
-    public void onGone(Peer from, String why) {
-      behind.onGone(from, why);
-    }
+  private static WatchedFabric watched(Watch watch) {
+    return new WatchedFabric(
+        Env.real(),
+        (from, request) -> {
+          if (request instanceof NodeRequest.Flush flush) {
+            watch.flush(from.session(), flush.strand().strand());
+          }
+        });
   }
 
   private static void run(Watch watch, Program program) throws IOException {
@@ -120,7 +56,11 @@ final class SharedFlushTest {
     }
     try (Cluster cluster =
         Cluster.over(
-            new Watched(watch), new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
+            watched(watch),
+            new MemoryDisk("c"),
+            disks,
+            BadInputs.options(),
+            Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }

@@ -17,6 +17,8 @@ public enum Plant {
   EARLY_ACKNOWLEDGEMENT(80),
   /** Ranks that flush together leave one strand out. */
   UNFLUSHED_STRAND(40),
+  /** A node does not wait for all parts of a disk-directed call. */
+  DIRECTED_TOO_EARLY(40),
   /** A flush that failed is answered as if it had not. */
   SWALLOWED_ERROR(80),
   /** A block that does not match its checksum is handed out. */
@@ -74,6 +76,7 @@ public enum Plant {
       case UNFORCED_JOURNAL -> PlantedDisks.removedFsync(false);
       case EARLY_ACKNOWLEDGEMENT -> PlantedRequests.earlyAcknowledgement();
       case UNFLUSHED_STRAND -> PlantedRequests.unflushedStrand();
+      case DIRECTED_TOO_EARLY -> PlantedRequests.directedTooEarly();
       case SWALLOWED_ERROR -> PlantedRequests.swallowedError();
       case SKIPPED_CHECKSUM -> PlantedVerbs.skippedChecksum();
       case WRONG_OWNER -> PlantedVerbs.wrongOwner();

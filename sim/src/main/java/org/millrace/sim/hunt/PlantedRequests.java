@@ -89,6 +89,34 @@ final class PlantedRequests {
             });
   }
 
+  /** Nodes take a call for complete when half of its bytes, or all ranks but one, have come. */
+  static Planted directedTooEarly() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                Message changed = request;
+                if (request instanceof NodeRequest.Direct r && r.ranks() > 1) {
+                  changed =
+                      new NodeRequest.Direct(
+                          r.strand(),
+                          r.collective(),
+                          r.write(),
+                          Math.min(r.rank(), r.ranks() - 2),
+                          r.ranks() - 1,
+                          Math.ceilDiv(r.strandBytes(), 2),
+                          r.part(),
+                          r.parts(),
+                          r.depth(),
+                          r.layout(),
+                          r.access());
+                }
+                pass(from, changed, payload, to);
+              }
+            });
+  }
+
   static Planted swallowedError() {
     return planted(
         (daemon, real) ->

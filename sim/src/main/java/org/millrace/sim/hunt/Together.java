@@ -19,6 +19,14 @@ final class Together {
 
   private static final int CELL = Content.CELL;
 
+  /** So many strands of so small units that ranks speak to few of them. */
+  private static final int STRANDS = 64;
+
+  private static final long UNIT = 32L * CELL;
+
+  /** Most runs of a rank in a call without gaps. */
+  private static final int TILES = 8;
+
   private final Member me;
   private final RandomGenerator common;
   private final RandomGenerator own;
@@ -34,11 +42,14 @@ final class Together {
     List<Strategy> all = List.of(Strategy.values());
     Strategy strategy = all.get(common.nextInt(all.size()));
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
-    Accesses file = Accesses.open(me, model, OpenOptions.create().hints(hints));
+    OpenOptions options = OpenOptions.create().hints(hints);
+    boolean tiling = common.nextInt(3) == 0; // no gaps, and many strands if the file is new
+    Accesses file =
+        Accesses.open(me, model, tiling ? options.strands(STRANDS).stripeUnit(UNIT) : options);
     file.collectively();
     int ranks = me.rank().size();
     long run = 1L + common.nextInt(common.nextBoolean() ? 4 : 60);
-    long stride = run * ranks + common.nextInt(3);
+    long stride = run * ranks + (tiling ? 0 : common.nextInt(3));
     long first = common.nextInt(200) + run * me.rank().number();
     me.world().tally().add(Occurrence.MODE, strategy.toString());
     me.act(
@@ -48,8 +59,12 @@ final class Together {
     long most = (model.most() - 200 - stride) / stride * run;
     int rounds = 1 + common.nextInt(4);
     for (int i = 0; i < rounds; i++) {
-      long position = common.nextInt((int) Math.max(1, most / 2));
-      long count = own.nextInt(8) == 0 ? 0 : 1 + own.nextInt((int) Math.min(400, most / 2));
+      long anywhere = common.nextInt((int) Math.max(1, most / 2));
+      long rows = run * (1 + common.nextInt(TILES));
+      long some = own.nextInt(8) == 0 ? 0 : 1 + own.nextInt((int) Math.min(400, most / 2));
+      boolean tiled = tiling && rows <= most / 2;
+      long position = tiled ? anywhere / run * run : anywhere;
+      long count = tiled ? rows : some;
       long[] cells = Accesses.comb(first, run, stride, position, count);
       if (common.nextInt(5) < 3) {
         file.write(

@@ -173,10 +173,18 @@ final class Distant implements Endpoint {
       long now = there.nanoTime();
       if (gets) { // asked for one after the other, all under way at once
         long asked = network.send(now, there.number(), here.number(), 0, pieces);
-        await(network.send(asked, here.number(), there.number(), bytes, pieces));
+        long arrival = network.send(asked, here.number(), there.number(), bytes, pieces);
+        lastArrival = Math.max(lastArrival, arrival);
       } else {
         long arrival = network.send(now, there.number(), here.number(), bytes, pieces);
         lastArrival = Math.max(lastArrival, arrival);
+      }
+    }
+
+    @Override
+    public void awaitMoved() {
+      if (gets) {
+        Waiting.until(there, lastArrival);
       }
     }
 

@@ -1,6 +1,8 @@
 package org.millrace.sim.machine;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -22,6 +24,9 @@ public final class Host implements Env {
   private final int number;
   private final Processor processor;
 
+  // set before anything runs
+  private Supplier<Arena> arenas = Arena::ofShared;
+
   // owned by whichever thread runs
   private long heldBytes;
   private long mostHeldBytes;
@@ -41,6 +46,21 @@ public final class Host implements Env {
   /** Its processor. */
   public Processor processor() {
     return processor;
+  }
+
+  /** Lets it take memory from elsewhere; to be called before anything runs on it. */
+  public void takeMemoryFrom(Supplier<Arena> source) {
+    arenas = source;
+  }
+
+  @Override
+  public Arena arena() {
+    return arenas.get();
+  }
+
+  @Override
+  public Arena ownArena() {
+    return arenas.get();
   }
 
   /** Keeps a message until it is {@link #release}d. */

@@ -31,16 +31,21 @@ sealed interface Filling {
   /** Memory for what a rank reads. */
   MemorySegment toRead();
 
+  /** Where the memory of nodes comes from. */
+  Arena memory();
+
   /** Checks what a rank has read through a view. */
   void check(View view, MemorySegment memory, boolean again) throws IOException;
 
   /**
-   * Nothing but zeros, which disks need not keep, and one memory for all ranks: so thousands fit.
+   * Nothing but zeros, which disks need not keep, and one memory for all ranks and for all caches:
+   * so thousands fit.
    * Nothing can be checked.
    */
   final class Hollow implements Filling {
 
     private final MemorySegment zeros = Arena.ofAuto().allocate(Sharing.RANK_BYTES, Long.BYTES);
+    private final Arena shared = new SharedZeros();
 
     @Override
     public Disk disk(String name) {
@@ -55,6 +60,11 @@ sealed interface Filling {
     @Override
     public MemorySegment toRead() {
       return zeros;
+    }
+
+    @Override
+    public Arena memory() {
+      return shared;
     }
 
     @Override
@@ -83,6 +93,11 @@ sealed interface Filling {
     @Override
     public MemorySegment toRead() {
       return Arena.ofAuto().allocate(Sharing.RANK_BYTES, Long.BYTES);
+    }
+
+    @Override
+    public Arena memory() {
+      return Arena.ofShared();
     }
 
     @Override

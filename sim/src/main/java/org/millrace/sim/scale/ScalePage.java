@@ -10,15 +10,15 @@ public final class ScalePage {
   private ScalePage() {}
 
   /** The page. */
-  public static String of(long seed, List<ScaleOutcome> outcomes, List<Case> leftOut) {
+  public static String of(long seed, List<ScaleOutcome> outcomes) {
     StringBuilder body = new StringBuilder();
     for (String task : ScaleStudy.tasks(outcomes)) {
       List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);
-      body.append("<h2>").append(task).append("</h2>\n").append(Sheet.of(task, its, leftOut));
+      body.append("<h2>").append(task).append("</h2>\n").append(Sheet.of(task, its));
       body.append("<pre>").append(ScaleTables.of(its)).append("</pre>\n");
     }
     body.append("<h2>where it stops</h2>\n<pre>").append(ScaleTables.stops(outcomes));
-    body.append(ScaleTables.leftOut(leftOut)).append("</pre>\n");
+    body.append("</pre>\n");
     return """
         <!DOCTYPE html>
         <html lang="en"><head><meta charset="utf-8"><title>millrace sim scale</title>
@@ -36,11 +36,15 @@ public final class ScalePage {
         .formatted(Sharing.RANK_BYTES >> 10, seed, body);
   }
 
-  /** A picture for each task, by the name of a file for it. */
-  public static Map<String, String> pictures(List<ScaleOutcome> outcomes, List<Case> leftOut) {
+  /** A picture for each task of more than one case, by the name of a file for it. */
+  public static Map<String, String> pictures(List<ScaleOutcome> outcomes) {
     Map<String, String> pictures = new LinkedHashMap<>();
     for (String task : ScaleStudy.tasks(outcomes)) {
-      String picture = Sheet.of(task, ScaleStudy.of(task, outcomes), leftOut);
+      List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);
+      if (its.size() == 1) {
+        continue;
+      }
+      String picture = Sheet.of(task, its);
       pictures.put("scale-" + task.replace(' ', '-') + ".svg", picture);
     }
     return pictures;

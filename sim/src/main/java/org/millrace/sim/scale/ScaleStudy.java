@@ -22,11 +22,8 @@ public final class ScaleStudy {
 
   private static final int STEP = 4;
 
-  /**
-   * Requests of one run that are under way at the same time: more do not fit into the memory of the
-   * host that simulates them.
-   */
-  private static final long MOST_AT_ONCE = 2_000_000;
+  /** Ranks for each node in the crowded cases of the largest study. */
+  private static final int CROWD = 4;
 
   /** Hears of outcomes. */
   public interface Listener {
@@ -37,7 +34,6 @@ public final class ScaleStudy {
   // constant after construction
   private final long seed;
   private final List<Case> cases = new ArrayList<>();
-  private final List<Case> leftOut = new ArrayList<>();
 
   /** A study of up to {@code mostNodes} nodes. */
   public ScaleStudy(int mostNodes, long seed) {
@@ -45,32 +41,24 @@ public final class ScaleStudy {
       throw new IllegalArgumentException(mostNodes + " nodes, must be in 1.." + MOST_NODES);
     }
     this.seed = seed;
-    for (Sharing sharing : Sharing.values()) {
-      add(mostNodes, sharing, false);
+    for (boolean write : new boolean[] {false, true}) {
+      for (Sharing sharing : Sharing.values()) {
+        add(mostNodes, sharing, write);
+      }
     }
-    add(mostNodes, Sharing.TILES, true);
+    if (mostNodes == MOST_NODES) {
+      for (Sharing sharing : List.of(Sharing.BLOCKS, Sharing.TILES)) {
+        cases.add(new Case(MOST_NODES, CROWD * MOST_NODES, sharing, false, Strategy.SIEVED));
+      }
+    }
   }
 
   private void add(int mostNodes, Sharing sharing, boolean write) {
     for (Strategy strategy : Trial.strategies()) {
       for (int nodes = 1; nodes <= mostNodes; nodes *= STEP) {
-        Case one = new Case(nodes, sharing, write, strategy);
-        (atOnce(one) <= MOST_AT_ONCE ? cases : leftOut).add(one);
+        cases.add(new Case(nodes, sharing, write, strategy));
       }
     }
-  }
-
-  /** About how many requests are under way at the same time. */
-  static long atOnce(Case what) {
-    long nodes = what.nodes();
-    boolean directed = what.strategy() == Strategy.DISK_DIRECTED;
-    boolean all = directed || what.write(); // closing a file flushes every strand
-    return nodes * (all ? nodes : Math.min(nodes, what.sharing().runs()));
-  }
-
-  /** What will not be run, though it belongs here: too many requests under way at a time. */
-  public List<Case> leftOut() {
-    return List.copyOf(leftOut);
   }
 
   /** What will be run. */

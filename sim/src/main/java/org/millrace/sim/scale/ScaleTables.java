@@ -64,20 +64,6 @@ public final class ScaleTables {
     return Optional.empty();
   }
 
-  /** What was not run, and why; empty if all was. */
-  public static String leftOut(List<Case> cases) {
-    StringBuilder text = new StringBuilder();
-    for (Case one : cases) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "left out: %s: %,d requests under way at the same time%n",
-              one,
-              ScaleStudy.atOnce(one)));
-    }
-    return text.toString();
-  }
-
   private static String heading() {
     return "strategy            nodes         ms      GB/s  MB/s/node  CPU free, %    messages"
         + "  net, MB  node, KiB  rank, KiB  waits for                busiest, %";

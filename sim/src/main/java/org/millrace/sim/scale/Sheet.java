@@ -1,7 +1,6 @@
 package org.millrace.sim.scale;
 
 import java.util.List;
-import java.util.stream.Collectors;
 import org.millrace.plan.Strategy;
 
 /** All curves of one task on one SVG picture that needs nothing else. Holds no state. */
@@ -13,8 +12,8 @@ final class Sheet {
 
   private Sheet() {}
 
-  /** The picture of a task; {@code leftOut} may name cases of other tasks. */
-  static String of(String task, List<ScaleOutcome> its, List<Case> leftOut) {
+  /** The picture of a task. */
+  static String of(String task, List<ScaleOutcome> its) {
     List<String> panels =
         List.of(
             Curves.of("GB/s of all nodes", its, ScaleOutcome::gigabytesPerSecond),
@@ -38,8 +37,7 @@ final class Sheet {
               .formatted(i % COLUMNS * Curves.WIDTH, i / COLUMNS * Curves.HEIGHT, panels.get(i)));
     }
     legend(svg, height + 16);
-    String note = note(task, leftOut);
-    svg.append("<text x=\"64\" y=\"%d\">%s</text>\n".formatted(height + 40, note));
+    svg.append("<text x=\"64\" y=\"%d\">%s</text>\n".formatted(height + 40, task));
     return svg.append("</svg>\n").toString();
   }
 
@@ -52,14 +50,5 @@ final class Sheet {
       svg.append("<text x=\"%d\" y=\"%d\">%s</text>\n".formatted(x + 22, y, strategy.word()));
       x += ENTRY;
     }
-  }
-
-  private static String note(String task, List<Case> leftOut) {
-    String cases =
-        leftOut.stream()
-            .filter(one -> one.task().equals(task))
-            .map(one -> one.strategy().word() + " on " + one.nodes() + " nodes")
-            .collect(Collectors.joining(", "));
-    return task + (cases.isEmpty() ? "" : "; not run: " + cases);
   }
 }

@@ -77,14 +77,14 @@ final class Task {
           case EXTENDED_TWO_PHASE -> hints.bufferBytes() / hints.depth();
           case DIRECT, SIEVED, DISK_DIRECTED, AUTO -> 0;
         };
-    return chunk + (long) ACCESS_BYTES * what.nodes();
+    return chunk + (long) ACCESS_BYTES * what.ranks();
   }
 
   /** Makes the file. */
   void prepare(Rank rank) throws IOException {
     try (SharedFile file = rank.open(FILE, OpenOptions.create())) {
-      for (int part = rank.number(); part < what.nodes(); part += rank.size()) {
-        View view = Sharing.BLOCKS.view(part, what.nodes());
+      for (int part = rank.number(); part < what.ranks(); part += rank.size()) {
+        View view = Sharing.BLOCKS.view(part, what.ranks());
         file.writeAt((long) part * Sharing.RANK_BYTES, filling.toWrite(view, false));
       }
       file.closeAll();
@@ -149,10 +149,10 @@ final class Task {
   /** Reads what was written, by the simplest way. */
   void verify(Rank rank) throws IOException {
     try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
-      for (int part = 0; part < what.nodes(); part++) {
+      for (int part = 0; part < what.ranks(); part++) {
         MemorySegment memory = filling.toRead();
         file.readAt((long) part * Sharing.RANK_BYTES, memory);
-        filling.check(Sharing.BLOCKS.view(part, what.nodes()), memory, true);
+        filling.check(Sharing.BLOCKS.view(part, what.ranks()), memory, true);
       }
     }
   }

@@ -24,7 +24,7 @@ import org.millrace.sim.machine.Speed;
 import org.millrace.sim.network.Network;
 
 /**
- * One run: as many ranks as nodes, each on a host of its own with a core of today, a solid-state
+ * One run: ranks and nodes, each on a host of its own with a core of today, a solid-state
  * disk on each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks
  * read or write once, in one collective call.
  *
@@ -34,9 +34,6 @@ public final class Trial {
 
   private static final int RADIX = 32;
   private static final double GIGABITS = 100;
-
-  /** Twice what a node has of the file: less would hold up reading ahead. */
-  private static final long CACHE_BYTES = 2L * Sharing.RANK_BYTES;
 
   /** Transfers that a node asks of its disk at the same time, and blocks of each. */
   private static final int AT_ONCE = 4;
@@ -68,9 +65,10 @@ public final class Trial {
     this.what = what;
     int n = what.nodes();
     env = SeededEnv.of(seed);
-    network = Network.fatTree(2 * n + 1, RADIX, GIGABITS);
-    machine = new Machine(env, network, Speed.CORE_3000, n, n);
+    network = Network.fatTree(n + what.ranks() + 1, RADIX, GIGABITS);
+    machine = new Machine(env, network, Speed.CORE_3000, n, what.ranks());
     for (int i = 0; i < n; i++) {
+      machine.node(i).takeMemoryFrom(filling::memory);
       disks.add(
           new SimDisk(
               machine.node(i),
@@ -97,8 +95,8 @@ public final class Trial {
           try (Cluster cluster = cluster()) {
             cluster.run(Math.min(what.nodes(), Task.PREPARING), task::prepare);
             cluster.setCacheBytesPerNode(BlockSize.DEFAULT_BYTES); // forgets what it holds
-            cluster.setCacheBytesPerNode(CACHE_BYTES);
-            cluster.run(what.nodes(), task::run);
+            cluster.setCacheBytesPerNode(cacheBytesPerNode());
+            cluster.run(what.ranks(), task::run);
             cacheBytes =
                 cluster.report().stream()
                     .mapToLong(one -> one.getOrDefault("usedBytes", 0L))
@@ -124,10 +122,15 @@ public final class Trial {
         traceHash);
   }
 
+  /** Twice what a node has of the file: less would hold up reading ahead. */
+  private long cacheBytesPerNode() {
+    return 2 * what.bytes() / what.nodes();
+  }
+
   private Cluster cluster() throws IOException {
     CacheOptions cache =
-        CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
-    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
+        CacheOptions.of(cacheBytesPerNode()).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
+    NodeOptions each = NodeOptions.of(cacheBytesPerNode()).withCache(cache).withWorkers(1);
     return Cluster.over(
         machine,
         new MemoryDisk("names"),
@@ -143,6 +146,8 @@ public final class Trial {
     machine.coordinator().forget();
     for (int i = 0; i < what.nodes(); i++) {
       machine.node(i).forget();
+    }
+    for (int i = 0; i < what.ranks(); i++) {
       machine.rank(i).forget();
     }
     diskNanosBefore = disks.stream().mapToLong(disk -> disk.report().busyNanos()).toArray();
@@ -162,6 +167,8 @@ public final class Trial {
       diskNanos = Math.max(diskNanos, disks.get(i).report().busyNanos() - diskNanosBefore[i]);
       busyNanos += machine.node(i).processor().busyNanos();
       requestBytes = Math.max(requestBytes, machine.node(i).mostHeldBytes());
+    }
+    for (int i = 0; i < what.ranks(); i++) {
       rankBytes = Math.max(rankBytes, machine.rank(i).mostHeldBytes());
     }
     rankBytes += task.rankBytes();
@@ -181,7 +188,7 @@ public final class Trial {
 
   private long most(boolean ranks, ToLongFunction<Host> number) {
     long most = 0;
-    for (int i = 0; i < what.nodes(); i++) {
+    for (int i = 0; i < (ranks ? what.ranks() : what.nodes()); i++) {
       most = Math.max(most, number.applyAsLong(ranks ? machine.rank(i) : machine.node(i)));
     }
     return most;

@@ -115,19 +115,36 @@ final class TrialTest {
   }
 
   @Test
-  void studiesLeaveOutWhatDoesNotFitAndSaySo() {
-    ScaleStudy study = new ScaleStudy(ScaleStudy.MOST_NODES, 1);
-    Case large = new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED);
-    assertThat(study.cases())
-        .contains(new Case(4096, Sharing.TILES, false, Strategy.EXTENDED_TWO_PHASE))
-        .contains(new Case(1024, Sharing.TILES, false, Strategy.DISK_DIRECTED))
-        .doesNotContain(large);
-    assertThat(study.leftOut())
-        .contains(large)
-        .allMatch(one -> one.write() || one.strategy() == Strategy.DISK_DIRECTED);
-    assertThat(ScaleTables.leftOut(study.leftOut()))
-        .contains("read tiles by disk-directed on 4096 nodes: 16,777,216 requests");
-    assertThat(new ScaleStudy(1024, 1).leftOut()).isEmpty();
+  void studiesHaveEveryStrategyAndTheLargestMoreRanksThanNodes() {
+    List<Case> largest = new ScaleStudy(ScaleStudy.MOST_NODES, 1).cases();
+    assertThat(largest)
+        .contains(new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED))
+        .contains(new Case(4096, Sharing.RECORDS, true, Strategy.EXTENDED_TWO_PHASE))
+        .contains(new Case(4096, 16_384, Sharing.TILES, false, Strategy.SIEVED));
+    assertThat(new ScaleStudy(1024, 1).cases()).allMatch(one -> one.ranks() == one.nodes());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Sharing.class)
+  void fourRanksForEachNodeMoveEveryByte(Sharing sharing) {
+    for (boolean write : new boolean[] {false, true}) {
+      Case what = new Case(4, 16, sharing, write, Strategy.SIEVED);
+      assertThat(Trial.runChecked(what, 3)).isEqualTo(Trial.run(what, 3));
+      assertThat(what.task()).endsWith("4 ranks a node");
+    }
+  }
+
+  /** On many nodes ranks speak only to those that have something of theirs, and meet at the end. */
+  @Test
+  void diskDirectedRequestsDoNotGrowWithTheSquareOfTheNodes() {
+    int nodes = 64;
+    long units = Sharing.RANK_BYTES >> 16;
+    long pieces = nodes * units;
+    long questions = nodes * (units + QUESTIONS);
+    assertThat(read(nodes, Sharing.BLOCKS, Strategy.DISK_DIRECTED).messages())
+        .isEqualTo(2 * questions + pieces);
+    Case checked = new Case(nodes, Sharing.RECORDS, true, Strategy.DISK_DIRECTED);
+    assertThat(Trial.runChecked(checked, 3)).isEqualTo(Trial.run(checked, 3));
   }
 
   @Test
