@@ -310,7 +310,10 @@ final class CollectiveCalls {
     OwnTransfer own = new OwnTransfer(strands);
     switch (plan) {
       case Plan.Direct direct ->
-          inTurn(direct.inTurns() && !inOrder, collective, () -> own.direct(write, access, landing.memory()));
+          inTurn(
+              direct.inTurns() && !inOrder,
+              collective,
+              () -> own.direct(write, access, landing.memory()));
       case Plan.Sieved sieved ->
           inTurn(
               sieved.inTurns() && !inOrder,

@@ -135,7 +135,9 @@ final class WatchdogTest {
     boolean[] woken = {false};
     Thread rank =
         env.start(
-            ThreadKind.RANK, "waits", () -> woken[0] = place.park(env.deadlineAfter(Long.MAX_VALUE / 4)));
+            ThreadKind.RANK,
+            "waits",
+            () -> woken[0] = place.park(env.deadlineAfter(Long.MAX_VALUE / 4)));
     place.unpark();
     rank.join();
     assertThat(woken[0]).isTrue();
