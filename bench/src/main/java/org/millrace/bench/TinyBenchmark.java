@@ -19,7 +19,7 @@ final class TinyBenchmark implements Bench.Benchmark {
 
   private static final int RANKS = 16;
   private static final int BYTES = 1024;
-  private static final Target TARGET = Target.atMost(100);
+  private static final Target TARGET = Target.atMost(20);
 
   @Override
   public String name() {

@@ -9,6 +9,7 @@ import org.millrace.env.Env;
 import org.millrace.env.Parker;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.transfer.Landing;
@@ -29,6 +30,7 @@ final class Gathered {
 
   private static final Object APART = new Object();
   private static final Object DONE = new Object();
+  private static final Object BROKEN = new Object();
 
   // constant after construction
   private final CollectiveCalls calls;
@@ -41,7 +43,7 @@ final class Gathered {
   private long count;
   private @Nullable MillraceException own;
 
-  // APART, DONE, or the error of all
+  // APART, DONE, BROKEN, or the error of all
   private volatile @Nullable Object outcome;
 
   Gathered(CollectiveCalls calls, CollectiveCalls.Call call, Access access, Env env) {
@@ -88,6 +90,9 @@ final class Gathered {
 
   /** How many bytes this rank moved. */
   long result() throws MillraceException {
+    if (outcome == BROKEN) { // by an error of the JVM, which the last rank throws
+      throw new MillraceException(ErrorCode.RANK_FAILED, "the last rank to come has failed");
+    }
     if (outcome instanceof MillraceException failure) {
       MillraceException told = failure.again();
       if (own != null) {
@@ -101,10 +106,7 @@ final class Gathered {
   /** All have come, this rank last: carries their parts out if that is the best way. */
   void carryOut(List<Gathered> all, CollectiveId id, long deadlineNanos) {
     Planned planned = planned(all);
-    Object how =
-        planned == null
-            ? APART
-            : new MillraceException(ErrorCode.RANK_FAILED, "the last rank to come has failed");
+    Object how = planned == null ? APART : BROKEN;
     try {
       if (planned != null) {
         how = move(all, planned, id, deadlineNanos);
@@ -127,7 +129,8 @@ final class Gathered {
   /** Moves the bytes of all, in the order of their ranks, as ranks that take turns do. */
   private Object move(List<Gathered> all, Planned planned, CollectiveId id, long deadlineNanos) {
     MillraceException failure = null;
-    for (Gathered one : all) {
+    boolean exchanging = planned.plan() instanceof Plan.Exchanging; // others touch its memory
+    for (Gathered one : exchanging ? all : List.<Gathered>of()) {
       one.calls.openLanding(id, one.landing);
     }
     try {
@@ -146,7 +149,7 @@ final class Gathered {
         }
       }
     } finally {
-      for (Gathered one : all) {
+      for (Gathered one : exchanging ? all : List.<Gathered>of()) {
         one.calls.closeLanding(id);
       }
     }

@@ -39,21 +39,31 @@ public final class OwnTransfer {
   /** As {@link #direct(boolean, Access, Shares)}, between the file and one payload. */
   public void direct(boolean write, Access access, Payload payload) throws IOException {
     MemorySegment memory = payload.memory();
+    if (access.view().isContiguous() && payload.isPacked()) {
+      long offset = access.view().offsetOf(access.from());
+      move(write, offset, memory, payload.places().start(), access.size());
+      return;
+    }
     Runs runs = access.view().runs(access.from(), access.to());
     PlacedComb placed = PlacedComb.of(runs, access.from(), payload.places());
     while (placed.next()) {
       for (long i = 0; i < placed.count(); i++) {
         long offset = placed.offset() + i * placed.stride();
         long place = placed.place() + i * placed.placeStride();
-        if (write) {
-          strands.write(offset, memory, place, placed.length());
-        } else {
-          long got = strands.read(offset, memory, place, placed.length());
-          if (got < placed.length()) { // if somebody cuts the file meanwhile
-            memory.asSlice(place + got, placed.length() - got).fill((byte) 0);
-          }
-        }
+        move(write, offset, memory, place, placed.length());
       }
+    }
+  }
+
+  private void move(boolean write, long offset, MemorySegment memory, long place, long length)
+      throws IOException {
+    if (write) {
+      strands.write(offset, memory, place, length);
+      return;
+    }
+    long got = strands.read(offset, memory, place, length);
+    if (got < length) { // if somebody cuts the file meanwhile
+      memory.asSlice(place + got, length - got).fill((byte) 0);
     }
   }
 
