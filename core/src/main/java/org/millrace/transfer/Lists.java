@@ -22,7 +22,7 @@ import org.millrace.protocol.StrandId;
 final class Lists {
 
   /** Many strands share a window, but each gets at least this, or all of a smaller window. */
-  private static final long LEAST_WINDOW = 1 << 20;
+  private static final long LEAST_WINDOW = 2 << 20;
 
   // constant after construction
   private final Carrier carrier;

@@ -86,8 +86,9 @@ final class PinnedMove implements Pending {
         StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
     PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
     this.windows = new PinWindows(combs, layout.blockBytes(), target.windowBytes);
-    askNext();
-    askNext();
+    for (int i = 0; i < AHEAD; i++) {
+      askNext();
+    }
   }
 
   private void askNext() {

@@ -15,7 +15,7 @@ public interface HostMemory {
   long LEAST_BYTES = 128 << 10;
 
   /** As {@link #windowBytes} of the kernel's memory. */
-  long WINDOW_BYTES = 4 << 20;
+  long WINDOW_BYTES = 8 << 20;
 
   /** None: nothing can be made, nothing mapped. */
   HostMemory NONE =
