@@ -294,11 +294,7 @@ final class CollectiveCalls {
 
   /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
   void run(
-      Planned planned,
-      boolean remote,
-      CollectiveId collective,
-      Landing landing,
-      boolean inOrder)
+      Planned planned, boolean remote, CollectiveId collective, Landing landing, boolean inOrder)
       throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());

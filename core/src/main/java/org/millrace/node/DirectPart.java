@@ -22,11 +22,7 @@ record DirectPart(Peer from, NodeRequest.Direct request, Payload payload, ReplyT
     Access access = request.access();
     StrandRuns runs =
         StrandRuns.of(
-            request.layout(),
-            request.strand().strand(),
-            access.view(),
-            access.from(),
-            access.to());
+            request.layout(), request.strand().strand(), access.view(), access.from(), access.to());
     long bytes = 0;
     while (runs.next()) {
       bytes += runs.length() * runs.count();

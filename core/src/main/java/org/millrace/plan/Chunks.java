@@ -31,8 +31,8 @@ import org.millrace.access.Section;
  *
  * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth), of
  * ranks that want something of the domain if it is in one piece; of lists also some time for each
- * gap that is left out. Nothing is kept from step to step but the table of the block, or a cursor for
- * each different access.
+ * gap that is left out. Nothing is kept from step to step but the table of the block, or a cursor
+ * for each different access.
  *
  * <p>Owned by one thread.
  */

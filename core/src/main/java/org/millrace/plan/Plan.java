@@ -100,8 +100,8 @@ public sealed interface Plan {
    * @param sparse whether the ranks want every byte of the request's span once, and each speaks
    *     only to the strands that have something of its own; else each speaks to all
    */
-  record DiskDirected(
-      Request request, java.util.List<Integer> strands, int depth, boolean sparse) implements Plan {
+  record DiskDirected(Request request, java.util.List<Integer> strands, int depth, boolean sparse)
+      implements Plan {
 
     /** Keeps a copy of the list. */
     public DiskDirected {

@@ -97,8 +97,8 @@ public sealed interface NodeRequest extends Message {
    * its blocks in order and moves the pieces between them and the payloads of all. Either all ranks
    * send parts to all strands, empty ones perhaps; or they want each byte of a stretch of the file
    * once, ranks that want nothing of this strand send nothing, and the parts are all there when
-   * they have all bytes of it. All are answered together, with the same outcome. Where several ranks write one byte the
-   * highest rank's stays.
+   * they have all bytes of it. All are answered together, with the same outcome. Where several
+   * ranks write one byte the highest rank's stays.
    *
    * @param strand which strand
    * @param collective which call

@@ -168,7 +168,17 @@ final class DirectWorld implements AutoCloseable {
     int number = (int) parts.subList(0, which).stream().filter(p -> p.rank == part.rank).count();
     int ofRank = (int) parts.stream().filter(p -> p.rank == part.rank).count();
     return new NodeRequest.Direct(
-        strand(strand), call, write, part.rank, ranks, 0, number, ofRank, depth, layout, part.access);
+        strand(strand),
+        call,
+        write,
+        part.rank,
+        ranks,
+        0,
+        number,
+        ofRank,
+        depth,
+        layout,
+        part.access);
   }
 
   /** Moves all parts by one call, sent in the given order of parts; returns after all answers. */

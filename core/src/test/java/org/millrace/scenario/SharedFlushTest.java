@@ -28,7 +28,9 @@ import org.millrace.error.RankFailedException;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.NodeRequest;
 
-/** Which rank flushes which strand when a file is closed together, and what happens if one fails. */
+/**
+ * Which rank flushes which strand when a file is closed together, and what happens if one fails.
+ */
 final class SharedFlushTest {
 
   private static final int NODES = 5;
@@ -56,11 +58,7 @@ final class SharedFlushTest {
     }
     try (Cluster cluster =
         Cluster.over(
-            watched(watch),
-            new MemoryDisk("c"),
-            disks,
-            BadInputs.options(),
-            Costs.DEFAULT)) {
+            watched(watch), new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }

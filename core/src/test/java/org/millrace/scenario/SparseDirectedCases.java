@@ -108,8 +108,7 @@ abstract class SparseDirectedCases {
                             .isEqualTo(mine.length);
                         Memory both =
                             Memory.of(
-                                List.of(
-                                    MemorySegment.ofArray(left), MemorySegment.ofArray(right)));
+                                List.of(MemorySegment.ofArray(left), MemorySegment.ofArray(right)));
                         assertThat(file.readAtAll(0, both)).isEqualTo(mine.length);
                         byte[] back = java.util.Arrays.copyOf(left, mine.length);
                         System.arraycopy(right, 0, back, left.length, right.length);

@@ -125,7 +125,8 @@ final class SparseDirectedTest {
                             (_, request) -> {
                               if (request instanceof NodeRequest.Direct direct
                                   && direct.rank() == 3) {
-                                throw new LinkageError("rank 3 dies"); // no exception that a call turns into trouble
+                                throw new LinkageError(
+                                    "rank 3 dies"); // no exception that a call turns into trouble
                               }
                             },
                             rank -> {

@@ -39,8 +39,7 @@ sealed interface Filling {
 
   /**
    * Nothing but zeros, which disks need not keep, and one memory for all ranks and for all caches:
-   * so thousands fit.
-   * Nothing can be checked.
+   * so thousands fit. Nothing can be checked.
    */
   final class Hollow implements Filling {
 

@@ -24,9 +24,9 @@ import org.millrace.sim.machine.Speed;
 import org.millrace.sim.network.Network;
 
 /**
- * One run: ranks and nodes, each on a host of its own with a core of today, a solid-state
- * disk on each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks
- * read or write once, in one collective call.
+ * One run: ranks and nodes, each on a host of its own with a core of today, a solid-state disk on
+ * each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks read or
+ * write once, in one collective call.
  *
  * <p>Used by one platform thread.
  */
