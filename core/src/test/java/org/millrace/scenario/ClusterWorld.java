@@ -12,6 +12,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
 import org.millrace.protocol.CoordinatorReply;
 
 /** A world that is a cluster in this JVM. */
@@ -32,10 +33,16 @@ final class ClusterWorld implements World, AutoCloseable {
   // constant after construction
   private final Start start;
   private final Inspection inspection;
+  private final Env env;
 
   private Cluster cluster;
 
   ClusterWorld(Start start, Inspection inspection) throws IOException {
+    this(Env.real(), start, inspection);
+  }
+
+  private ClusterWorld(Env env, Start start, Inspection inspection) throws IOException {
+    this.env = env;
     this.start = start;
     this.inspection = inspection;
     this.cluster = start.cluster();
@@ -55,6 +62,7 @@ final class ClusterWorld implements World, AutoCloseable {
       nodes.add(new MemoryDisk("node " + n));
     }
     return new ClusterWorld(
+        env,
         () -> Cluster.over(env, coordinator, nodes, options),
         () -> {
           List<Long> sizes = new ArrayList<>();
@@ -99,6 +107,19 @@ final class ClusterWorld implements World, AutoCloseable {
   public void reopen() throws IOException {
     cluster.close();
     cluster = start.cluster();
+  }
+
+  @Override
+  public void pause() {
+    if (!(env instanceof SeededEnv)) {
+      Thread.yield();
+      return;
+    }
+    try {
+      env.sleep(SECOND / 1000);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

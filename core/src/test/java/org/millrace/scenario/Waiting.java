@@ -27,7 +27,7 @@ final class Waiting {
       }
       alone
           .barrier(); // a meeting with oneself is the shortest way to pass some time in every world
-      Thread.yield();
+      world.pause(); // ranks that gather are seen when they have waited for a while
     }
   }
 
