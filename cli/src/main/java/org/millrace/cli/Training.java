@@ -46,6 +46,7 @@ final class Training {
         run(command, place);
       }
     }
+    System.exit(ExitCode.OK); // whatever thread is left: what was learned is written now
   }
 
   private static void run(String... args) {

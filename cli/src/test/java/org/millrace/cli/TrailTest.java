@@ -98,7 +98,7 @@ final class TrailTest {
   void oneWrongBitIsFound() throws IOException {
     Kept kept = new Kept(content());
     Courier.Load right = load(kept.bytes);
-    kept.bytes[100 * MIB] ^= 4;
+    kept.bytes[100 * MIB] = (byte) (kept.bytes[100 * MIB] ^ 4);
     assertThat(follow(kept)).isNotEqualTo(right);
   }
 

@@ -34,16 +34,16 @@ final class RemoteLink implements Link {
 
   /**
    * How requests with a large payload are divided, and how many parts are under way at a time.
-   * Decision 0042 has the measurements.
+   * Decision 0042 says why, and what was not measured.
    */
   private record Parts(long bytes, int underWay) {
 
-    /** The answer to a part is a few microseconds away. */
+    /** Little of the staging that all links of a process have together. */
     static final Parts SHARED = new Parts(512 << 10, 2);
 
     /**
-     * Parts stay in the processor's caches from the copy to the socket; there are enough of them
-     * that the socket never waits for threads which hand them on.
+     * Parts that fit into a processor's second-level cache; enough of them that the socket has work
+     * while threads hand the next ones on.
      */
     static final Parts SENT = new Parts(512 << 10, 8);
   }

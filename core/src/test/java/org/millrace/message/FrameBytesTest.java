@@ -60,8 +60,12 @@ final class FrameBytesTest {
       CRC32C sum = new CRC32C();
       sum.update(head.flip().duplicate());
       sum.update(payload);
-      ByteBuffer right = Frame.buffer(Frame.HEAD + bytes + Frame.SUM);
-      right.put(head).put(payload).putInt((int) sum.getValue());
+      byte[] right = new byte[Frame.HEAD + bytes + Frame.SUM];
+      ByteBuffer.wrap(right)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .put(head)
+          .put(payload)
+          .putInt((int) sum.getValue());
       for (int most : new int[] {1000, 100_000, 256 << 10, 300_000, Integer.MAX_VALUE}) {
         for (boolean own : new boolean[] {false, true}) {
           byte[] mine = payload.clone();
@@ -74,7 +78,7 @@ final class FrameBytesTest {
             Arrays.fill(mine, (byte) 0); // it is its sender's again
           }
           begin.writeBytes(written(out, most));
-          assertThat(begin.toByteArray()).as("%d by %d", bytes, most).isEqualTo(right.array());
+          assertThat(begin.toByteArray()).as("%d by %d", bytes, most).isEqualTo(right);
         }
       }
     }
