@@ -66,7 +66,7 @@ public final class Trial {
     int n = what.nodes();
     env = SeededEnv.of(seed);
     network = Network.fatTree(n + what.ranks() + 1, RADIX, GIGABITS);
-    machine = new Machine(env, network, Speed.CORE_3000, n, what.ranks());
+    machine = new Machine(env, network, Speed.CORE_3000, what.ranks(), n);
     for (int i = 0; i < n; i++) {
       machine.node(i).takeMemoryFrom(filling::memory);
       disks.add(
