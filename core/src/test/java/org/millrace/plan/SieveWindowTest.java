@@ -2,6 +2,7 @@ package org.millrace.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
@@ -12,7 +13,7 @@ import org.millrace.access.View;
 final class SieveWindowTest {
 
   /** The blocks that hold positions of an access. */
-  private static TreeSet<Long> blocks(Access access, long from, long to, int blockBytes) {
+  private static Set<Long> blocks(Access access, long from, long to, int blockBytes) {
     TreeSet<Long> blocks = new TreeSet<>();
     for (long position = from; position < to; position++) {
       blocks.add(access.view().offsetOf(position) / blockBytes);
