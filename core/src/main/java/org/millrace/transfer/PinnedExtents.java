@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ final class PinnedExtents {
     boolean joins =
         !all.isEmpty()
             && last.to == from
-            && last.memory == memory
+            && Objects.equals(last.memory, memory)
             && (memory == null || last.base + (last.to - last.from) == base);
     if (joins) {
       all.set(all.size() - 1, new Stretch(last.from, to, memory, last.base));
