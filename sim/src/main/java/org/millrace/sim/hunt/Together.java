@@ -19,8 +19,8 @@ final class Together {
 
   private static final int CELL = Content.CELL;
 
-  /** So many strands of so small units that ranks speak to few of them. */
-  private static final int STRANDS = 64;
+  /** Enough for sparse calls; more would take too long to make on slow disks. */
+  private static final int STRANDS = 32;
 
   private static final long UNIT = 32L * CELL;
 
