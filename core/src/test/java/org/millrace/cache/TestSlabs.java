@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -50,10 +51,13 @@ final class TestSlabs implements SlabMemory {
       BlockCache.SlabName slab = cache.slab(place.slab(), place.generation());
       for (int i = 0; i < place.blocks(); i++) {
         long at = place.offset() + (long) i * blockBytes;
-        blocks.add(
-            slab == null ? MemorySegment.NULL : pieces.get(slab.name()).asSlice(at, blockBytes));
+        blocks.add(slab == null ? MemorySegment.NULL : piece(slab.name()).asSlice(at, blockBytes));
       }
     }
     return blocks;
+  }
+
+  private MemorySegment piece(String name) {
+    return Objects.requireNonNull(pieces.get(name), name);
   }
 }

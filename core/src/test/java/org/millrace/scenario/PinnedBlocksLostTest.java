@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,8 @@ final class PinnedBlocksLostTest {
   }
 
   private long counter(String name) throws IOException {
-    return ((NodeReply.Report) ask(new NodeRequest.AskReport())).counters().get(name);
+    return Objects.requireNonNull(
+        ((NodeReply.Report) ask(new NodeRequest.AskReport())).counters().get(name), name);
   }
 
   private Jvm holder(String how) throws IOException {
@@ -175,7 +177,7 @@ final class PinnedBlocksLostTest {
     assumeTrue(isSuperuser(), "only the superuser can run a process as another user");
     try (Jvm child = holder("read")) {
       var slab = (NodeReply.SlabAt) ask(new NodeRequest.AskSlab(0, 1));
-      String[] words = slab.name().split("/");
+      String[] words = slab.name().split("/", -1);
       String descriptor = "/proc/" + words[0] + "/fd/" + words[1];
       assertThat(run(List.of("cat", descriptor))).isNotEmpty(); // the control: its own user can
       for (String path : List.of(descriptor, "/proc/" + words[0] + "/mem")) {
