@@ -50,7 +50,7 @@ public enum Plant {
   /** Processes map a copy of a node's memory. */
   PRIVATE_MAPPING(40),
   /** Memory that a process which stalls may still touch is used again. */
-  REUSED_QUARANTINE(400),
+  REUSED_QUARANTINE(1000),
   /** What a process wrote into blocks that were taken from it is taken for written. */
   ACCEPTED_LATE_WRITE(400),
   /** A block that is written in parts is lent without the rest of its bytes. */

@@ -15,7 +15,7 @@ import org.millrace.wire.HostMemory;
  */
 final class SimMemory {
 
-  private static final long WINDOW_BYTES = 128 << 10;
+  private static final long SIMULATED_WINDOW_BYTES = 128 << 10;
 
   private final Map<String, ProcessEnv> processes = new HashMap<>();
   private final Map<String, MemorySegment> pieces = new HashMap<>();
@@ -42,7 +42,7 @@ final class SimMemory {
 
     @Override
     public long windowBytes() {
-      return WINDOW_BYTES;
+      return SIMULATED_WINDOW_BYTES;
     }
 
     @Override
