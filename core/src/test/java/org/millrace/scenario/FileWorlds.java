@@ -38,7 +38,8 @@ record FileWorlds(Path directory) implements Worlds {
 
   @Override
   public void inEach(Scenario scenario) throws Exception {
-    for (int i = 1; i < Build.ALL.size(); i += Seeds.CAMPAIGN > 1 ? 1 : 2) {
+    boolean all = Seeds.CAMPAIGN > 1;
+    for (int i = all ? 0 : 1; i < Build.ALL.size(); i += all ? 1 : 2) {
       in(Build.ALL.get(i), scenario);
     }
   }
