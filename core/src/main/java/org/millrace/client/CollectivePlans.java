@@ -20,8 +20,7 @@ import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
 /**
- * From what all ranks want of a file to a plan of the call: a pure value, the same whoever makes
- * it.
+ * From what all ranks want of a file to a plan of the call: a pure value, the same on every rank.
  *
  * <p>Safe for use by several threads. No state.
  */

@@ -20,8 +20,8 @@ import org.millrace.transfer.Landing;
  * touched after the call, and a failure of one part reaches all ranks without another meeting.
  *
  * <p>How a wait ends: {@code outcome} is set before the waiting thread's permit is given, and read
- * after it was taken; a permit that comes first is kept. The outcome is set by whoever took the
- * gathering out of its state, once: the last to come, or who scattered it.
+ * after it was taken; a permit that comes first is kept. The outcome is set by the thread that took
+ * the gathering out of its state, once: the last to come, or who scattered it.
  */
 final class Gathered {
 

@@ -86,7 +86,7 @@ final class Locks {
     }
   }
 
-  /** What nodes have to do before {@code asked} can be granted, whoever gives a lock back. */
+  /** What nodes have to do before {@code asked} can be granted, also if locks are given back. */
   private Optional<Fences.Barrier> inTheWay(Asked asked) {
     for (Map.Entry<Asked, Fences.Barrier> lost : fenced.entrySet()) {
       Asked lock = lost.getKey();

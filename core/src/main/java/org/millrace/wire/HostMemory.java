@@ -51,7 +51,8 @@ public interface HostMemory {
     MemorySegment memory();
 
     /**
-     * Gives it back to the system, whoever still maps it. Nobody may use {@link #memory} any more.
+     * Gives it back to the system, even if others still map it. Nobody may use {@link #memory} any
+     * more.
      */
     @Override
     void close();

@@ -71,7 +71,7 @@ final class NativeMemory {
     }
   }
 
-  /** Gives the pages back, whoever maps them: all of it is zero from now on. */
+  /** Gives the pages back, even if others map them: all of it is zero from now on. */
   static void punch(int descriptor, long bytes) {
     try (Arena arena = Arena.ofConfined()) {
       allocate(descriptor, PUNCH, bytes, arena.allocate(STATE));

@@ -34,7 +34,7 @@ final class TestSlabs implements SlabMemory {
       @Override
       public void giveBack() {
         pieces.remove(name);
-        memory.fill((byte) 0xEE); // whoever still reads it shall notice
+        memory.fill((byte) 0xEE); // a late reader is to notice
       }
     };
   }
