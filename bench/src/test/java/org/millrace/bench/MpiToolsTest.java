@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
@@ -58,6 +59,7 @@ class MpiToolsTest {
   }
 
   @Test
+  @Tag("long")
   void everyPeerMovesRightBytesAndLeavesTheFileAsItWas() throws Exception {
     List<Workload> workloads = new ArrayList<>(Workloads.passion(RANKS, 64));
     workloads.removeIf(one -> one.ops() == Workload.Ops.READ);
@@ -82,6 +84,7 @@ class MpiToolsTest {
   }
 
   @Test
+  @Tag("long")
   void plantedWrongBytesAreNoticedWhetherReadOrBetweenWhatIsWritten() throws Exception {
     List<Workload> workloads = List.of(diagonal());
     PeerRunner runner = runner(workloads);
@@ -112,6 +115,7 @@ class MpiToolsTest {
   }
 
   @Test
+  @Tag("long")
   void caseThatTakesTooLongIsCutOffAndTheNextStillRuns() throws Exception {
     List<Workload> workloads = new ArrayList<>(Workloads.passion(RANKS, 1024));
     workloads.removeIf(

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
@@ -47,6 +48,7 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  @Tag("long")
   void largeRequestsGoFourWaysEachBesideItsSocket() throws IOException {
     List<Row> rows = rowsWithoutMpi("contiguous", List.of());
     assertThat(rows).hasSize(24).allMatch(row -> row.ratio().orElseThrow() > 0);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Program;
@@ -75,9 +76,7 @@ final class HostsTest {
   /** A command of {@code millrace} on a host. */
   private Processes.Started on(int host, Map<String, String> variables, List<String> args)
       throws IOException {
-    List<String> line = JavaCommand.of(args);
-    line.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // they live shortly
-    return processes.start(variables, hosts().command(host, line));
+    return processes.start(variables, hosts().command(host, JavaCommand.of(args)));
   }
 
   /**
@@ -170,6 +169,7 @@ final class HostsTest {
 
   /** Ranks 0 and 1 take the address by which they reach the coordinator. */
   @Test
+  @Tag("long")
   void ranksOnFourHostsWithKeysForNamesFindTheOneChecksumHoweverTheyAreTold() throws Exception {
     startCluster(4, 2, Hosts::name);
     List<String> option = new ArrayList<>(List.of("--listen", "tls:mill-c:0"));
@@ -189,6 +189,7 @@ final class HostsTest {
 
   /** The control: rank 1 listens where its own name used to lead, and rank 2's host is cut off. */
   @Test
+  @Tag("long")
   void ranksThatCannotBeReachedAreNamedToEveryRank() throws Exception {
     silence = "8"; // the test waits for it
     startCluster(3, 1, Hosts::name);

@@ -56,11 +56,9 @@ final class Processes implements AutoCloseable {
     }
   }
 
-  /** The command line of {@code millrace} in a JVM of its own, one that is soon started. */
+  /** The command line of {@code millrace} in a JVM of its own. */
   static List<String> millrace(String... args) {
-    List<String> line = new ArrayList<>(JavaCommand.of(List.of(args)));
-    line.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    return line;
+    return JavaCommand.of(List.of(args));
   }
 
   /** Starts a command with more variables in its environment. */

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Program;
@@ -69,6 +70,7 @@ final class RankProcessesTest {
   }
 
   @Test
+  @Tag("long")
   void openMpiStartsHeat() throws Exception {
     assumeTrue(Processes.isInstalled("mpirun.openmpi"), "Open MPI is not installed");
     List<String> line =
@@ -78,6 +80,7 @@ final class RankProcessesTest {
   }
 
   @Test
+  @Tag("long")
   void mpichStartsHeat() throws Exception {
     assumeTrue(Processes.isInstalled("mpiexec.mpich"), "MPICH is not installed");
     assertThat(checksum(under(new ArrayList<>(List.of("mpiexec.mpich", "-n", "3")))))

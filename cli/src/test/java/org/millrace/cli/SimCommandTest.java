@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,7 @@ class SimCommandTest {
   }
 
   @Test
+  @Tag("long")
   void passionPrintsThePapersSecondsAndDrawsTheTableAndTheFigure() throws IOException {
     CommandLineRun run =
         CommandLineRun.of(

@@ -30,9 +30,9 @@ class CacheModelTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "4096, 24, 250",
-    "8192, 6, 250",
-    "65536, 6, 250",
+    "4096, 12, 250",
+    "8192, 3, 250",
+    "65536, 2, 250",
     "1048576, 1, 250",
     "4194304, 1, 60"
   })
@@ -42,9 +42,9 @@ class CacheModelTest {
 
   @ParameterizedTest
   @CsvSource({
-    "4096, 24, 250",
-    "8192, 6, 250",
-    "65536, 6, 250",
+    "4096, 12, 250",
+    "8192, 3, 250",
+    "65536, 2, 250",
     "1048576, 1, 250",
     "4194304, 1, 60"
   })
@@ -54,10 +54,10 @@ class CacheModelTest {
 
   @ParameterizedTest
   @CsvSource({
-    "4096, 40, 120",
-    "8192, 10, 120",
-    "65536, 15, 120",
-    "1048576, 2, 120",
+    "4096, 20, 120",
+    "8192, 5, 120",
+    "65536, 5, 120",
+    "1048576, 1, 120",
     "4194304, 1, 40"
   })
   void agreesWithAByteArrayUnderTheSeededScheduler(int blockBytes, int seeds, int steps) {

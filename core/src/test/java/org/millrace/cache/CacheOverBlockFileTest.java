@@ -50,13 +50,13 @@ class CacheOverBlockFileTest {
 
   /** Large blocks take long to look at, byte by byte. */
   @ParameterizedTest
-  @CsvSource({"4096, 2", "8192, 4", "65536, 2", "1048576, 30", "4194304, 120"})
+  @CsvSource({"4096, 4", "8192, 8", "65536, 6", "1048576, 60", "4194304, 120"})
   void acknowledgedBytesSurviveEveryCrash(int blockBytes, int part) {
     campaign(blockBytes, 1, part);
   }
 
   @ParameterizedTest
-  @CsvSource({"4096, 2", "8192, 4", "65536, 2", "1048576, 30", "4194304, 120"})
+  @CsvSource({"4096, 4", "8192, 8", "65536, 6", "1048576, 60", "4194304, 120"})
   void acknowledgedBytesOfSeveralWritersSurviveEveryCrash(int blockBytes, int part) {
     campaign(blockBytes, 3, part);
   }

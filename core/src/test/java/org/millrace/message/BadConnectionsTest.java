@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,7 @@ final class BadConnectionsTest {
   }
 
   @Test
+  @Tag("long")
   void nothingIsCountedTwiceOverHundredsOfResets() throws Exception {
     for (Over over : List.of(Over.SOCKETS, Over.TCP)) {
       for (long seed : Seeds.of(1)) {

@@ -180,7 +180,7 @@ class DirectMovesTest {
     Random random = new Random(1);
     for (int strands = 1; strands <= 3; strands++) {
       for (int unit : new int[] {1, 13, 4096, 65536, 70001}) {
-        int size = unit < 100 ? 3000 : 5 * B + 77;
+        int size = unit < 100 ? 3000 : (unit < B ? 2 : 5) * B + 77;
         Layout layout = Layout.striped(unit, strands);
         for (int ranks = 1; ranks <= 4; ranks++) {
           for (Shape shape : Shape.values()) {

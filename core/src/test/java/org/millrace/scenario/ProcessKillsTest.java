@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
@@ -62,6 +63,7 @@ final class ProcessKillsTest {
   }
 
   @Test
+  @Tag("long")
   void whatWasAcknowledgedSurvivesAnyKill() throws Exception {
     String minutes = System.getProperty(PROPERTY, "");
     long until =

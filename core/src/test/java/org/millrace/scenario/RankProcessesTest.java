@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.plan.Strategy;
@@ -34,6 +35,7 @@ final class RankProcessesTest {
   }
 
   @Test
+  @Tag("long")
   void ranksThatAreTheClusterDoWhatTheModelsDo() throws IOException {
     run("peers", Strategy.AUTO, Strategy.SIEVED, Strategy.EXTENDED_TWO_PHASE);
   }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -49,13 +50,13 @@ final class ScenariosAcrossByStrategyTest {
         hosts,
         directory,
         strategy.word().length() % 2 == 0 ? Talk.SHARED_MEMORY : Talk.SOCKETS,
-        List.of(new Worlds.Build(3, 7)),
+        List.of(new Worlds.Build(3, 61)),
         options -> options.withHints(StrategyWorlds.hints(strategy)));
   }
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class Views extends ViewCases {
 
     @Parameter Strategy strategy;
@@ -67,6 +68,7 @@ final class ScenariosAcrossByStrategyTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class MemoryTypes extends MemoryTypeCases {
@@ -98,6 +100,7 @@ final class ScenariosAcrossByStrategyTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class ArrayPieces extends ArrayCases {
@@ -111,6 +114,7 @@ final class ScenariosAcrossByStrategyTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class MixedCalls extends MixedCallCases {
@@ -124,6 +128,7 @@ final class ScenariosAcrossByStrategyTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @MethodSource("org.millrace.scenario.ScenariosAcrossByStrategyTest#few")
   final class Pointers extends PointerCases {

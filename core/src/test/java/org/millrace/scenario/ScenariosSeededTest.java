@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Nested;
 /** The scenarios, under the seeded scheduler. */
 final class ScenariosSeededTest {
 
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 10;
 
   @Nested
   final class Pointers extends PointerCases {

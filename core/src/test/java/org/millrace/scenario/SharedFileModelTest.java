@@ -24,12 +24,12 @@ final class SharedFileModelTest {
 
   @Test
   void programsUnderTheSeededScheduler() throws Exception {
-    run(new SeededWorlds(1), 100);
+    run(new SeededWorlds(1), 50);
   }
 
   @Test
   void programsWithRealThreads() throws Exception {
-    run(new MemoryWorlds(), 40);
+    run(new MemoryWorlds(), 15);
   }
 
   @Test
@@ -40,7 +40,7 @@ final class SharedFileModelTest {
   @Test
   void programsAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
-      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 3);
+      run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 2);
       run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SOCKETS), 1);
     }
   }

@@ -5,18 +5,41 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** That the hunt finds each planted bug within the number of seeds that the bug states. */
 final class PlantTest {
 
   private static final int WORKERS = 2;
 
+  private static final int MANY_SEEDS = 150;
+
+  static Stream<Plant> common() {
+    return Stream.of(Plant.values()).filter(plant -> plant.seeds() < MANY_SEEDS);
+  }
+
+  static Stream<Plant> rare() {
+    return Stream.of(Plant.values()).filter(plant -> plant.seeds() >= MANY_SEEDS);
+  }
+
   @ParameterizedTest
-  @EnumSource(Plant.class)
+  @MethodSource("common")
   void isFoundInTimeAndFoundAgainByItsSeed(Plant plant) {
+    find(plant);
+  }
+
+  @Tag("long")
+  @ParameterizedTest
+  @MethodSource("rare")
+  void isFoundInTimeThoughItTakesManySeeds(Plant plant) {
+    find(plant);
+  }
+
+  private static void find(Plant plant) {
     List<Verdict> found =
         new Campaign(1, plant.seeds(), Optional.of(plant), 1, _ -> {}, Optional.empty())
             .run(WORKERS);
