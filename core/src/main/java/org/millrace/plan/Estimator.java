@@ -2,6 +2,7 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
 
 /**
@@ -50,7 +51,11 @@ final class Estimator {
   private static final double BLOCK_COPY = 1.1;
   private static final double SHORT_BYTES = 512;
   private static final double LIST_RUN = 8;
+  private static final double HANDED = 4;
   private static final double MOST_TOUCH_NANOS = 150;
+
+  /** What is pinned of a strand at a time. */
+  private static final long WINDOW_BYTES = 8 << 20;
 
   /** Tables with more rows than this in all are not made for an estimate. */
   private static final long MOST_ROWS = 1 << 12;
@@ -115,7 +120,10 @@ final class Estimator {
     long strandsOfList =
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
     long scattered = census.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
-    long lists = bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
+    long lists =
+        costs.mapped()
+            ? windows(each)
+            : bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
     Cover lines = census.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()
@@ -132,6 +140,12 @@ final class Estimator {
         Math.max(0, each.bytes() - distinct),
         lists,
         0);
+  }
+
+  /** Windows of blocks that are pinned, where ranks copy out of the nodes' memory. */
+  private long windows(Cover each) {
+    long least = (long) census.request().ranks() * strands;
+    return bytes == 0 ? 0 : least + each.bytes() / WINDOW_BYTES;
   }
 
   /** All of the span. */
@@ -225,7 +239,7 @@ final class Estimator {
   }
 
   private Estimate diskDirected() {
-    long messages = Tiling.requests(census.request(), strands);
+    long messages = Tiling.requests(census.request(), strands) * rounds();
     long transfers = diskBlocks();
     double work =
         messages * costs.messageNanos()
@@ -246,6 +260,17 @@ final class Estimator {
         Math.max(0, diskBlockBytes() - distinct),
         messages,
         blockBytes * strands * hints.depth());
+  }
+
+  /** Rounds of a disk-directed call between processes; two are under way at a time. */
+  private long rounds() {
+    Request request = census.request();
+    long most = 0;
+    for (Access one : request.accesses()) {
+      most = Math.max(most, one.size());
+    }
+    long bound = DirectRounds.mostBytes(request.ranks(), request.layout());
+    return costs.isStaged() ? Math.max(1, Math.ceilDiv(most, bound)) : 1;
   }
 
   /** Blocks that hold something wanted. */
@@ -270,7 +295,8 @@ final class Estimator {
 
   /** Bytes that others than their rank move to it or fetch from it, in another process. */
   private double staged() {
-    return costs.isStaged() ? bytes * costs.copyNanosPerByte() : 0;
+    double copies = costs.mapped() ? HANDED : 1;
+    return costs.isStaged() ? copies * bytes * costs.copyNanosPerByte() : 0;
   }
 
   /** Whether nodes copy a block before they pick it to pieces. */
