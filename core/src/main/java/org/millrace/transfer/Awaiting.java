@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Pending;
 
@@ -16,7 +17,7 @@ final class Awaiting {
    * each in turn, but where one can go on without waiting and the next in turn cannot, that one
    * does.
    */
-  static void all(List<Pending> requests, Carrier carrier) throws IOException {
+  static void all(List<Pending> requests, LongSupplier deadlineNanos) throws IOException {
     List<Pending> pending = new ArrayList<>(requests);
     IOException failure = null;
     int turn = 0;
@@ -25,7 +26,7 @@ final class Awaiting {
       Pending one = pending.get(at);
       turn = at + 1;
       try {
-        if (one.advance(carrier.deadline())) {
+        if (one.advance(deadlineNanos.getAsLong())) {
           pending.remove(at);
           turn = at;
         }

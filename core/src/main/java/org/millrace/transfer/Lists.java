@@ -67,7 +67,7 @@ final class Lists {
     for (int s : here) {
       pending.add(links.get(s).start(list(write, s, access), payload));
     }
-    Awaiting.all(pending, carrier);
+    Awaiting.all(pending, carrier::deadline);
   }
 
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {
