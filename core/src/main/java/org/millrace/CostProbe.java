@@ -55,7 +55,8 @@ final class CostProbe {
         usual.getNanos() * slower,
         near(usual.seekNanos(), ofDisk[0]),
         near(usual.diskNanosPerByte(), ofDisk[1]),
-        usual.missFraction());
+        usual.missFraction(),
+        false);
   }
 
   private static double near(double usual, double measured) {

@@ -104,6 +104,6 @@ final class StoredCosts {
     double[] n =
         lines.stream().skip(2).mapToDouble(line -> Double.parseDouble(line.trim())).toArray();
     int cores = Integer.parseInt(lines.get(1).trim());
-    return new Costs(cores, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+    return new Costs(cores, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], false);
   }
 }

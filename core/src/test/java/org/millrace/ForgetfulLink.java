@@ -34,7 +34,8 @@ record ForgetfulLink(Link link) implements Link {
     @Override
     public Message await(long deadlineNanos) throws IOException {
       Exchanged all = (Exchanged) pending.await(deadlineNanos);
-      return new Exchanged(all.accesses(), all.reachable(), remote, all.size(), all.array());
+      return new Exchanged(
+          all.accesses(), all.reachable(), remote, all.mapped(), all.size(), all.array());
     }
 
     @Override

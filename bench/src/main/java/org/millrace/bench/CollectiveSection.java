@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.millrace.plan.Strategy;
 
 /**
  * Collective calls of rank processes that are nodes, too, beside those of as many processes of each
@@ -27,6 +28,9 @@ final class CollectiveSection implements ProcessSection {
   private static final double STEADY = 0.1;
 
   private static final int MOST_WARM_UPS = 6;
+
+  /** The share of rows in which auto should be about as quick as the best strategy. */
+  private static final double AUTO_TARGET = 0.95;
 
   /** Who was slower than the best by more than this in the first round will not be the best. */
   private static final double MARGIN = 1.5;
@@ -136,6 +140,7 @@ final class CollectiveSection implements ProcessSection {
     private final List<Workload> workloads;
     private final Map<Turn, List<Double>> ours = new LinkedHashMap<>();
     private final Map<Turn, Map<String, PeerTimes>> theirs = new LinkedHashMap<>();
+    private final Map<Turn, StrategyTimes> byStrategy = new LinkedHashMap<>();
     private double first;
 
     Comparison(Setting setting, int ranks, List<Peer> peers, Path folder) {
@@ -156,17 +161,19 @@ final class CollectiveSection implements ProcessSection {
       PeerRunner runner = new PeerRunner(setting.env(), folder, bytes, false);
       try (Team team = Team.of(folder, ranks, nodes, cache, sizes.team())) {
         if (!turns.isEmpty()) {
-          first = team.askNumbers(order(turns.getFirst(), 0, 0)).getFirst();
+          first = team.askNumbers(order(turns.getFirst(), Strategy.AUTO, 0, 0)).getFirst();
         }
         for (Turn turn : turns) {
-          if (sizes.warmUps() > 0) {
-            warm(team, turn);
+          for (Strategy strategy : sizes.warmUps() > 0 ? strategies(turn) : List.<Strategy>of()) {
+            warm(team, turn, strategy);
           }
           setting.progress().run();
         }
         for (int round = 0; round < sizes.rounds(); round++) {
           for (Turn turn : turns) {
-            ours.computeIfAbsent(turn, _ -> new ArrayList<>()).addAll(ask(team, turn));
+            for (Strategy strategy : strategies(turn)) {
+              add(turn, strategy, ask(team, turn, strategy));
+            }
             setting.progress().run();
           }
           for (Peer peer : peers) {
@@ -179,14 +186,49 @@ final class CollectiveSection implements ProcessSection {
         rows.add(firstRow());
       }
       turns.forEach(turn -> rows.add(row(turn)));
+      if (!byStrategy.isEmpty()) {
+        rows.add(autoRow());
+      }
       return rows;
     }
 
+    /** What is tried of a turn: auto, and if that is asked for all others. */
+    private List<Strategy> strategies(Turn turn) {
+      List<Strategy> all = new ArrayList<>(List.of(Strategy.AUTO));
+      if (setting.options().strategies()) {
+        all.addAll(StrategyTimes.tried(turn.workload));
+      }
+      return all;
+    }
+
+    private void add(Turn turn, Strategy strategy, List<Double> laps) {
+      if (strategy == Strategy.AUTO) {
+        ours.computeIfAbsent(turn, _ -> new ArrayList<>()).addAll(laps);
+      } else {
+        byStrategy.computeIfAbsent(turn, _ -> new StrategyTimes()).add(strategy, laps);
+      }
+    }
+
+    /** In how many rows auto takes about as long as the best strategy. */
+    private Row autoRow() {
+      long close =
+          byStrategy.entrySet().stream()
+              .filter(one -> one.getValue().isClose(median(ours.get(one.getKey()))))
+              .count();
+      return Row.of(
+              name(),
+              "auto is about as quick as the best, %d ranks".formatted(ranks),
+              (double) close / byStrategy.size(),
+              Unit.SHARE,
+              Target.atLeast(AUTO_TARGET))
+          .withNote("within 10 %% or 100 us, %d rows".formatted(byStrategy.size()));
+    }
+
     /** Repeats a turn until it takes as long as the time before: then the code is quick. */
-    private void warm(Team team, Turn turn) throws IOException {
+    private void warm(Team team, Turn turn, Strategy strategy) throws IOException {
       double before = Double.POSITIVE_INFINITY;
       for (int i = 0; i < MOST_WARM_UPS; i++) {
-        double now = median(ask(team, turn));
+        double now = median(ask(team, turn, strategy));
         if (now > (1 - STEADY) * before) {
           return;
         }
@@ -194,13 +236,13 @@ final class CollectiveSection implements ProcessSection {
       }
     }
 
-    private List<Double> ask(Team team, Turn turn) throws IOException {
-      return team.askNumbers(order(turn, sizes.collectiveLaps(), sizes.budgetMillis()));
+    private List<Double> ask(Team team, Turn turn, Strategy strategy) throws IOException {
+      return team.askNumbers(order(turn, strategy, sizes.collectiveLaps(), sizes.budgetMillis()));
     }
 
-    private String order(Turn turn, int laps, long millis) {
-      return "collective %d %s %d %d"
-          .formatted(turn.number, turn.write ? "write" : "read", laps, millis);
+    private String order(Turn turn, Strategy strategy, int laps, long millis) {
+      return "collective %d %s %d %d %s"
+          .formatted(turn.number, turn.write ? "write" : "read", laps, millis, strategy.word());
     }
 
     /** What the first call of new processes took, beside the same call when they are warm. */
@@ -265,6 +307,9 @@ final class CollectiveSection implements ProcessSection {
       String what =
           "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
       String own = "%.2f ms, %s".formatted(nanos / 1e6, spread(ours.getOrDefault(turn, List.of())));
+      if (byStrategy.containsKey(turn)) {
+        own += "; " + byStrategy.get(turn);
+      }
       Optional<Cell> best = best(turn);
       if (best.isEmpty()) {
         String why = peers.isEmpty() ? ProcessesBenchmark.NO_MPI : "no peer could";

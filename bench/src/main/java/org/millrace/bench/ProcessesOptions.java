@@ -13,6 +13,7 @@ import java.util.List;
  * @param everyWorkload all workloads that {@code bench peers} has
  * @param ranks how many processes make collective calls, one run for each
  * @param nodes how many of them are nodes, too; 0 for all
+ * @param strategies whether collective calls are made by every strategy, too
  */
 public record ProcessesOptions(
     Path folder,
@@ -21,7 +22,8 @@ public record ProcessesOptions(
     List<String> workloads,
     boolean everyWorkload,
     List<Integer> ranks,
-    int nodes) {
+    int nodes,
+    boolean strategies) {
 
   private static final int MOST_RANKS = 64;
 

@@ -5,7 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.millrace.ClusterOptions;
 import org.millrace.Launched;
@@ -22,8 +24,8 @@ import org.millrace.plan.Strategy;
  * ordered. All ranks get the same orders; all answer, rank 0 with what came out. Orders:
  *
  * <pre>
- *   collective NUMBER read|write LAPS BUDGET_MILLIS     answers nanoseconds of one call, lap by lap
- *   append RECORDS BYTES LAPS                           answers nanoseconds of a lap
+ *   collective NUMBER read|write LAPS BUDGET_MILLIS STRATEGY     answers nanoseconds of one call, lap by lap
+ *   append RECORDS BYTES LAPS                                    answers nanoseconds of a lap
  * </pre>
  *
  * What is timed, how often it is repeated and what is checked is as in {@code mpiio.c}. One thread.
@@ -41,7 +43,7 @@ final class TeamRank {
   private final RankMemory memory;
   private final FileModel model;
   private final long fileBytes;
-  private final StrategyMethod method;
+  private final Map<Strategy, StrategyMethod> methods = new EnumMap<>(Strategy.class);
   private int appendLaps;
 
   private TeamRank(Rank rank, List<Workload> workloads) throws IOException {
@@ -62,7 +64,6 @@ final class TeamRank {
       }
     }
     rank.barrier();
-    method = new StrategyMethod(rank, Strategy.AUTO, memory, NAME);
   }
 
   /** Arguments: directory, nodes, bytes of cache in each, sizes. */
@@ -77,7 +78,9 @@ final class TeamRank {
           rank -> {
             TeamRank one = new TeamRank(rank, workloads);
             Orders.serve(one::handle);
-            one.method.close();
+            for (StrategyMethod method : one.methods.values()) {
+              method.close();
+            }
           });
     }
   }
@@ -87,6 +90,7 @@ final class TeamRank {
         switch (words[0]) {
           case "collective" ->
               collective(
+                  method(words[5]),
                   workloads.get(Integer.parseInt(words[1])),
                   words[2].equals("write"),
                   Integer.parseInt(words[3]),
@@ -101,7 +105,19 @@ final class TeamRank {
     return laps.stream().map(String::valueOf).collect(Collectors.joining(" "));
   }
 
-  private List<Long> collective(Workload all, boolean write, int laps, long budgetNanos)
+  /** The calls by a strategy; all ranks open the file at the first. */
+  private StrategyMethod method(String word) throws IOException {
+    Strategy strategy = Strategy.parse(word);
+    StrategyMethod known = methods.get(strategy);
+    if (known == null) {
+      known = new StrategyMethod(rank, strategy, memory, NAME);
+      methods.put(strategy, known);
+    }
+    return known;
+  }
+
+  private List<Long> collective(
+      StrategyMethod method, Workload all, boolean write, int laps, long budgetNanos)
       throws IOException {
     Workload mine = mine(all);
     memory.lay(mine);
@@ -133,7 +149,7 @@ final class TeamRank {
       }
     }
     if (write) {
-      checkFile(all, complement);
+      checkFile(method, all, complement);
     }
     return counted;
   }
@@ -150,7 +166,8 @@ final class TeamRank {
   }
 
   /** The whole file, through no view and no collective call; then it is as it was. */
-  private void checkFile(Workload all, boolean complement) throws IOException {
+  private void checkFile(StrategyMethod method, Workload all, boolean complement)
+      throws IOException {
     rank.barrier();
     if (rank.number() == 0) {
       model.mark(all);

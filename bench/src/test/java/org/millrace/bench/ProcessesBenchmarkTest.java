@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
+import org.millrace.plan.Strategy;
 
 final class ProcessesBenchmarkTest {
 
@@ -31,6 +32,11 @@ final class ProcessesBenchmarkTest {
   @TempDir private Path folder;
 
   private List<Row> rowsWithoutMpi(String section, List<String> workloads) throws IOException {
+    return rowsWithoutMpi(section, workloads, false);
+  }
+
+  private List<Row> rowsWithoutMpi(String section, List<String> workloads, boolean strategies)
+      throws IOException {
     ProcessesOptions options =
         new ProcessesOptions(
             folder.resolve("bench"),
@@ -39,7 +45,8 @@ final class ProcessesBenchmarkTest {
             workloads,
             false,
             List.of(2),
-            0);
+            0,
+            strategies);
     ProcessesBenchmark benchmark = new ProcessesBenchmark(Env.real(), options, List.of());
     assertThat(benchmark.missing().orElseThrow()).contains("mpicc.mpich", "apt-get install");
     List<Row> rows = benchmark.run(NOBODY);
@@ -82,6 +89,35 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  void strategiesStandBesideAutoIfTheyAreAskedFor() throws IOException {
+    List<Row> rows = rowsWithoutMpi("collective", List.of("row-cyclic by 16"), true);
+    assertThat(rows).hasSize(4);
+    assertThat(rows.subList(1, 3))
+        .allMatch(
+            row ->
+                row.note()
+                    .matches(
+                        "[0-9.]+ ms, .* to .*; sieved [0-9.]+, two-phase [0-9.]+,"
+                            + " extended-two-phase [0-9.]+, disk-directed [0-9.]+; .*"));
+    Row auto = rows.getLast();
+    assertThat(auto.what()).isEqualTo("auto is about as quick as the best, 2 ranks");
+    assertThat(auto.value().orElseThrow()).isBetween(0.0, 1.0);
+    assertThat(auto.note()).contains("2 rows");
+  }
+
+  @Test
+  void autoIsCloseWithinATenthOrAHundredMicroseconds() {
+    StrategyTimes times = new StrategyTimes();
+    times.add(Strategy.SIEVED, List.of(10e6, 11e6, 12e6));
+    times.add(Strategy.DISK_DIRECTED, List.of(50e6));
+    assertThat(times.isClose(12.1e6)).isTrue();
+    assertThat(times.isClose(12.2e6)).isFalse();
+    times.add(Strategy.TWO_PHASE, List.of(0.05e6));
+    assertThat(times.isClose(0.149e6)).isTrue();
+    assertThat(times.isClose(0.151e6)).isFalse();
+  }
+
+  @Test
   void appendsOfProcessesStandAloneWithoutMpi() throws IOException {
     List<Row> rows = rowsWithoutMpi("append", List.of());
     assertThat(rows).hasSize(1);
@@ -100,7 +136,8 @@ final class ProcessesBenchmarkTest {
                     List.of(),
                     false,
                     List.of(4),
-                    0))
+                    0,
+                    false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("smal")
         .hasMessageContaining("contiguous, small, collective, append");

@@ -68,6 +68,11 @@ final class ProcessesCommand implements Callable<Integer> {
       description = "Only collective calls whose name contains NAME. May be repeated.")
   private List<String> workloads = List.of();
 
+  @Option(
+      names = "--strategies",
+      description = "Collective calls by each strategy, too, and how often auto is about the best.")
+  private boolean strategies;
+
   @Option(names = "--all", description = "All workloads of bench peers, with the 36 patterns.")
   private boolean all;
 
@@ -92,7 +97,8 @@ final class ProcessesCommand implements Callable<Integer> {
 
   private ProcessesOptions options() {
     try {
-      return new ProcessesOptions(much.dir(), much.size(), only, workloads, all, ranks, nodes);
+      return new ProcessesOptions(
+          much.dir(), much.size(), only, workloads, all, ranks, nodes, strategies);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

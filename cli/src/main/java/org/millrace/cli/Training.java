@@ -2,14 +2,24 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
 import org.millrace.Server;
 import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.client.Memory;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
 import org.millrace.message.TransportOptions;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
 
 /**
  * Does for a moment what commands, daemons and ranks do, all in one JVM, so that the JVM can write
@@ -20,6 +30,17 @@ final class Training {
 
   private static final int ROUNDS = 20;
   private static final int FILE_BYTES = 4 << 20;
+  private static final int NODES = 2;
+  private static final int RANKS = 4;
+
+  /** Bytes of a rank's part in a collective call: enough to be copied out of the nodes' memory. */
+  private static final int PART_BYTES = 1 << 20;
+
+  /** Pieces of which a part consists: single numbers, short rows, rows longer than a block. */
+  private static final List<Integer> PIECES = List.of(8, 128, 8 << 10, PART_BYTES);
+
+  /** Repetitions after which the JVM has compiled what copies. */
+  private static final int CALLS = 30;
 
   private Training() {}
 
@@ -35,8 +56,10 @@ final class Training {
     Files.write(file, bytes);
     Files.createDirectories(cluster);
     ServerOptions how = ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT);
-    try (Server _ = Server.coordinator(cluster, 1, how, _ -> {});
-        Server _ = Server.node(cluster, 0, new Whereabouts.In(cluster), how, _ -> {})) {
+    Whereabouts where = new Whereabouts.In(cluster);
+    try (Server _ = Server.coordinator(cluster, NODES, how, _ -> {});
+        Server _ = Server.node(cluster, 0, where, how, _ -> {});
+        Server _ = Server.node(cluster, 1, where, how, _ -> {})) {
       String place = "--dir=" + cluster;
       for (int i = 0; i < ROUNDS; i++) {
         run("put", place, file.toString(), "f" + i);
@@ -45,8 +68,30 @@ final class Training {
       for (String command : List.of("ls", "status", "df")) {
         run(command, place);
       }
+      try (Cluster ranks = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+        ranks.run(RANKS, Training::call);
+      }
     }
     System.exit(ExitCode.OK); // whatever thread is left: what was learned is written now
+  }
+
+  /** What a rank of a parallel program does: collective calls by every strategy. */
+  private static void call(Rank rank) throws IOException {
+    for (Strategy strategy : List.of(Strategy.AUTO, Strategy.SIEVED, Strategy.DISK_DIRECTED)) {
+      OpenOptions how = OpenOptions.create().hints(Hints.DEFAULT.withStrategy(strategy));
+      try (SharedFile file = rank.open("array", how);
+          Arena arena = Arena.ofShared()) {
+        Memory part = Memory.of(arena.allocate(PART_BYTES, Long.BYTES));
+        for (int piece : PIECES) {
+          long stride = (long) RANKS * piece;
+          file.setView(new View((long) rank.number() * piece, Pattern.run(piece), stride));
+          for (int i = 0; i < CALLS; i++) {
+            file.writeAtAll(0, part);
+            file.readAtAll(0, part);
+          }
+        }
+      }
+    }
   }
 
   private static void run(String... args) {

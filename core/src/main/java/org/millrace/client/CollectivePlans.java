@@ -53,7 +53,12 @@ final class CollectivePlans {
   /** What a rank says of itself. */
   Effect.Exchange effect(Call call, Access access, long size) {
     return new Effect.Exchange(
-        access, call.memory().isReachable(), strands.isRemote(), size, call.array());
+        access,
+        call.memory().isReachable(),
+        strands.isRemote(),
+        strands.isMapped(),
+        size,
+        call.array());
   }
 
   /** The plan of what all ranks said. */
@@ -68,7 +73,7 @@ final class CollectivePlans {
 
   /** Makes a plan of a request. */
   private interface Planning {
-    Planned plan(Request request, Hints hints, boolean reachable);
+    Planned plan(Request request, Hints hints, boolean reachable, boolean mapped);
   }
 
   private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
@@ -76,7 +81,10 @@ final class CollectivePlans {
     boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
     Planned planned =
         planning.plan(
-            new Request(write, strands.layout(), accesses, all.array()), hints.hints(), reachable);
+            new Request(write, strands.layout(), accesses, all.array()),
+            hints.hints(),
+            reachable,
+            all.mapped());
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }

@@ -28,6 +28,11 @@ public interface Pending {
     return true;
   }
 
+  /** Whether {@link #advance} would not have to wait, as far as is known. */
+  default boolean canAdvance() {
+    return isDone();
+  }
+
   /**
    * Nobody will wait any more: from the return of this on the payload is its owner's again, and
    * what becomes of the request is unknown.

@@ -66,6 +66,12 @@ final class SplitCall implements Pending {
   }
 
   @Override
+  public boolean canAdvance() {
+    RemoteCall oldest = window.peek();
+    return oldest == null || oldest.isDone();
+  }
+
+  @Override
   public boolean advance(long deadlineNanos) throws IOException {
     RemoteCall oldest = window.peek();
     if (oldest != null) {

@@ -13,6 +13,7 @@ package org.millrace.plan;
  * @param seekNanos until a disk has started with a transfer
  * @param diskNanosPerByte a disk's transfer
  * @param missFraction the part of the bytes that is expected not to be in the caches, 0 to 1
+ * @param mapped whether nodes are other processes, whose memory all ranks map
  */
 public record Costs(
     int cores,
@@ -23,7 +24,8 @@ public record Costs(
     double getNanos,
     double seekNanos,
     double diskNanosPerByte,
-    double missFraction) {
+    double missFraction,
+    boolean mapped) {
 
   private static final double RUNS_TO_ANOTHER_BLOCK = 8;
 
@@ -35,7 +37,8 @@ public record Costs(
    * copied at 7 GB/s by each of the cores together, an SSD starts within 100 microseconds and reads
    * at 2.7 GB/s. All but the seek were fitted to {@code millrace bench passion} on such a machine.
    */
-  public static final Costs DEFAULT = new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0);
+  public static final Costs DEFAULT = 
+      new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0, false);
 
   /** Checks the bounds. */
   public Costs {
@@ -93,7 +96,25 @@ public record Costs(
         getNanos,
         seekNanos,
         diskNanosPerByte,
-        fraction);
+        fraction,
+        mapped);
+  }
+
+  /** The same where ranks map the memory of nodes in other processes, or do not. */
+  public Costs withMapped(boolean isMapped) {
+    return isMapped == mapped
+        ? this
+        : new Costs(
+            cores,
+            messageNanos,
+            meetingNanos,
+            copyNanosPerByte,
+            runNanos,
+            getNanos,
+            seekNanos,
+            diskNanosPerByte,
+            missFraction,
+            isMapped);
   }
 
   /**
@@ -111,7 +132,8 @@ public record Costs(
         Math.max(getNanos, 20_000),
         seekNanos,
         diskNanosPerByte,
-        missFraction);
+        missFraction,
+        mapped);
   }
 
   /**

@@ -19,9 +19,11 @@ import org.millrace.layout.Layout;
  * fits into what a request may carry, and what a node keeps until all ranks have come fits into its
  * memory for transfers. Every rank makes the same rounds of the same request, one at a time.
  *
- * <p>Where all views ascend, a round is a range of the file, and nodes go through the file once.
- * Else each rank's positions are cut evenly; if ranks write the same bytes, rank after rank, so
- * that the highest rank's stay.
+ * <p>In a round all ranks have something to do, as far as that goes. Where all views ascend and all
+ * ranks want something of most ranges of the file, a round is such a range, and nodes go through
+ * the file once. Else each rank's positions are cut evenly. If ranks write the same bytes, rounds
+ * are ranges of the file where views ascend, and rank after rank where they do not, so that the
+ * highest rank's stay.
  *
  * <p>For one call of one rank; used by one thread.
  */
@@ -38,6 +40,9 @@ public final class DirectRounds implements Iterator<List<Access>> {
   private static final long LEAST_BYTES = 4 << 10;
 
   private static final long MOST_BYTES = 2 << 20;
+
+  /** Ranges of the file that are looked at to see whether they keep the ranks busy. */
+  private static final int SAMPLES = 16;
 
   /** A range of the file, and what the ranks want of it. */
   private record Range(long from, long to, List<Access> accesses) {}
@@ -57,18 +62,19 @@ public final class DirectRounds implements Iterator<List<Access>> {
   private Extent nextExtent;
   private Extent extent;
 
-  private DirectRounds(List<Access> accesses, boolean overlapping, boolean write, long mostBytes) {
+  private DirectRounds(
+      List<Access> accesses, boolean overlapping, boolean write, boolean once, long mostBytes) {
     this.accesses = accesses;
     this.mostBytes = mostBytes;
     boolean ascending = accesses.stream().allMatch(one -> one.isEmpty() || isAscending(one));
     boolean whole = most(accesses) <= mostBytes;
-    this.byFile = ascending && !whole;
+    Range range = wholeRange();
+    this.byFile = ascending && !whole && (once || overlapping || areTogether(range));
     this.rankAfterRank = !ascending && !whole && overlapping;
     this.ordered =
         write
             && !ascending
             && (overlapping || accesses.stream().anyMatch(one -> !one.view().isDisjoint()));
-    Range range = wholeRange();
     this.extent = range.to == 0 ? new Extent(0, 0) : Extent.between(range.from, range.to);
     this.nextExtent = extent;
     if (byFile) {
@@ -77,9 +83,13 @@ public final class DirectRounds implements Iterator<List<Access>> {
     next = advance();
   }
 
-  /** The rounds of a request. */
-  public static DirectRounds of(Request request, boolean overlapping) {
-    return of(request, overlapping, mostBytes(request.ranks(), request.layout()));
+  /**
+   * The rounds of a request.
+   *
+   * @param once whether each round must be about an {@link #extent} of its own, if views ascend
+   */
+  public static DirectRounds of(Request request, boolean overlapping, boolean once) {
+    return of(request, overlapping, once, mostBytes(request.ranks(), request.layout()));
   }
 
   /** The most that one of so many ranks moves in a round. */
@@ -88,8 +98,8 @@ public final class DirectRounds implements Iterator<List<Access>> {
     return Long.highestOneBit(Math.clamp(ALL_BYTES / parts, LEAST_BYTES, MOST_BYTES));
   }
 
-  static DirectRounds of(Request request, boolean overlapping, long mostBytes) {
-    return new DirectRounds(request.accesses(), overlapping, request.write(), mostBytes);
+  static DirectRounds of(Request request, boolean overlapping, boolean once, long mostBytes) {
+    return new DirectRounds(request.accesses(), overlapping, request.write(), once, mostBytes);
   }
 
   /** How many strands the node has that has most of them: a rank's part goes to each. */
@@ -130,8 +140,8 @@ public final class DirectRounds implements Iterator<List<Access>> {
   }
 
   /**
-   * The part of the file that the last round returned by {@link #next} is about: no other round has
-   * bytes of it where all views ascend.
+   * The part of the file that the last round returned by {@link #next} is about; the whole request's
+   * where rounds are not ranges of the file.
    */
   public Extent extent() {
     return extent;
@@ -190,13 +200,40 @@ public final class DirectRounds implements Iterator<List<Access>> {
     return new Range(from, to, accesses);
   }
 
+  /** Whether at least half of the ranks have something to do in rounds that are ranges. */
+  private boolean areTogether(Range whole) {
+    long busy = 0;
+    long rounds = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+      long place = whole.from + (whole.to - whole.from) / SAMPLES * i;
+      Range range = whole;
+      while (most(range.accesses) > mostBytes) {
+        long middle = middle(range);
+        range =
+            place < middle ? within(range, range.from, middle) : within(range, middle, range.to);
+      }
+      long its = busy(range.accesses);
+      busy += its;
+      rounds += its > 0 ? 1 : 0;
+    }
+    return 2 * busy >= rounds * busy(whole.accesses);
+  }
+
+  private static long busy(List<Access> accesses) {
+    return accesses.stream().filter(one -> !one.isEmpty()).count();
+  }
+
+  private static long middle(Range range) {
+    return range.from + (range.to - range.from) / 2;
+  }
+
   /** Halves the first range until no rank has too much in it. */
   private @Nullable List<Access> nextOfFile() {
     while (!ranges.isEmpty()) {
       Range range = ranges.pop();
       long most = most(range.accesses);
       if (most > mostBytes) {
-        long middle = range.from + (range.to - range.from) / 2;
+        long middle = middle(range);
         ranges.push(within(range, middle, range.to));
         ranges.push(within(range, range.from, middle));
       } else if (most > 0) {

@@ -2,6 +2,7 @@ package org.millrace.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.millrace.access.Access;
 import org.millrace.access.Extent;
 
 /**
@@ -23,13 +24,15 @@ import org.millrace.access.Extent;
  *                    + staged) / w
  *   extended        the same with the covering sections, or together(gap), instead of span, and
  *                   8 run for each of the covering sections' runs
- *   disk-directed   (P S message + 5/4 touches touch + R comb + 11/10 pass(together(line)) + short
+ *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 11/10 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
  *
- * touch is looking a block up where it lies, a get but at most 150 ns, as no message goes for each;
- * staged is B copy between processes, else nothing. F counts the places where a rank's next byte is
+ * Where ranks map the memory of nodes in other processes, lists are the windows that they pin: P S +
+ * each(block) / window. touch is looking a block up where it lies, a get but at most 150 ns, as no
+ * message goes for each; staged is B copy between processes, 4 B copy where ranks map the nodes'
+ * memory, else nothing. F counts the places where a rank's next byte is
  * not in the line of the one before: each is a miss. near is a copy whose one side stays in a
  * processor's cache, a quarter of copy; comb a run of a regular family, a fortieth of run; short is
  * B copy / 2 if runs are so short and so dense that blocks are copied before they are picked to
@@ -50,7 +53,11 @@ final class Estimator {
   private static final double BLOCK_COPY = 1.1;
   private static final double SHORT_BYTES = 512;
   private static final double LIST_RUN = 8;
+  private static final double HANDED = 4;
   private static final double MOST_TOUCH_NANOS = 150;
+
+  /** What is pinned of a strand at a time. */
+  private static final long WINDOW_BYTES = 8 << 20;
 
   /** Tables with more rows than this in all are not made for an estimate. */
   private static final long MOST_ROWS = 1 << 12;
@@ -115,7 +122,10 @@ final class Estimator {
     long strandsOfList =
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
     long scattered = census.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
-    long lists = bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
+    long lists =
+        costs.mapped()
+            ? windows(each)
+            : bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
     Cover lines = census.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()
@@ -132,6 +142,12 @@ final class Estimator {
         Math.max(0, each.bytes() - distinct),
         lists,
         0);
+  }
+
+  /** Windows of blocks that are pinned, where ranks copy out of the nodes' memory. */
+  private long windows(Cover each) {
+    long least = (long) census.request().ranks() * strands;
+    return bytes == 0 ? 0 : least + each.bytes() / WINDOW_BYTES;
   }
 
   /** All of the span. */
@@ -225,7 +241,7 @@ final class Estimator {
   }
 
   private Estimate diskDirected() {
-    long messages = Tiling.requests(census.request(), strands);
+    long messages = Tiling.requests(census.request(), strands) * rounds();
     long transfers = diskBlocks();
     double work =
         messages * costs.messageNanos()
@@ -246,6 +262,17 @@ final class Estimator {
         Math.max(0, diskBlockBytes() - distinct),
         messages,
         blockBytes * strands * hints.depth());
+  }
+
+  /** Rounds of a disk-directed call between processes; two are under way at a time. */
+  private long rounds() {
+    Request request = census.request();
+    long most = 0;
+    for (Access one : request.accesses()) {
+      most = Math.max(most, one.size());
+    }
+    long bound = DirectRounds.mostBytes(request.ranks(), request.layout());
+    return costs.isStaged() ? Math.max(1, Math.ceilDiv(most, bound)) : 1;
   }
 
   /** Blocks that hold something wanted. */
@@ -270,7 +297,8 @@ final class Estimator {
 
   /** Bytes that others than their rank move to it or fetch from it, in another process. */
   private double staged() {
-    return costs.isStaged() ? bytes * costs.copyNanosPerByte() : 0;
+    double copies = costs.mapped() ? HANDED : 1;
+    return costs.isStaged() ? copies * bytes * costs.copyNanosPerByte() : 0;
   }
 
   /** Whether nodes copy a block before they pick it to pieces. */

@@ -46,11 +46,17 @@ public sealed interface CoordinatorReply extends Message {
    * @param accesses by rank; shared by all receivers and never changed
    * @param reachable whether other threads may touch the memory of all
    * @param remote whether any rank reaches some of the file's strands in another process
+   * @param mapped whether every rank maps the memory of all processes with strands
    * @param size the largest that any rank knew of
    * @param array the array of which all ranks that want something named the same
    */
   record Exchanged(
-      List<Access> accesses, boolean reachable, boolean remote, long size, Optional<Geometry> array)
+      List<Access> accesses,
+      boolean reachable,
+      boolean remote,
+      boolean mapped,
+      long size,
+      Optional<Geometry> array)
       implements CoordinatorReply {
 
     /** What all ranks want, from what each said, by rank. */
@@ -58,14 +64,17 @@ public sealed interface CoordinatorReply extends Message {
       List<Access> accesses = new ArrayList<>(all.size());
       boolean reachable = true;
       boolean remote = false;
+      boolean mapped = true;
       long size = 0;
       for (Effect.Exchange one : all) {
         accesses.add(one.access());
         reachable &= one.reachable();
         remote |= one.remote();
+        mapped &= one.mapped();
         size = Math.max(size, one.size());
       }
-      return new Exchanged(List.copyOf(accesses), reachable, remote, size, commonArray(all));
+      return new Exchanged(
+          List.copyOf(accesses), reachable, remote, mapped, size, commonArray(all));
     }
 
     /** The array that all ranks which want something name alike; none if they do not. */

@@ -38,7 +38,8 @@ final class EffectCodec {
       case Effect.Split it -> to.putByte(SPLIT).putInt(it.color()).putInt(it.key());
       case Effect.Exchange it -> {
         PatternCodec.putAccess(it.access(), to.putByte(EXCHANGE));
-        to.putBoolean(it.reachable()).putBoolean(it.remote()).putLong(it.size());
+        to.putBoolean(it.reachable()).putBoolean(it.remote()).putBoolean(it.mapped());
+        to.putLong(it.size());
         ValueCodec.putArray(it.array(), to);
       }
     }
@@ -57,6 +58,7 @@ final class EffectCodec {
       case EXCHANGE ->
           new Effect.Exchange(
               PatternCodec.getAccess(from),
+              from.getBoolean(),
               from.getBoolean(),
               from.getBoolean(),
               from.getLong(),

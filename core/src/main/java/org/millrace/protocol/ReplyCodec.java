@@ -20,7 +20,8 @@ final class ReplyCodec {
       }
       case CoordinatorReply.Exchanged it -> {
         RankValues.putAccesses(it.accesses(), to);
-        to.putBoolean(it.reachable()).putBoolean(it.remote()).putLong(it.size());
+        to.putBoolean(it.reachable()).putBoolean(it.remote()).putBoolean(it.mapped());
+        to.putLong(it.size());
         ValueCodec.putArray(it.array(), to);
       }
       case CoordinatorReply.Opened it -> putOpened(it, to);
@@ -60,6 +61,7 @@ final class ReplyCodec {
       case EXCHANGED ->
           new CoordinatorReply.Exchanged(
               RankValues.getAccesses(from),
+              from.getBoolean(),
               from.getBoolean(),
               from.getBoolean(),
               from.getLong(),

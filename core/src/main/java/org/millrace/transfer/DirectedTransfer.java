@@ -88,7 +88,8 @@ public final class DirectedTransfer {
       throwIfAny(end(start(plan, collective, span, memory.of(whole))));
       return;
     }
-    DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping());
+    DirectRounds rounds = 
+        DirectRounds.of(plan.request(), planned.overlapping(), plan.sparse());
     ArrayDeque<Round> window = new ArrayDeque<>();
     MillraceException failure = null;
     long number = 0;

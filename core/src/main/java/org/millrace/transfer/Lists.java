@@ -21,9 +21,6 @@ import org.millrace.protocol.StrandId;
  */
 final class Lists {
 
-  /** Many strands share a window, but each gets at least this, or all of a smaller window. */
-  private static final long LEAST_WINDOW = 2 << 20;
-
   // constant after construction
   private final Carrier carrier;
   private final Layout layout;
@@ -70,13 +67,14 @@ final class Lists {
     for (int s : here) {
       pending.add(links.get(s).start(list(write, s, access), payload));
     }
-    Awaiting.all(pending, carrier);
+    Awaiting.all(pending, carrier::deadline);
   }
 
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {
-    long all = slabs.windowBytes();
-    long window = Math.max(Math.min(all, LEAST_WINDOW), all / strands);
-    return new PinnedMove.Target(carrier.env(), link, slabs, new StrandId(file, s), layout, window);
+    long most = slabs.windowBytes();
+    long first = strands == 1 ? most : most / 2;
+    StrandId id = new StrandId(file, s);
+    return new PinnedMove.Target(carrier.env(), link, slabs, id, layout, first, most);
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

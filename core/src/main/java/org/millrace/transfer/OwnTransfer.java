@@ -74,7 +74,7 @@ public final class OwnTransfer {
   public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
       throws IOException {
     View view = access.view();
-    boolean whole = view.isContiguous() || !view.isAscending() || strands.isPinned();
+    boolean whole = view.isContiguous() || !view.isAscending() || strands.isMapped();
     long from = access.from();
     while (from < access.to()) {
       long to =

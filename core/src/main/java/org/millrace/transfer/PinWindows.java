@@ -18,7 +18,6 @@ final class PinWindows {
   // constant after construction
   private final PlacedComb combs;
   private final long blockBytes;
-  private final int mostBlocks;
 
   // what is left of the comb
   private long position;
@@ -35,14 +34,14 @@ final class PinWindows {
   private long runLength;
   private long runPlace;
 
-  PinWindows(PlacedComb combs, long blockBytes, long windowBytes) {
+  PinWindows(PlacedComb combs, long blockBytes) {
     this.combs = combs;
     this.blockBytes = blockBytes;
-    this.mostBlocks = (int) Math.max(LEAST_BLOCKS, windowBytes / blockBytes);
   }
 
-  /** The next window, null if there is none. */
-  @Nullable PinWindow next() {
+  /** The next window, of blocks with so many bytes; null if there is none. */
+  @Nullable PinWindow next(long windowBytes) {
+    int mostBlocks = (int) Math.max(LEAST_BLOCKS, windowBytes / blockBytes);
     PinWindow window = new PinWindow(blockBytes, mostBlocks);
     while (!window.isFull() && (runLength > 0 || count > 0 || load())) {
       if (!takeInto(window)) {

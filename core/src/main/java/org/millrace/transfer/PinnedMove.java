@@ -39,6 +39,10 @@ import org.millrace.protocol.StrandId;
  *   node   pin 1, pin 2          | pin 3, unpin 1              | ...
  * </pre>
  *
+ * <p>The first window is small, so that copying begins soon, and each is twice as large as the one
+ * before, so that few are asked for, until the node has no room for one: from then on they are
+ * small.
+ *
  * <p>A window for which the node has no room goes by a list, as all do where nothing can be mapped.
  * So does one that was written into blocks which the node had taken away meanwhile: it is written
  * again. When a write is done, the node has accepted all of its windows.
@@ -52,9 +56,15 @@ final class PinnedMove implements Pending {
 
   private static final Message DONE = new NodeReply.Done();
 
-  /** A strand of a file, and the way to it. */
+  /** A strand of a file, the way to it, and how large the first and the largest windows are. */
   record Target(
-      Env env, Link link, ReachedSlabs slabs, StrandId strand, Layout layout, long windowBytes) {}
+      Env env,
+      Link link,
+      ReachedSlabs slabs,
+      StrandId strand,
+      Layout layout,
+      long firstBytes,
+      long mostBytes) {}
 
   /** A request under way, and the window that it is for; none if it only gives back. */
   private record Asked(
@@ -74,6 +84,8 @@ final class PinnedMove implements Pending {
   private final ArrayDeque<Asked> asked = new ArrayDeque<>();
   private final List<ReturnedPin> due = new ArrayList<>();
   private final Map<Long, PinWindow> unconfirmed = new HashMap<>();
+  private long windowBytes;
+  private boolean growing = true;
   private boolean finished;
 
   PinnedMove(Target target, boolean write, Access access, Payload payload) {
@@ -85,14 +97,16 @@ final class PinnedMove implements Pending {
     StrandRuns runs =
         StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
     PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
-    this.windows = new PinWindows(combs, layout.blockBytes(), target.windowBytes);
+    this.windows = new PinWindows(combs, layout.blockBytes());
+    this.windowBytes = target.firstBytes;
     for (int i = 0; i < AHEAD; i++) {
       askNext();
     }
   }
 
   private void askNext() {
-    PinWindow next = finished ? null : windows.next();
+    PinWindow next = finished ? null : windows.next(windowBytes);
+    windowBytes = growing ? Math.min(target.mostBytes, 2 * windowBytes) : windowBytes;
     if (next == null) {
       finished = true;
       return;
@@ -117,6 +131,12 @@ final class PinnedMove implements Pending {
   @Override
   public boolean isAnswered() {
     return true; // the node touches no payload
+  }
+
+  @Override
+  public boolean canAdvance() {
+    Asked first = asked.peek();
+    return first == null || first.reply.isDone();
   }
 
   @Override
@@ -158,6 +178,8 @@ final class PinnedMove implements Pending {
       if (pin == Pinned.NEVER) {
         target.slabs.giveUp();
       }
+      growing = false;
+      windowBytes = target.firstBytes / 2;
       moveByList(window, deadlineNanos);
       return;
     }

@@ -43,8 +43,8 @@ public final class Plans {
   }
 
   /** The plan of a request: a kept one, or a new one. */
-  public Planned plan(Request request, Hints hints, boolean reachable) {
-    var question = new Question(request, hints, costs.get(), reachable);
+  public Planned plan(Request request, Hints hints, boolean reachable, boolean mapped) {
+    var question = new Question(request, hints, costs.get().withMapped(mapped), reachable);
     Planned found = find(question);
     return found == null ? make(question) : found;
   }
@@ -80,8 +80,8 @@ public final class Plans {
   }
 
   /** The plan of a request, with what every strategy would cost. Not kept. */
-  public Planned explain(Request request, Hints hints, boolean reachable) {
-    return Planner.plan(request, hints, costs.get(), reachable);
+  public Planned explain(Request request, Hints hints, boolean reachable, boolean mapped) {
+    return Planner.plan(request, hints, costs.get().withMapped(mapped), reachable);
   }
 
   /** How many plans were made and kept. */

@@ -45,8 +45,8 @@ final class StrandLinks {
     return remote;
   }
 
-  /** Whether the memory of all nodes in other processes can be mapped. */
-  boolean isPinned() {
+  /** Whether the memory of all nodes in other processes can be mapped, and there are some. */
+  boolean isMapped() {
     for (int s = 0; remote && s < places.size(); s++) {
       Link link = get(s);
       ReachedSlabs slabs = link.reached();

@@ -250,9 +250,9 @@ public final class Strands {
     return StrandId.key(file, s);
   }
 
-  /** Whether large accesses are copied straight from and to the memory of all nodes. */
-  boolean isPinned() {
-    return links.isPinned();
+  /** Whether large accesses are copied straight from and to the memory of all nodes elsewhere. */
+  public boolean isMapped() {
+    return links.isMapped();
   }
 
   /** Whether some node is in another process. */

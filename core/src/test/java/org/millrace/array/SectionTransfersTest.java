@@ -45,7 +45,7 @@ class SectionTransfersTest {
   private static final int RANKS = 4;
 
   /** Gaps of 16 bytes are worth a run of their own, columns of 64 bytes a transfer. */
-  private static final Costs COSTS = new Costs(2, 30, 1, 1, 2, 30, 0, 0, 0);
+  private static final Costs COSTS = new Costs(2, 30, 1, 1, 2, 30, 0, 0, 0, false);
 
   /** What ranks ask of the only node, by the rank whose thread asks. */
   private static final class Recorder implements Fabric {

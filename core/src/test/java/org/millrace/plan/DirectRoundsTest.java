@@ -59,7 +59,7 @@ class DirectRoundsTest {
         Access big = new Access(View.WHOLE, 0, 64 << 20);
         Layout layout = new Layout(64 << 10, Collections.nCopies(strands, 0));
         Request request = new Request(true, layout, Collections.nCopies(ranks, big));
-        for (Access one : DirectRounds.of(request, true).next()) {
+        for (Access one : DirectRounds.of(request, true, false).next()) {
           assertThat(one.size() * ranks * strands).isBetween(1L, 8L << 20);
         }
       }
@@ -70,7 +70,7 @@ class DirectRoundsTest {
   void roundsOfAHugeRequestAreMadeOneAtATime() {
     View sparse = new View(0, Pattern.run(1), 2);
     Access huge = new Access(sparse, 0, Long.MAX_VALUE / 4);
-    DirectRounds rounds = DirectRounds.of(SmallAccesses.request(true, huge, huge), true);
+    DirectRounds rounds = DirectRounds.of(SmallAccesses.request(true, huge, huge), true, false);
     assertThat(rounds.next().getFirst().from()).isZero();
     assertThat(rounds.hasNext()).isTrue();
   }
@@ -89,14 +89,56 @@ class DirectRoundsTest {
 
   private static boolean isOrdered(boolean write, boolean overlapping, View view) {
     Access access = new Access(view, 0, 40);
-    return DirectRounds.of(SmallAccesses.request(write, access, access), overlapping, 8)
+    return DirectRounds.of(SmallAccesses.request(write, access, access), overlapping, false, 8)
         .isOrdered();
   }
 
   private static List<List<Access>> rounds(Request request, boolean overlapping, long mostBytes) {
     List<List<Access>> all = new ArrayList<>();
-    DirectRounds.of(request, overlapping, mostBytes).forEachRemaining(all::add);
+    DirectRounds.of(request, overlapping, false, mostBytes).forEachRemaining(all::add);
     return all;
+  }
+
+  /** Each rank one part of the file after the other. */
+  private static Request columns(boolean write) {
+    List<Access> parts = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      parts.add(new Access(View.WHOLE, 1000L * rank, 1000L * (rank + 1)));
+    }
+    return SmallAccesses.request(write, parts);
+  }
+
+  @Test
+  void allRanksHaveSomethingToDoInEveryRoundIfEachWantsAnotherPartOfTheFile() {
+    for (boolean write : new boolean[] {false, true}) {
+      List<List<Access>> rounds = rounds(columns(write), false, 100);
+      assertThat(rounds).hasSize(10);
+      for (List<Access> round : rounds) {
+        assertThat(round).noneMatch(Access::isEmpty);
+      }
+    }
+  }
+
+  @Test
+  void roundsThatMustBeRangesOfTheFileLeaveRanksIdleThere() {
+    DirectRounds rounds = DirectRounds.of(columns(false), false, true, 100);
+    assertThat(rounds.next()).anyMatch(Access::isEmpty);
+    assertThat(rounds(columns(true), true, 100).getFirst()).anyMatch(Access::isEmpty);
+  }
+
+  @Test
+  void nodesGoThroughTheFileOnceWhereRanksWantSomethingOfEveryRange() {
+    List<Access> parts = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      parts.add(new Access(new View(2L * rank, Pattern.run(2), 8), 0, 1000));
+    }
+    long end = 0;
+    for (List<Access> round : rounds(SmallAccesses.request(false, parts), false, 100)) {
+      assertThat(round).noneMatch(Access::isEmpty);
+      long from = round.stream().mapToLong(part -> part.span().offset()).min().orElseThrow();
+      assertThat(from).isGreaterThanOrEqualTo(end);
+      end = round.stream().mapToLong(part -> part.span().end()).max().orElseThrow();
+    }
   }
 
   private static void check(Request request, long mostBytes) {

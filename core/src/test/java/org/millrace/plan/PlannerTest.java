@@ -63,6 +63,44 @@ class PlannerTest {
         .isLessThan(planned.of(Strategy.EXTENDED_TWO_PHASE).nanos());
   }
 
+  /** Parts of the array for four ranks of a host: whole columns, long and short pieces, numbers. */
+  private static List<Request> parts(boolean write) {
+    Grid four = Grid.of(4, 1);
+    return List.of(
+        distributed(write, Spread.none(), Spread.block(), Grid.of(1, 4)),
+        distributed(write, Spread.block(), Spread.none(), four),
+        distributed(write, Spread.blockCyclic(16), Spread.none(), four),
+        distributed(write, Spread.cyclic(), Spread.none(), four));
+  }
+
+  @Test
+  void ranksThatMapTheMemoryOfNodesCopyTheirOwnBytes() {
+    Costs apart = Costs.DEFAULT.acrossProcesses();
+    for (boolean write : new boolean[] {false, true}) {
+      for (Request request : parts(write)) {
+        Planned planned = Planner.plan(request, Hints.DEFAULT, apart.withMapped(true), true);
+        assertThat(planned.plan().strategy()).isEqualTo(Strategy.SIEVED);
+      }
+    }
+    assertThat(plan(parts(false).getLast(), Hints.DEFAULT).plan().strategy())
+        .as("in one JVM single numbers go through buffers")
+        .isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
+  }
+
+  @Test
+  void diskDirectedCallsBetweenProcessesPayForEachRound() {
+    Request columns = parts(false).getFirst();
+    Costs apart = Costs.DEFAULT.acrossProcesses();
+    long rounds = (32L << 20) / DirectRounds.mostBytes(4, LAYOUT);
+    assertThat(rounds).isGreaterThan(1);
+    assertThat(
+            Planner.plan(columns, Hints.DEFAULT, apart, true)
+                .of(Strategy.DISK_DIRECTED)
+                .messages())
+        .isEqualTo(rounds * 4 * 4);
+    assertThat(plan(columns, Hints.DEFAULT).of(Strategy.DISK_DIRECTED).messages()).isEqualTo(4 * 4);
+  }
+
   @Test
   void whatIsDecidedIsWhatIsPlannedAndNamedStrategiesAreNotEstimated() {
     Request rows = distributed(true, Spread.cyclic(), Spread.none(), Grid.of(16, 1));

@@ -69,7 +69,7 @@ final class TilingTest {
   @Test
   void roundsAreAboutExtentsThatFillTheSpanAndShareNothing() {
     Request request = request(64, dealt(UNIT, 8));
-    DirectRounds rounds = DirectRounds.of(request, false, 3000);
+    DirectRounds rounds = DirectRounds.of(request, false, true, 3000);
     long at = request.span().offset();
     while (rounds.hasNext()) {
       List<Access> parts = rounds.next();

@@ -127,10 +127,10 @@ final class PinWindowsTest {
     private void pinned(int s, boolean write, byte[] there, byte[] here) {
       StrandRuns runs = StrandRuns.of(layout, s, access.view(), access.from(), access.to());
       PlacedComb combs = PlacedComb.of(runs, access.from(), places);
-      PinWindows windows = new PinWindows(combs, BLOCK, (long) BLOCK * (1 + random.nextInt(6)));
+      PinWindows windows = new PinWindows(combs, BLOCK);
       long reached = 0;
       PinWindow window;
-      while ((window = windows.next()) != null) {
+      while ((window = windows.next((long) BLOCK * (1 + random.nextInt(6)))) != null) {
         assertThat(window.from()).isGreaterThanOrEqualTo(reached);
         reached = window.to();
         copy(window, write, there, here);

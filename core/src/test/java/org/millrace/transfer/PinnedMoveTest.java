@@ -1,0 +1,275 @@
+package org.millrace.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.access.Access;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.disk.MemoryDisk;
+import org.millrace.env.Env;
+import org.millrace.layout.Layout;
+import org.millrace.message.Door;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.Pending;
+import org.millrace.message.ReachedSlabs;
+import org.millrace.message.Transport;
+import org.millrace.message.TransportOptions;
+import org.millrace.node.Node;
+import org.millrace.node.NodeOptions;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+import org.millrace.protocol.WireCodec;
+import org.millrace.testing.Eventually;
+import org.millrace.wire.Address;
+import org.millrace.wire.Net;
+
+/** Copies between a rank's memory and pinned blocks of a real node, over a real connection. */
+final class PinnedMoveTest {
+
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS = 64;
+  private static final StrandId STRAND = new StrandId(7, 0);
+  private static final Layout LAYOUT = new Layout(BLOCK, BLOCK, List.of(0));
+
+  /** Every second kibibyte of all blocks. */
+  private static final Access ACCESS =
+      new Access(new View(0, Pattern.run(1024), 2048), 0, BLOCKS * BLOCK / 2);
+
+  @TempDir private Path directory;
+
+  private final Env env = Env.real();
+  private final List<NodeRequest> asked = new ArrayList<>();
+  private Transport transport;
+  private @Nullable Node node;
+  private @Nullable Door door;
+  private @Nullable Link near;
+
+  @BeforeEach
+  void open() {
+    transport = Transport.open(env, WireCodec.INSTANCE, TransportOptions.DEFAULT, Net.SOCKETS);
+    assumeTrue(!transport.host().process().isEmpty(), "this system has no memory to share");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    if (near != null) {
+      near.close();
+    }
+    if (door != null) {
+      door.close();
+    }
+    if (node != null) {
+      node.close();
+    }
+    transport.close();
+  }
+
+  /** A link to a new node with an empty strand, whose requests are written down. */
+  private Link start(int cacheBlocks, long pinNanos, Before before) throws IOException {
+    NodeOptions options = NodeOptions.of((long) cacheBlocks * BLOCK).withPinNanos(pinNanos);
+    Node made = new Node(env, "node 0", new MemoryDisk("d"), options, transport.host());
+    node = made;
+    Address socket = new Address.Unix(directory.resolve("socket").toString());
+    Door opened = transport.listen(socket);
+    door = opened;
+    opened.serve("node 0", made);
+    near = Links.local(env, new Peer(1000, "test", List.of(), true), made);
+    ask(new NodeRequest.Create(STRAND, BLOCK));
+    return new Watched(transport.connect(socket, "node 0", deadline()), before);
+  }
+
+  private long deadline() {
+    return env.deadlineAfter(60_000_000_000L);
+  }
+
+  private Message ask(NodeRequest request) throws IOException {
+    return Objects.requireNonNull(near).call(request, MemorySegment.NULL, deadline());
+  }
+
+  private long counter(String name) throws IOException {
+    var report = (NodeReply.Report) ask(new NodeRequest.AskReport());
+    return Objects.requireNonNull(report.counters().get(name), name);
+  }
+
+  private void move(Link link, boolean write, byte[] memory, int first, int most)
+      throws IOException {
+    ReachedSlabs slabs = Objects.requireNonNull(link.reached());
+    var target =
+        new PinnedMove.Target(
+            env, link, slabs, STRAND, LAYOUT, (long) first * BLOCK, (long) most * BLOCK);
+    new PinnedMove(target, write, ACCESS, Payload.of(MemorySegment.ofArray(memory)))
+        .await(deadline());
+  }
+
+  private static byte[] some() {
+    byte[] bytes = new byte[(int) ACCESS.size()];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (i * 31 >> 5);
+    }
+    return bytes;
+  }
+
+  private void checkWritten(byte[] memory) throws IOException {
+    byte[] strand = new byte[BLOCKS * BLOCK - 1024];
+    long got =
+        Objects.requireNonNull(near)
+            .get(
+                STRAND.key(),
+                0,
+                MemorySegment.ofArray(strand),
+                0,
+                strand.length,
+                60_000_000_000L);
+    assertThat(got).isEqualTo(strand.length);
+    for (int i = 0; i < strand.length; i++) {
+      byte expected = i % 2048 < 1024 ? memory[i / 2048 * 1024 + i % 2048] : 0;
+      assertThat(strand[i]).isEqualTo(expected);
+    }
+  }
+
+  private long count(Class<? extends NodeRequest> kind) {
+    return asked.stream().filter(kind::isInstance).count();
+  }
+
+  @Test
+  void windowsGrowSoThatFewAreAskedFor() throws IOException {
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    byte[] memory = some();
+    move(link, true, memory, 4, 16);
+    checkWritten(memory);
+    assertThat(asked)
+        .filteredOn(NodeRequest.Pin.class::isInstance)
+        .extracting(one -> blocks((NodeRequest.Pin) one))
+        .containsExactly(4, 8, 16, 16, 16, 4, 0);
+    assertThat(count(NodeRequest.Scatter.class)).isZero();
+    byte[] back = new byte[memory.length];
+    move(link, false, back, 4, 16);
+    assertThat(back).isEqualTo(memory);
+    link.close();
+  }
+
+  @Test
+  void windowsForWhichThereIsNoRoomGoByListsAndLaterOnesAreSmall() throws IOException {
+    Link link = start(32, 60_000_000_000L, _ -> {}); // 8 blocks can be pinned
+    byte[] memory = some();
+    move(link, true, memory, 4, 32);
+    checkWritten(memory);
+    assertThat(count(NodeRequest.Scatter.class)).isPositive();
+    assertThat(asked)
+        .filteredOn(NodeRequest.Pin.class::isInstance)
+        .extracting(one -> blocks((NodeRequest.Pin) one))
+        .startsWith(4, 8)
+        .endsWith(2, 2, 0)
+        .allMatch(blocks -> blocks <= 32);
+    link.close();
+  }
+
+  @Test
+  void aWriterThatIsAlwaysTooLateWritesEachWindowOnceMoreAndEnds() throws IOException {
+    Before returned =
+        request -> {
+          if (request instanceof NodeRequest.Pin pin && !pin.returned().isEmpty()) {
+            Eventually.holds("all is taken away", this::isNothingLent);
+          }
+        };
+    Link link = start(1024, 1_000_000, returned);
+    byte[] memory = some();
+    move(link, true, memory, 8, 8);
+    checkWritten(memory);
+    assertThat(count(NodeRequest.Scatter.class)).isEqualTo(BLOCKS / 8);
+    Eventually.holds("its memory is given back", () -> counter("pinnedBytes") == 0);
+    link.close();
+  }
+
+  /** Whether what is pinned is in quarantine. */
+  private boolean isNothingLent() throws IOException {
+    return counter("quarantinedBlocks") * BLOCK == counter("pinnedBytes");
+  }
+
+  private static int blocks(NodeRequest.Pin pin) {
+    return pin.wanted().stream().mapToInt(run -> run.count()).sum();
+  }
+
+  /** What happens before a request is sent. */
+  private interface Before {
+    void sent(NodeRequest request) throws IOException;
+  }
+
+  /** Writes down what is asked. */
+  private final class Watched implements Link {
+
+    private final Link real;
+    private final Before before;
+
+    Watched(Link real, Before before) {
+      this.real = real;
+      this.before = before;
+    }
+
+    @Override
+    public Pending start(Message request, Payload payload) {
+      try {
+        before.sent((NodeRequest) request);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      asked.add((NodeRequest) request);
+      return real.start(request, payload);
+    }
+
+    @Override
+    public long get(long key, long offset, MemorySegment into, long at, long length, long timeout)
+        throws IOException {
+      return real.get(key, offset, into, at, length, timeout);
+    }
+
+    @Override
+    public void put(long key, long offset, MemorySegment from, long at, long length, long timeout)
+        throws IOException {
+      real.put(key, offset, from, at, length, timeout);
+    }
+
+    @Override
+    public long advance(long key, long delta, long floor, long limit, long timeout)
+        throws IOException {
+      return real.advance(key, delta, floor, limit, timeout);
+    }
+
+    @Override
+    public void hint(long key, long offset, long length) {
+      real.hint(key, offset, length);
+    }
+
+    @Override
+    public long mostPayloadBytes() {
+      return real.mostPayloadBytes();
+    }
+
+    @Override
+    public @Nullable ReachedSlabs reached() {
+      return real.reached();
+    }
+
+    @Override
+    public void close() {
+      real.close();
+    }
+  }
+}
