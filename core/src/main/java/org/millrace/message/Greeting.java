@@ -10,7 +10,7 @@ import org.millrace.error.MillraceException;
 /** What two processes say to each other before anything else. Values and their bytes. */
 final class Greeting {
 
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   private static final byte[] MAGIC = "MILLRACE".getBytes(StandardCharsets.US_ASCII);
   private static final int MOST_NAME = 256;
