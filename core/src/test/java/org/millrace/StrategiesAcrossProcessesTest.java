@@ -2,13 +2,18 @@ package org.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,8 +31,10 @@ import org.millrace.client.SharedFile;
 import org.millrace.error.DeadlineException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
+import org.millrace.message.TransportOptions;
 import org.millrace.plan.DirectRounds;
 import org.millrace.plan.Hints;
+import org.millrace.plan.Planned;
 import org.millrace.plan.Strategy;
 
 /**
@@ -185,13 +192,52 @@ final class StrategiesAcrossProcessesTest {
         .hasRootCauseInstanceOf(DeadlineException.class);
   }
 
+  /** What each of three ranks plans for single numbers, dealt out; the last one may map nothing. */
+  private List<Planned> plans(boolean allMap) throws Exception {
+    Map<Integer, Planned> plans = new ConcurrentHashMap<>();
+    LaunchedOptions mapping = options(60 * SECOND);
+    TransportOptions alone = TransportOptions.DEFAULT.withSharedMemory(false);
+    LaunchedOptions sending =
+        mapping.withServer(ServerOptions.of(ClusterOptions.DEFAULT, alone));
+    run(
+        3,
+        2,
+        rank -> rank == 2 && !allMap ? sending : mapping,
+        UnaryOperator.identity(),
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create())) {
+            Part part = new Part(rank.number(), 3, 1 << 20, ELEMENT);
+            file.setView(part.view());
+            file.writeAtAll(0, new byte[part.size]);
+            plans.put(rank.number(), file.planAtAll(false, 0, part.size));
+          }
+        });
+    return List.copyOf(plans.values());
+  }
+
+  @Test
+  void autoLetsRanksCopyTheirOwnBytesIfAllOfThemMapTheNodesMemory() throws Exception {
+    assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "this system has no memory to share");
+    List<Planned> mapped = plans(true);
+    assertThat(mapped).hasSize(3).allMatch(one -> one.all().equals(mapped.getFirst().all()));
+    assertThat(mapped.getFirst().plan().strategy()).isEqualTo(Strategy.SIEVED);
+  }
+
+  @Test
+  void oneRankThatMapsNothingChangesThePlanOfAll() throws Exception {
+    assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "this system has no memory to share");
+    double handed = plans(true).getFirst().of(Strategy.DISK_DIRECTED).nanos();
+    List<Planned> some = plans(false);
+    assertThat(some).hasSize(3).allMatch(one -> one.all().equals(some.getFirst().all()));
+    assertThat(some.getFirst().of(Strategy.DISK_DIRECTED).nanos()).isLessThan(handed);
+  }
+
   private static LaunchedOptions options(long meetingNanos) {
     Limits limits = Limits.DEFAULT.withMeetingNanos(meetingNanos);
     return LaunchedOptions.of(ClusterOptions.DEFAULT.withLimits(limits))
         .withAssembleNanos(60 * SECOND);
   }
 
-  /** Runs a program on ranks that have a thread and a transport each. */
   private void run(
       int ranks,
       int nodes,
@@ -199,14 +245,26 @@ final class StrategiesAcrossProcessesTest {
       UnaryOperator<Link> toCoordinator,
       Program program)
       throws Exception {
+    run(ranks, nodes, _ -> options, toCoordinator, program);
+  }
+
+  /** Runs a program on ranks that have a thread and a transport each. */
+  private void run(
+      int ranks,
+      int nodes,
+      IntFunction<LaunchedOptions> options,
+      UnaryOperator<Link> toCoordinator,
+      Program program)
+      throws Exception {
     List<FutureTask<Void>> tasks = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
       Launch launch = new Launch("test", "job", r, ranks);
+      LaunchedOptions own = options.apply(r);
       FutureTask<Void> task =
           new FutureTask<>(
               () -> {
                 try (Launched launched =
-                    Launched.asPeer(launch, directory, nodes, options, toCoordinator)) {
+                    Launched.asPeer(launch, directory, nodes, own, toCoordinator)) {
                   launched.run(program);
                 }
                 return null;

@@ -196,7 +196,7 @@ final class CollectiveCalls {
     HintsInUse hints = file.hints();
     var effect =
         new Effect.Exchange(
-            access, true, strands.isRemote(), strands.isMapped(), size, Optional.empty());
+            access, true, strands.isRemote(), strands.reachesAll(), size, Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
     Exchanged all = (Exchanged) file.channel().start(question, false).await();
     return plans.explain(write, all, hints);

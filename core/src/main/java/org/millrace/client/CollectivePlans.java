@@ -56,7 +56,7 @@ final class CollectivePlans {
         access,
         call.memory().isReachable(),
         strands.isRemote(),
-        strands.isMapped(),
+        strands.reachesAll(),
         size,
         call.array());
   }
@@ -84,7 +84,7 @@ final class CollectivePlans {
             new Request(write, strands.layout(), accesses, all.array()),
             hints.hints(),
             reachable,
-            all.mapped());
+            all.remote() && all.mapped());
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }

@@ -46,7 +46,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param accesses by rank; shared by all receivers and never changed
    * @param reachable whether other threads may touch the memory of all
    * @param remote whether any rank reaches some of the file's strands in another process
-   * @param mapped whether every rank maps the memory of all processes with strands
+   * @param mapped whether every rank maps the memory of all processes in which it reaches strands
    * @param size the largest that any rank knew of
    * @param array the array of which all ranks that want something named the same
    */

@@ -43,7 +43,7 @@ public sealed interface Effect {
    * @param access what this rank wants
    * @param reachable whether other threads may touch this rank's memory
    * @param remote whether some of the file's strands lie in another process than this rank
-   * @param mapped whether this rank maps the memory of all such processes
+   * @param mapped whether this rank maps the memory of all such processes, if there are any
    * @param size how large this rank knows the file to be at least, where its access asks for that
    * @param array the array of which this rank wants a part, if the file is one to it
    */

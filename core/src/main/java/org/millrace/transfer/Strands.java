@@ -251,8 +251,13 @@ public final class Strands {
   }
 
   /** Whether large accesses are copied straight from and to the memory of all nodes elsewhere. */
-  public boolean isMapped() {
+  boolean isMapped() {
     return links.isMapped();
+  }
+
+  /** Whether this rank reaches all nodes' memory: none is elsewhere, or all that are it maps. */
+  public boolean reachesAll() {
+    return !links.isRemote() || links.isMapped();
   }
 
   /** Whether some node is in another process. */
