@@ -270,10 +270,16 @@ final class Channel {
    */
   void finishFirst(Meeting begin, String call, Part part) throws IOException {
     long number = (begin.sequence + 1) | MIDDLE;
-    agree(
-        part,
-        trouble ->
-            start(number, new Call(call + ": middle", trouble), false, Env.NEVER).await());
+    agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
+  }
+
+  private Meeting startLocked(long number, Call call) {
+    lock.lock();
+    try {
+      return start(number, call, false, Env.NEVER);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Tells the others what came of a part, and hears what came of theirs. */
