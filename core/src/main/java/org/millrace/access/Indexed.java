@@ -106,7 +106,7 @@ public final class Indexed extends Node {
   }
 
   @Override
-  boolean isClearlyDisjoint() {
+  public boolean isClearlyDisjoint() {
     long[] to = new long[offsets.length];
     for (int i = 0; i < to.length; i++) {
       to[i] = offsets[i] + length(i);

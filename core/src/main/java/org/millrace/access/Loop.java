@@ -101,7 +101,7 @@ public final class Loop extends Node {
   }
 
   @Override
-  boolean isClearlyDisjoint() {
+  public boolean isClearlyDisjoint() {
     return Disjoint.nested(this);
   }
 

@@ -46,9 +46,6 @@ abstract sealed class Node implements Pattern permits Run, Loop, Sequence, Index
   /** One past the highest offset of a range of positions that is not empty and exists. */
   abstract long high(long from, long to);
 
-  /** Whether arithmetic shows that no byte is selected twice. False means nothing. */
-  abstract boolean isClearlyDisjoint();
-
   final long span() {
     return end - first;
   }

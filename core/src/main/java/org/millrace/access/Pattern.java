@@ -83,6 +83,9 @@ public sealed interface Pattern permits Node {
    */
   boolean isDisjoint();
 
+  /** Whether arithmetic alone shows that no byte is selected twice. False means nothing. */
+  boolean isClearlyDisjoint();
+
   /**
    * The offset of the byte at a position, in O(depth), with a binary search per sequence.
    *

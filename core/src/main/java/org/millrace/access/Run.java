@@ -33,7 +33,7 @@ public final class Run extends Node {
   }
 
   @Override
-  boolean isClearlyDisjoint() {
+  public boolean isClearlyDisjoint() {
     return true;
   }
 

@@ -148,7 +148,7 @@ public final class Sequence extends Node {
   }
 
   @Override
-  boolean isClearlyDisjoint() {
+  public boolean isClearlyDisjoint() {
     long[] from = new long[nodes.length];
     long[] to = new long[nodes.length];
     for (int i = 0; i < nodes.length; i++) {

@@ -30,6 +30,9 @@ final class Channel {
 
   private static final Effect NO_EFFECT = new Effect.None();
 
+  /** Marks the numbers of meetings in the middle of a call. */
+  private static final long MIDDLE = 1L << 61;
+
   // constant after construction
   private final Session session;
   private final long group;
@@ -225,9 +228,6 @@ final class Channel {
     return start(begin.sequence + 1, call, false, Env.NEVER);
   }
 
-  private void agree(Meeting begin, String call, Trouble trouble) throws IOException {
-    startEnd(begin, new Call(call + ": end", trouble)).await();
-  }
 
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */
   Met meet(String call, long argument, String detail, long value) throws IOException {
@@ -260,6 +260,34 @@ final class Channel {
 
   /** The rest of a collective call to whose begin all have come. */
   long finishBegun(Meeting begin, String call, Part part) throws IOException {
+    return agree(
+        part, trouble -> startEnd(begin, new Call(call + ": end", trouble)).await());
+  }
+
+  /**
+   * A part of a collective call that all ranks must have done before any goes on; if it failed
+   * anywhere the call fails on all, and nobody comes to the end.
+   */
+  void finishFirst(Meeting begin, String call, Part part) throws IOException {
+    long number = (begin.sequence + 1) | MIDDLE;
+    agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
+  }
+
+  private Meeting startLocked(long number, Call call) {
+    lock.lock();
+    try {
+      return start(number, call, false, Env.NEVER);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells the others what came of a part, and hears what came of theirs. */
+  private interface Telling {
+    CoordinatorReply tell(Trouble trouble) throws IOException;
+  }
+
+  private static long agree(Part part, Telling others) throws IOException {
     long result = 0;
     Trouble trouble = Trouble.NONE;
     Exception own = null;
@@ -273,7 +301,7 @@ final class Channel {
       own = e;
     }
     try {
-      agree(begin, call, trouble);
+      var _ = others.tell(trouble);
     } catch (IOException e) {
       if (own != null) {
         e.addSuppressed(own); // where it happened is known on this rank only

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
@@ -16,8 +17,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
+import org.millrace.plan.Strategy;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
@@ -27,6 +30,7 @@ import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
 import org.millrace.transfer.Others;
 import org.millrace.transfer.OwnTransfer;
+import org.millrace.transfer.Partners;
 import org.millrace.transfer.Strands;
 
 /**
@@ -123,6 +127,7 @@ final class CollectiveCalls {
     MillraceException wrong = own;
     long size = 0;
     if (wrong == null) {
+      announce(call, access);
       try {
         size = plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
@@ -130,6 +135,18 @@ final class CollectiveCalls {
       }
     }
     return begin(call, wrong == null ? access : Access.NOTHING, size, wrong, async, deadline);
+  }
+
+  /** Lets disks begin with what this rank will read itself in any case, before all have come. */
+  private void announce(Call call, Access access) {
+    Strategy strategy = call.hints().hints().strategy(false);
+    boolean own = strategy == Strategy.DIRECT || strategy == Strategy.SIEVED;
+    if (own
+        && !call.job.write()
+        && access.size() >= strands.layout().blockBytes()
+        && access.view().isContiguous()) {
+      strands.hint(access.span().offset(), access.size());
+    }
   }
 
   /** Whether a call may be one that the last rank to come carries out for all. */
@@ -198,8 +215,11 @@ final class CollectiveCalls {
         new Effect.Exchange(
             access, true, strands.isRemote(), strands.reachesAll(), size, Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
-    Exchanged all = (Exchanged) file.channel().start(question, false).await();
-    return plans.explain(write, all, hints);
+    return switch (file.channel().start(question, false).await()) {
+      case Exchanged all -> plans.explain(write, all, hints);
+      case Digested all -> plans.explainOwn(write, all, hints, access);
+      case CoordinatorReply other -> throw new IllegalStateException("no exchange: " + other);
+    };
   }
 
   private Operations.Body begin(
@@ -273,13 +293,59 @@ final class CollectiveCalls {
   }
 
   private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
-    Exchanged all = (Exchanged) begin.await();
-    Planned planned = plans.plan(call.job.write(), all, call.hints());
-    long count = planned.plan().request().accesses().get(file.rank().number()).size();
+    return switch (begin.await()) {
+      case Exchanged all -> {
+        Planned planned = plans.plan(call.job.write(), all, call.hints());
+        yield carryOut(call, begin, landing, planned, planned, all.remote());
+      }
+      case Digested all -> {
+        Planned own = plans.planOwn(call.job.write(), all, call.hints(), landing.access());
+        Planned planned = withPartners(call, begin, landing, own, all.digest());
+        yield carryOut(call, begin, landing, own, planned, all.remote());
+      }
+      case CoordinatorReply other -> throw new IllegalStateException("no exchange: " + other);
+    };
+  }
+
+  /** What this rank wants of a plan, where it takes part with that. */
+  private Access own(Planned planned) {
+    return planned.plan().request().accesses().get(file.rank().number());
+  }
+
+  /** The plan with what others want of this rank's file domain, if it has one. */
+  private Planned withPartners(
+      Call call, Channel.Meeting begin, Landing landing, Planned planned, Digest digest)
+      throws IOException {
+    if (!(planned.plan() instanceof Plan.Exchanging two)) {
+      return planned;
+    }
+    Partners partners =
+        new Partners(
+            session.carrier(), file.rank().ranks(), id(begin.sequence()), landing);
+    file.channel()
+        .finishFirst(
+            begin,
+            call.name,
+            () -> {
+              partners.tell(two, own(planned));
+              return 0;
+            });
+    return partners.told(planned, digest);
+  }
+
+  private long carryOut(
+      Call call,
+      Channel.Meeting begin,
+      Landing landing,
+      Planned own,
+      Planned planned,
+      boolean remote)
+      throws IOException {
+    long count = own(own).size();
     Channel.Part part =
         () -> {
           try {
-            run(planned, all.remote(), id(begin.sequence()), landing, false);
+            run(planned, remote, id(begin.sequence()), landing, false);
           } catch (IOException | RuntimeException e) {
             throw told(call, wrap(e));
           }

@@ -3,17 +3,22 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
+import org.millrace.access.Digest;
 import org.millrace.access.View;
 import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
+import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Plan;
 import org.millrace.plan.Planned;
 import org.millrace.plan.Request;
+import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.Effect;
 import org.millrace.transfer.Plans;
@@ -69,6 +74,41 @@ final class CollectivePlans {
   /** As {@link #plan(boolean, Exchanged, HintsInUse)}, with what every strategy would cost. */
   Planned explain(boolean write, Exchanged all, HintsInUse hints) {
     return plan(write, all, hints, plans::explain);
+  }
+
+  /**
+   * The plan of a rank that knows what it wants itself, and a digest of what all want. What decides
+   * is in the digest: it is the same on all ranks.
+   */
+  Planned planOwn(boolean write, Digested all, HintsInUse hints, Access own) {
+    return planOwn(write, all, hints, own, plans::planOwn);
+  }
+
+  /** As {@link #planOwn}, with what strategies would cost. */
+  Planned explainOwn(boolean write, Digested all, HintsInUse hints, Access own) {
+    return planOwn(write, all, hints, own, plans::explainOwn);
+  }
+
+  /** Makes a plan of what one rank knows. */
+  private interface OwnPlanning {
+    Planned plan(
+        Request request, Digest digest, Hints hints, boolean reachable, boolean mapped);
+  }
+
+  private Planned planOwn(
+      boolean write, Digested all, HintsInUse hints, Access own, OwnPlanning planning) {
+    Digest digest = all.digest();
+    Access mine = write ? own : cut(List.of(own), all.size()).getFirst();
+    TreeMap<Integer, Access> known = new TreeMap<>();
+    known.put(file.rank().number(), mine);
+    boolean reachable =
+        all.reachable() && (write || digest.ascending() || digest.end() <= all.size());
+    Request request =
+        DigestPlanner.request(write, strands.layout(), digest, known, all.array());
+    Planned planned = 
+        planning.plan(request, digest, hints.hints(), reachable, all.mapped());
+    session.env().charge(Work.PLAN, planned.steps());
+    return planned;
   }
 
   /** Makes a plan of a request. */
@@ -136,6 +176,10 @@ final class CollectivePlans {
 
   /** Cuts all accesses where a file of this size ends. */
   private static List<Access> cut(List<Access> accesses, long size) {
+    if (accesses instanceof AccessRuns those
+        && those.runs().stream().allMatch(run -> run.span().end() <= size)) {
+      return accesses;
+    }
     List<Access> result = accesses;
     for (int i = 0; i < accesses.size(); i++) {
       Access one = accesses.get(i);
@@ -156,8 +200,8 @@ final class CollectivePlans {
    * it must not touch.
    */
   private static boolean areCutAlike(List<Access> cut, List<Access> whole) {
-    for (int i = 0; i < cut.size(); i++) {
-      if (cut.get(i) != whole.get(i) && !whole.get(i).view().isAscending()) {
+    for (int i = 0; cut != whole && i < cut.size(); i++) {
+      if (!cut.get(i).equals(whole.get(i)) && !whole.get(i).view().isAscending()) {
         return false;
       }
     }

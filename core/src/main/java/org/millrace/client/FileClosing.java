@@ -14,9 +14,11 @@ import org.millrace.protocol.Trouble;
  * know alike:
  *
  * <pre>
- *   alone:     own operations end -- flush every strand -- the coordinator hears of it
+ *   alone:     own operations end -- every strand is flushed -- the coordinator hears of it
  *   together:  own operations end -- all meet -- flush my share of the strands -- all meet: closed
  * </pre>
+ *
+ * <p>Ranks that close alone at about the same time share the strands, too ({@link SharedFlush}).
  *
  * <p>A rank may leave strands to others only when all ranks' writes have ended, which the first
  * meeting says, and only if it hears what came of their flushes, which the second one says. Where a
@@ -48,7 +50,7 @@ final class FileClosing {
     MillraceException failure = null;
     try {
       if (file.options().flags().write()) {
-        file.strands().flush();
+        SharedFlush.flush(file);
       }
     } catch (MillraceException e) {
       failure = e;

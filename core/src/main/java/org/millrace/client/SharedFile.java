@@ -404,7 +404,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public void flush() throws IOException {
     file.checkOpen();
-    file.strands().flush();
+    SharedFlush.flush(file);
   }
 
   /**

@@ -45,6 +45,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final FlushRounds flushes;
   private final Declarations declarations;
   private final Transactions transactions;
   private final Assemblies assemblies;
@@ -109,12 +110,23 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     meetings = new Meetings(env, groups, graph, effects);
     Fences fences = new Fences(env, issuer, tree, options);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers);
+    flushes = new FlushRounds(groups);
     declarations = new Declarations(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members =
         new GroupRequests(
-            groups, meetings, locks, declarations, regroups, effects, issuer, fences, tree, rules);
+            groups,
+            meetings,
+            locks,
+            flushes,
+            declarations,
+            regroups,
+            effects,
+            issuer,
+            fences,
+            tree,
+            rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
@@ -270,6 +282,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           meetings.onChannelClosed(channel, "the coordinator is closed", answers);
         }
       }
+      flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
@@ -285,6 +298,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
+      case CoordinatorRequest.ShareFlush r -> flushes.onShare(from, r, replyTo, answers);
+      case CoordinatorRequest.Flushed r -> flushes.onFlushed(from, r, replyTo, answers);
       case CoordinatorRequest.Lock r -> locks.onLock(from, r, replyTo, answers);
       case CoordinatorRequest.MakeDirectory r -> names.makeDirectory(from, r, replyTo, answers);
       case CoordinatorRequest.ListNames r -> names.list(from, r, replyTo, answers);

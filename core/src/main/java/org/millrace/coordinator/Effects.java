@@ -5,9 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.millrace.access.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
+import org.millrace.plan.Overlaps;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Holder;
@@ -138,6 +140,7 @@ final class Effects {
     answerMet(parts, base, limit, answers);
   }
 
+  /** Tells all ranks what all want, or a digest of it where that is long. */
   private static void exchange(List<Part> parts, Answers answers) {
     List<Effect.Exchange> all = new ArrayList<>(parts.size());
     for (Part part : parts) {
@@ -145,7 +148,19 @@ final class Effects {
         all.add(own);
       }
     }
-    answerAll(parts, CoordinatorReply.Exchanged.of(all), answers);
+    CoordinatorReply.Exchanged whole = CoordinatorReply.Exchanged.of(all);
+    Optional<Digest> digest = Digest.ofIrregular(whole.accesses(), Overlaps::between);
+    CoordinatorReply reply =
+        digest.isEmpty()
+            ? whole
+            : new CoordinatorReply.Digested(
+                digest.get(),
+                whole.reachable(),
+                whole.remote(),
+                whole.mapped(),
+                whole.size(),
+                whole.array());
+    answerAll(parts, reply, answers);
   }
 
   private void open(Meeting meeting, Effect.Open effect, Answers answers) throws MillraceException {

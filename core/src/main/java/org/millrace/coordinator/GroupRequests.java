@@ -22,6 +22,7 @@ final class GroupRequests {
   private final Groups groups;
   private final Meetings meetings;
   private final Locks locks;
+  private final FlushRounds flushes;
   private final Declarations declarations;
   private final Regroups regroups;
   private final Effects effects;
@@ -34,6 +35,7 @@ final class GroupRequests {
       Groups groups,
       Meetings meetings,
       Locks locks,
+      FlushRounds flushes,
       Declarations declarations,
       Regroups regroups,
       Effects effects,
@@ -44,6 +46,7 @@ final class GroupRequests {
     this.groups = groups;
     this.meetings = meetings;
     this.locks = locks;
+    this.flushes = flushes;
     this.declarations = declarations;
     this.regroups = regroups;
     this.effects = effects;
@@ -69,6 +72,7 @@ final class GroupRequests {
       place.group.leave(place, why);
       declarations.onLeft(place);
       meetings.onLeft(place, answers);
+      flushes.onLeft(place, answers);
       locks.onLeft(place, barrier, answers);
       regroups.onLeft(place, answers);
       dropIfOver(place.group);

@@ -21,6 +21,7 @@ final class DirectWorker {
   private final MemorySegment[] memory;
   private final PartCursor[] cursors;
   private final boolean write;
+  private final int strand;
   private final long to;
   private final long blockBytes;
   private final Lender lender;
@@ -31,6 +32,9 @@ final class DirectWorker {
 
   /** Blocks of a step, counted from its first one, that are read before their pieces move. */
   private final BitSet reads = new BitSet();
+
+  /** Parts of which pieces of the step are under way. */
+  private final BitSet told = new BitSet();
 
   /** Whether the cursors may stand within a block. */
   private boolean astray;
@@ -56,6 +60,7 @@ final class DirectWorker {
       cursors[i] = parts[i].cursor(i);
     }
     this.write = parts[0].request().write();
+    this.strand = parts[0].request().strand().strand();
     this.blockBytes = parts[0].request().layout().blockBytes();
   }
 
@@ -131,10 +136,16 @@ final class DirectWorker {
 
   /** Moves the pieces of the blocks {@code [first, end)}, of each of which some are wanted. */
   void move(long first, long end) throws IOException {
-    for (long block = first; block < end; block++) {
+    long begin = first + strand % (end - first); // nodes begin elsewhere: not all with one rank
+    for (long i = first; i < end; i++) {
+      long block = i - first + begin < end ? i - first + begin : i - end + begin;
       seek(block);
       moveBlock(block);
     }
+    for (int part = told.nextSetBit(0); part >= 0; part = told.nextSetBit(part + 1)) {
+      parts[part].replyTo().awaitMoved(); // all were asked before any is awaited
+    }
+    told.clear();
   }
 
   /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
@@ -190,7 +201,7 @@ final class DirectWorker {
     } finally {
       lease.giveBack(copied, pieces.bytes(), pieces.runs());
     }
-    pieces.tell(parts);
+    pieces.tell(parts, told, strand);
   }
 
   private void copy(MemorySegment block) {

@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.millrace.copy.Kernels;
 import org.millrace.copy.Packer;
 
@@ -110,23 +111,31 @@ final class Pieces {
     return size;
   }
 
-  /** Tells the senders of the parts what was moved of each, all of them before it waits for any. */
-  void tell(DirectPart[] senders) {
-    for (int i = 0; i < size; ) {
+  /**
+   * Tells the senders of the parts what was moved of each, and notes whom it told. Of those it
+   * begins at one that depends on {@code who}: not all nodes with the same rank.
+   */
+  void tell(DirectPart[] senders, BitSet told, int who) {
+    int begin = size == 0 ? 0 : who % size;
+    while (begin > 0 && parts[begin] == parts[begin - 1]) {
+      begin--;
+    }
+    tell(begin, size, senders, told);
+    tell(0, begin, senders, told);
+  }
+
+  private void tell(int from, int to, DirectPart[] senders, BitSet told) {
+    for (int i = from; i < to; ) {
       int part = parts[i];
       long moved = 0;
       long pieces = 0;
-      for (; i < size && parts[i] == part; i++) {
+      for (; i < to && parts[i] == part; i++) {
         int f = i * FIELDS;
         moved += combs[f + 1] * combs[f + 3];
         pieces += combs[f + 3];
       }
       senders[part].replyTo().onMoved(moved, pieces);
-    }
-    for (int i = 0; i < size; i++) {
-      if (i == 0 || parts[i] != parts[i - 1]) {
-        senders[parts[i]].replyTo().awaitMoved();
-      }
+      told.set(part);
     }
   }
 

@@ -113,6 +113,11 @@ public final class Chunks {
     return finder.partners();
   }
 
+  /** How many ranks were looked at to find those. */
+  public int looked() {
+    return finder.looked();
+  }
+
   /** The chunk that the cursor stands on. */
   public Chunk chunk() {
     if (chunk == null) {

@@ -3,6 +3,8 @@ package org.millrace.plan;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
+import org.millrace.access.Extent;
 
 /**
  * The two plans of a request by which aggregators exchange pieces with ranks. Immutable.
@@ -19,14 +21,28 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
 
   static Exchanges of(Request request, Hints hints, Costs costs) {
     boolean possible = true;
-    for (Access one : request.accesses()) {
+    for (Access one : request.kinds()) {
       possible &= one.view().isAscending();
     }
-    long chunkBytes = chunkBytes(request, hints);
     Optional<AccessDescriptor> descriptor =
         possible
             ? request.array().map(array -> AccessDescriptor.of(array, request.accesses()))
             : Optional.empty();
+    return of(request, hints, possible, descriptor, gaps(request, descriptor, costs));
+  }
+
+  /** Of a request of which nobody knows everything: every rank's view ascends. */
+  static Exchanges ofSome(Request request, Hints hints, Gaps gaps) {
+    return of(request, hints, true, Optional.empty(), gaps);
+  }
+
+  private static Exchanges of(
+      Request request,
+      Hints hints,
+      boolean possible,
+      Optional<AccessDescriptor> descriptor,
+      Gaps gaps) {
+    long chunkBytes = chunkBytes(request, hints);
     return new Exchanges(
         possible,
         new Plan.TwoPhase(
@@ -37,7 +53,7 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
             descriptor,
             chunkBytes,
             hints.depth(),
-            gaps(request, descriptor, costs)));
+            gaps));
   }
 
   /** Bytes of one of an aggregator's buffers: whole blocks if there is room, whole elements. */
@@ -57,9 +73,13 @@ record Exchanges(boolean isPossible, Plan.TwoPhase twoPhase, Plan.ExtendedTwoPha
       return request.write() ? new Gaps(0, cheap.transferBytes()) : cheap;
     }
     double wanted = 0;
-    for (Access one : new LinkedHashSet<>(request.accesses())) {
-      wanted += one.size();
+    for (AccessRuns.Run run : new LinkedHashSet<>(AccessRuns.of(request.accesses()).runs())) {
+      wanted += (double) run.first().size() * (run.step() == 0 ? 1 : run.count());
     }
-    return wanted >= DENSE * request.span().length() ? Gaps.ALL : cheap;
+    return isDense(wanted, request.span()) ? Gaps.ALL : cheap;
+  }
+
+  static boolean isDense(double wantedBytes, Extent span) {
+    return wantedBytes >= DENSE * span.length();
   }
 }

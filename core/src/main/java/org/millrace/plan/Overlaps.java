@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
 import org.millrace.access.Extent;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -43,6 +44,9 @@ public final class Overlaps {
   }
 
   static boolean between(List<Access> accesses, Circle circle) {
+    if (accesses instanceof AccessRuns those && isApartByRuns(those.runs(), circle)) {
+      return false;
+    }
     List<Access> wanted = accesses.stream().filter(one -> !one.isEmpty()).toList();
     if (wanted.size() < 2) {
       return false;
@@ -70,6 +74,36 @@ public final class Overlaps {
     Set<Integer> owners = new HashSet<>();
     unclear.forEach(one -> owners.add(one.owner()));
     return !isApartByPairs(owners.stream().map(wanted::get).toList());
+  }
+
+  /**
+   * Whether it can be shown by looking at runs of ranks that want alike, each as one pattern: no
+   * byte is twice in any of them, and they are apart from each other.
+   */
+  private static boolean isApartByRuns(List<AccessRuns.Run> runs, Circle circle) {
+    List<Item> items = new ArrayList<>();
+    for (int owner = 0; owner < runs.size(); owner++) {
+      AccessRuns.Run run = runs.get(owner);
+      if (!run.first().isEmpty()) {
+        Item first = item(owner, run.first());
+        try {
+          Pattern all = Pattern.loop(run.count(), run.step(), first.pattern());
+          if (run.count() > 1 && !all.isAscending() && !all.isClearlyDisjoint()) {
+            return false;
+          }
+          items.add(new Item(owner, all, first.base()).cutTo(run.span()));
+        } catch (IllegalArgumentException e) { // too large or too deep for a pattern
+          return false;
+        }
+      }
+    }
+    items.sort(Comparator.comparingLong(Item::low));
+    for (List<Item> heap : Circle.heaps(items)) {
+      if (!circle.isApart(heap)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** More bytes than there are, or the same request twice. */

@@ -1,9 +1,9 @@
 package org.millrace.plan;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Pattern;
@@ -21,10 +21,13 @@ final class PieceFinder {
 
   // constant after construction
   private final List<Access> accesses;
-  private final boolean[] ascending;
+  private final int looked;
 
   /** Those that may want something of the extents that will be asked for, ascending. */
   private final int[] partners;
+
+  /** What each of them wants. */
+  private final Access[] theirs;
 
   /** For views that do not ascend; what {@link #walk} found. */
   private final Runs runs = new Runs();
@@ -40,19 +43,20 @@ final class PieceFinder {
   /** A finder for extents within another: ranks that want nothing of that are looked at once. */
   PieceFinder(Request request, Extent within) {
     this.accesses = request.accesses();
-    this.ascending = new boolean[accesses.size()];
-    for (int rank = 0; rank < ascending.length; rank++) {
-      ascending[rank] = accesses.get(rank).view().isAscending();
+    int[] candidates = request.candidates(within).toArray();
+    this.looked = candidates.length;
+    this.partners = Arrays.stream(candidates).filter(r -> meets(accesses.get(r), within)).toArray();
+    this.theirs = new Access[partners.length];
+    for (int i = 0; i < theirs.length; i++) {
+      theirs[i] = accesses.get(partners[i]);
     }
-    this.partners = IntStream.range(0, ascending.length).filter(r -> meets(r, within)).toArray();
   }
 
-  private boolean meets(int rank, Extent within) {
-    Access access = accesses.get(rank);
+  private static boolean meets(Access access, Extent within) {
     if (access.isEmpty()) {
       return false;
     }
-    return ascending[rank]
+    return access.view().isAscending()
         ? access.below(within.end()) > access.below(within.offset())
         : !access.span().intersect(within).isEmpty();
   }
@@ -62,9 +66,14 @@ final class PieceFinder {
     return partners.length;
   }
 
+  /** How many ranks were looked at to find those. */
+  int looked() {
+    return looked;
+  }
+
   /** What the ranks want of an extent, of ascending views; gaps up to a length are part of it. */
   WantedRuns wanted(Extent extent, long gapBytes) {
-    return new WantedRuns(new LinkedHashSet<>(accesses), extent, gapBytes);
+    return new WantedRuns(new LinkedHashSet<>(Arrays.asList(theirs)), extent, gapBytes);
   }
 
   /**
@@ -89,8 +98,8 @@ final class PieceFinder {
     List<Piece> pieces = new ArrayList<>();
     Access before = null;
     Places places = null;
-    for (int rank : partners) {
-      Access access = accesses.get(rank);
+    for (int i = 0; i < partners.length; i++) {
+      Access access = theirs[i];
       long from = access.from() + access.below(extent.offset());
       long to = access.from() + access.below(extent.end());
       if (from < to) {
@@ -98,7 +107,7 @@ final class PieceFinder {
           places = places(all, access.part(from - access.from(), to - access.from()), gapBytes);
           before = access;
         }
-        pieces.add(new Piece(rank, from, to, places));
+        pieces.add(new Piece(partners[i], from, to, places));
       }
     }
     return Chunk.of(all, pieces, overlapping);
@@ -145,7 +154,7 @@ final class PieceFinder {
     if (access.isEmpty() || extent.isEmpty()) {
       return 0;
     }
-    return ascending[rank]
+    return access.view().isAscending()
         ? access.below(extent.end()) - access.below(extent.offset())
         : walk(access, extent.offset(), extent.end());
   }
@@ -154,8 +163,8 @@ final class PieceFinder {
   Extent trim(Extent extent) {
     long low = extent.end();
     long high = extent.offset();
-    for (int rank : partners) {
-      Extent one = trim(rank, extent);
+    for (Access access : theirs) {
+      Extent one = trim(access, extent);
       if (!one.isEmpty()) {
         low = Math.min(low, one.offset());
         high = Math.max(high, one.end());
@@ -166,11 +175,15 @@ final class PieceFinder {
 
   /** The smallest extent that holds what one rank wants of this one. */
   Extent trim(int rank, Extent extent) {
-    Access access = accesses.get(rank);
+    return trim(accesses.get(rank), extent);
+  }
+
+  /** The smallest extent that holds what an access has of this one. */
+  private Extent trim(Access access, Extent extent) {
     if (access.isEmpty() || extent.isEmpty()) {
       return new Extent(extent.offset(), 0);
     }
-    if (ascending[rank]) {
+    if (access.view().isAscending()) {
       long from = access.from() + access.below(extent.offset());
       long to = access.from() + access.below(extent.end());
       return from == to

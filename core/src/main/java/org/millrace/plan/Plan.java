@@ -103,9 +103,9 @@ public sealed interface Plan {
   record DiskDirected(Request request, java.util.List<Integer> strands, int depth, boolean sparse)
       implements Plan {
 
-    /** Keeps a copy of the list. */
+    /** Keeps a copy of the list, unless it cannot change. */
     public DiskDirected {
-      strands = java.util.List.copyOf(strands);
+      strands = strands instanceof FirstStrands ? strands : java.util.List.copyOf(strands);
     }
 
     @Override

@@ -5,12 +5,12 @@ import java.util.List;
 
 /**
  * Decides how a collective request is carried out. Pure: the same arguments give the same plan on
- * every rank. Time and memory grow with ranks, strands and the depth of patterns, never with runs
- * or bytes. Holds no state.
+ * every rank. Time and memory grow with runs of ranks that want alike, strands and the depth of patterns, never with runs
+ * of bytes or bytes; estimates grow with ranks. Holds no state.
  */
 public final class Planner {
 
-  /** Over all accesses: cutting them, their span, whether they overlap. */
+  /** Over all kinds of accesses: cutting them, their span, whether they overlap. */
   private static final int PASSES = 4;
 
   /** What the cost model asks for beside. */
@@ -69,8 +69,8 @@ public final class Planner {
 
   /** About how many steps planning takes: every rank pays them. */
   private static long steps(Request request, StrandSearch search, boolean estimating) {
-    int passes = PASSES + (estimating ? ESTIMATING_PASSES : 0);
-    return (long) passes * request.ranks() + search.steps();
+    long estimates = estimating ? (long) ESTIMATING_PASSES * request.ranks() : 0;
+    return (long) PASSES * request.kinds().size() + estimates + search.steps();
   }
 
   private static Strategy choose(
@@ -112,7 +112,7 @@ public final class Planner {
     return DomainPlanner.extended(request, hints);
   }
 
-  private static long sieveBytes(Request request, Hints hints) {
+  static long sieveBytes(Request request, Hints hints) {
     return request.write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
   }
 

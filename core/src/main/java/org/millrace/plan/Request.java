@@ -2,7 +2,9 @@ package org.millrace.plan;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
 import org.millrace.access.Extent;
 import org.millrace.access.Geometry;
 import org.millrace.layout.Layout;
@@ -16,22 +18,34 @@ import org.millrace.layout.Layout;
  * @param accesses each rank's part, by rank
  * @param array the array whose parts the ranks want, the same for all of them; empty if the file is
  *     no array to them
+ * @param span the smallest extent that holds everything wanted; empty if nothing is
  */
 public record Request(
-    boolean write, Layout layout, List<Access> accesses, Optional<Geometry> array) {
+    boolean write,
+    Layout layout,
+    List<Access> accesses,
+    Optional<Geometry> array,
+    Extent span) {
 
   /** A request for parts of no array. */
   public Request(boolean write, Layout layout, List<Access> accesses) {
     this(write, layout, accesses, Optional.empty());
   }
 
-  /** Keeps a copy of the list. */
+  /** A request for parts of an array, or of none. */
+  public Request(boolean write, Layout layout, List<Access> accesses, Optional<Geometry> array) {
+    this(write, layout, accesses, array, span(accesses));
+  }
+
+  /** Keeps a copy of the list, unless it cannot change. */
   public Request {
-    accesses = List.copyOf(accesses);
+    accesses =
+        accesses instanceof AccessRuns || accesses instanceof PartnerAccesses
+            ? accesses
+            : List.copyOf(accesses);
     if (accesses.isEmpty()) {
       throw new IllegalArgumentException("a collective request needs at least one rank");
     }
-    Extent span = span(accesses);
     if (array.isPresent()
         && !span.isEmpty()
         && (span.offset() < array.get().start() || span.end() > array.get().end())) {
@@ -54,27 +68,56 @@ public record Request(
   /** The bytes of all ranks together, each counted as often as it is wanted. */
   public long size() {
     long size = 0;
+    if (accesses instanceof AccessRuns those) {
+      for (AccessRuns.Run run : those.runs()) {
+        size += run.first().size() * run.count();
+      }
+      return size;
+    }
     for (Access one : accesses) {
       size += one.size();
     }
     return size;
   }
 
-  /** The smallest extent that holds everything wanted; empty if nothing is. */
-  public Extent span() {
-    return span(accesses);
+  private static Extent span(List<Access> accesses) {
+    Extent all = new Extent(0, 0);
+    if (accesses instanceof AccessRuns those) {
+      for (AccessRuns.Run run : those.runs()) {
+        all = both(all, run.span());
+      }
+      return all;
+    }
+    for (Access one : accesses) {
+      all = one.isEmpty() ? all : both(all, one.span());
+    }
+    return all;
   }
 
-  private static Extent span(List<Access> accesses) {
-    long start = Long.MAX_VALUE;
-    long end = 0;
-    for (Access one : accesses) {
-      if (!one.isEmpty()) {
-        Extent span = one.span();
-        start = Math.min(start, span.offset());
-        end = Math.max(end, span.end());
-      }
+  private static Extent both(Extent one, Extent other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.isEmpty() ? other : one;
     }
-    return end == 0 ? new Extent(0, 0) : Extent.between(start, end);
+    return Extent.between(
+        Math.min(one.offset(), other.offset()), Math.max(one.end(), other.end()));
+  }
+
+  /** The ranks that may want something of an extent, ascending; others want nothing of it. */
+  IntStream candidates(Extent within) {
+    return switch (accesses) {
+      case PartnerAccesses some -> some.known();
+      case AccessRuns those -> those.meeting(within);
+      default -> IntStream.range(0, accesses.size());
+    };
+  }
+
+  /**
+   * What one rank of each run of ranks that want alike wants: enough for questions whose answer is
+   * the same wherever in the file an access begins.
+   */
+  List<Access> kinds() {
+    return accesses instanceof AccessRuns those
+        ? those.runs().stream().map(AccessRuns.Run::first).toList()
+        : accesses;
   }
 }

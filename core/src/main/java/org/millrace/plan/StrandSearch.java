@@ -48,7 +48,8 @@ record StrandSearch(List<Integer> strands, long steps) {
   /** As {@link #of}, where everything between the first and the last wanted byte is wanted. */
   static StrandSearch ofTiling(Request request) {
     List<Integer> strands = Tiling.strands(request.layout(), request.span());
-    return new StrandSearch(strands, 2L * request.ranks() + request.layout().strands());
+    return new StrandSearch(
+        strands, strands instanceof FirstStrands ? 1 : request.layout().strands());
   }
 
   /** About the golden section of so many, and without a divisor in common: so all are met once. */

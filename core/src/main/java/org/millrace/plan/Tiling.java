@@ -31,7 +31,7 @@ final class Tiling {
     if (strands < LEAST_STRANDS || request.size() != request.span().length()) {
       return false;
     }
-    for (Access one : request.accesses()) {
+    for (Access one : request.kinds()) {
       if (!one.isEmpty() && (!one.view().isAscending() || !one.view().isDisjoint())) {
         return false;
       }
@@ -60,6 +60,9 @@ final class Tiling {
 
   /** The strands of a stretch of the file, ascending. */
   static List<Integer> strands(Layout layout, Extent span) {
+    if (span.length() >= layout.strands() * layout.stripeUnitBytes()) {
+      return new FirstStrands(layout.strands());
+    }
     List<Integer> strands = new ArrayList<>();
     for (int s = 0; s < layout.strands(); s++) {
       if (layout.strandSize(s, span.end()) > layout.strandSize(s, span.offset())) {

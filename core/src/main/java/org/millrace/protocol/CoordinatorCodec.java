@@ -33,6 +33,12 @@ final class CoordinatorCodec {
       }
       case CoordinatorRequest.Undeclare it ->
           to.putLong(it.group()).putInt(it.rank()).putLong(it.number());
+      case CoordinatorRequest.ShareFlush it ->
+          to.putLong(it.group()).putInt(it.rank()).putLong(it.open());
+      case CoordinatorRequest.Flushed it -> {
+        to.putLong(it.group()).putInt(it.rank()).putLong(it.open()).putLong(it.round());
+        EffectCodec.putTrouble(it.trouble(), to);
+      }
       case CoordinatorRequest.Unlock it -> to.putLong(it.lock());
       case CoordinatorRequest.CancelLock it -> {
         to.putLong(it.group()).putInt(it.rank()).putText(it.name());
@@ -96,6 +102,15 @@ final class CoordinatorCodec {
               from.getInt());
       case UNDECLARE ->
           new CoordinatorRequest.Undeclare(from.getLong(), from.getInt(), from.getLong());
+      case SHARE_FLUSH ->
+          new CoordinatorRequest.ShareFlush(from.getLong(), from.getInt(), from.getLong());
+      case FLUSHED ->
+          new CoordinatorRequest.Flushed(
+              from.getLong(),
+              from.getInt(),
+              from.getLong(),
+              from.getLong(),
+              EffectCodec.getTrouble(from));
       case REGISTER -> new CoordinatorRequest.Register(from.getInt(), from.getText());
       case BEAT ->
           new CoordinatorRequest.Beat(

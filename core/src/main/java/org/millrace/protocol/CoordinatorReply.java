@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
+import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -59,6 +61,9 @@ public sealed interface CoordinatorReply extends Message {
       Optional<Geometry> array)
       implements CoordinatorReply {
 
+    /** What fewer ranks want takes little memory as it is. */
+    private static final int MANY = 64;
+
     /** What all ranks want, from what each said, by rank. */
     public static Exchanged of(List<Effect.Exchange> all) {
       List<Access> accesses = new ArrayList<>(all.size());
@@ -73,8 +78,8 @@ public sealed interface CoordinatorReply extends Message {
         mapped &= one.mapped();
         size = Math.max(size, one.size());
       }
-      return new Exchanged(
-          List.copyOf(accesses), reachable, remote, mapped, size, commonArray(all));
+      List<Access> kept = all.size() < MANY ? List.copyOf(accesses) : AccessRuns.of(accesses);
+      return new Exchanged(kept, reachable, remote, mapped, size, commonArray(all));
     }
 
     /** The array that all ranks which want something name alike; none if they do not. */
@@ -93,6 +98,25 @@ public sealed interface CoordinatorReply extends Message {
       return common;
     }
   }
+
+  /**
+   * What all ranks want, where it is too irregular to be told to each of them.
+   *
+   * @param digest of it
+   * @param reachable as in {@link Exchanged}, as are the others
+   * @param remote whether any rank reaches some of the file's strands in another process
+   * @param mapped whether all ranks map the memory of all nodes
+   * @param size the largest that any rank knew of
+   * @param array the array of which all ranks that want something named the same
+   */
+  record Digested(
+      Digest digest,
+      boolean reachable,
+      boolean remote,
+      boolean mapped,
+      long size,
+      Optional<Geometry> array)
+      implements CoordinatorReply {}
 
   /**
    * A file is open for the group.
@@ -216,4 +240,21 @@ public sealed interface CoordinatorReply extends Message {
 
   /** What goes on. */
   record Doing(Status status) implements CoordinatorReply {}
+
+  /**
+   * Which strands to flush: of every {@code parts} strands number {@code part}.
+   *
+   * @param round to be named when it is done
+   * @param part the receiver's share
+   * @param parts how many share
+   */
+  record Share(long round, int part, int parts) implements CoordinatorReply {
+
+    /** Checks the share. */
+    public Share {
+      if (part < 0 || part >= parts) {
+        throw new IllegalArgumentException("share " + part + " of " + parts);
+      }
+    }
+  }
 }

@@ -266,4 +266,27 @@ public sealed interface CoordinatorRequest extends Message {
    * may go through the directories above it.
    */
   record Locate(long file) implements CoordinatorRequest {}
+
+  /**
+   * Asks for a share of the strands of an open file to flush, together with other ranks that ask
+   * now. Answered by {@link CoordinatorReply.Share} when those that asked before have done.
+   *
+   * @param group the group that has the file open
+   * @param rank the sender's number there
+   * @param open the open's number
+   */
+  record ShareFlush(long group, int rank, long open) implements CoordinatorRequest {}
+
+  /**
+   * Says that the sender has flushed its share, or has not. Answered when all of the round have;
+   * fails if any has not.
+   *
+   * @param group the group that has the file open
+   * @param rank the sender's number there
+   * @param open the open's number
+   * @param round as in {@link CoordinatorReply.Share}; of no meaning if the sender never got one
+   * @param trouble why it has not
+   */
+  record Flushed(long group, int rank, long open, long round, Trouble trouble)
+      implements CoordinatorRequest {}
 }

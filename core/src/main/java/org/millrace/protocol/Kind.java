@@ -117,6 +117,18 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "a wait's number never returns"),
+  SHARE_FLUSH(
+      0x23,
+      CoordinatorRequest.ShareFlush.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a rank has one share of a round"),
+  FLUSHED(
+      0x24,
+      CoordinatorRequest.Flushed.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a second success could hide a failure"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -138,6 +150,8 @@ enum Kind {
   GRANTED(0x51, CoordinatorReply.Granted.class),
   DOING(0x52, CoordinatorReply.Doing.class),
   LOCKED(0x53, CoordinatorReply.Locked.class),
+  DIGESTED(0x54, CoordinatorReply.Digested.class),
+  SHARE(0x55, CoordinatorReply.Share.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(
@@ -213,6 +227,7 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "reads what stays until the call ends"),
+  RANK_WANT(0xc8, RankRequest.Want.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
   RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
 
   // From a rank.

@@ -30,6 +30,10 @@ final class RankCodec {
         ValueCodec.putCollective(it.collective(), to);
         putPiece(it.piece(), to);
       }
+      case RankRequest.Want it -> {
+        ValueCodec.putCollective(it.collective(), to);
+        PatternCodec.putAccess(it.access(), to.putInt(it.rank()));
+      }
     }
   }
 
@@ -50,6 +54,9 @@ final class RankCodec {
       case RANK_WITHDRAW -> new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
       case RANK_PLACE -> new RankRequest.Place(ValueCodec.getCollective(from), getPiece(from));
       case RANK_FETCH -> new RankRequest.Fetch(ValueCodec.getCollective(from), getPiece(from));
+      case RANK_WANT ->
+          new RankRequest.Want(
+              ValueCodec.getCollective(from), from.getInt(), PatternCodec.getAccess(from));
       case RANK_TAKEN -> new RankRequest.Taken();
       default -> throw new IllegalStateException("nothing that ranks say: " + kind);
     };

@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import org.millrace.access.Access;
 import org.millrace.message.Message;
 
 /**
@@ -65,6 +66,16 @@ public sealed interface RankRequest extends Message {
    * @param piece which bytes
    */
   record Fetch(CollectiveId collective, Piece piece) implements RankRequest {}
+
+  /**
+   * Tells an aggregator what the sender wants of its file domain, in a collective call of which
+   * nobody knows everything. Answered by {@link Taken}.
+   *
+   * @param collective the call
+   * @param rank the sender's number in the group
+   * @param access all that it wants
+   */
+  record Want(CollectiveId collective, int rank, Access access) implements RankRequest {}
 
   /**
    * Consecutive positions of the receiver's view. Byte i of the payload is the i-th of them; where

@@ -1,8 +1,9 @@
 package org.millrace.protocol;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
-import org.millrace.access.View;
+import org.millrace.access.AccessRuns;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
@@ -57,75 +58,34 @@ final class RankValues {
   }
 
   static void putAccesses(List<Access> accesses, Encoder to) {
-    int at = to.size();
-    to.putInt(0);
-    int entries = 0;
-    for (int i = 0; i < accesses.size(); entries++) {
-      Access first = accesses.get(i);
-      int count = 1;
-      long step = 0;
-      while (i + count < accesses.size() && isAlike(first, accesses.get(i + count))) {
-        long next = displacement(accesses, i + count) - displacement(accesses, i + count - 1);
-        if (count > 1 && next != step) {
-          break;
-        }
-        step = next;
-        count++;
-      }
-      PatternCodec.putAccess(first, to);
-      to.putInt(count).putLong(step);
-      i += count;
+    List<AccessRuns.Run> runs = AccessRuns.of(accesses).runs();
+    to.putInt(runs.size());
+    for (AccessRuns.Run run : runs) {
+      PatternCodec.putAccess(run.first(), to);
+      to.putInt(run.count()).putLong(run.step());
     }
-    to.setInt(at, entries);
   }
 
   static List<Access> getAccesses(Decoder from) throws MillraceException {
     int entries = from.getCount(PatternCodec.LEAST_ACCESS_BYTES + Integer.BYTES + Long.BYTES);
-    Access[] firsts = new Access[entries];
-    long[] steps = new long[entries];
-    int[] ends = new int[entries];
+    List<AccessRuns.Run> runs = new ArrayList<>(entries);
     int end = 0;
     for (int i = 0; i < entries; i++) {
-      firsts[i] = PatternCodec.getAccess(from);
+      Access first = PatternCodec.getAccess(from);
       int count = ranks(from, end);
-      steps[i] = from.getLong();
-      checkLast(firsts[i], steps[i], count, from);
+      runs.add(run(first, count, from.getLong(), from));
       end += count;
-      ends[i] = end;
     }
-    return new RunList<>(ends, (run, place) -> moved(firsts[run], steps[run] * place));
+    return new AccessRuns(runs);
   }
 
-  /** If the first and the last of accesses at equal distances are possible, so are the others. */
-  private static void checkLast(Access first, long step, int count, Decoder from)
+  private static AccessRuns.Run run(Access first, int count, long step, Decoder from)
       throws MillraceException {
     try {
-      long distance = Math.multiplyExact(step, count - 1L);
-      Math.addExact(first.view().displacement(), distance);
-      moved(first, distance);
+      return new AccessRuns.Run(first, count, step);
     } catch (ArithmeticException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw from.wrong(count + " accesses at a distance of " + step + ": " + e.getMessage());
     }
-  }
-
-  private static Access moved(Access access, long distance) {
-    if (distance == 0) {
-      return access;
-    }
-    View view = access.view();
-    View there = new View(view.displacement() + distance, view.tile(), view.tileExtent());
-    return new Access(there, access.from(), access.to());
-  }
-
-  private static boolean isAlike(Access one, Access other) {
-    return one.from() == other.from()
-        && one.to() == other.to()
-        && one.view().tileExtent() == other.view().tileExtent()
-        && one.view().tile().equals(other.view().tile());
-  }
-
-  private static long displacement(List<Access> accesses, int rank) {
-    return accesses.get(rank).view().displacement();
   }
 
   private static int ranks(Decoder from, int before) throws MillraceException {

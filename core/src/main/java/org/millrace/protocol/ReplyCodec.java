@@ -24,6 +24,12 @@ final class ReplyCodec {
         to.putLong(it.size());
         ValueCodec.putArray(it.array(), to);
       }
+      case CoordinatorReply.Digested it -> {
+        ValueCodec.putDigest(it.digest(), to);
+        to.putBoolean(it.reachable()).putBoolean(it.remote()).putBoolean(it.mapped());
+        to.putLong(it.size());
+        ValueCodec.putArray(it.array(), to);
+      }
       case CoordinatorReply.Opened it -> putOpened(it, to);
       case CoordinatorReply.Split it -> to.putLong(it.group()).putInt(it.rank()).putInt(it.size());
       case CoordinatorReply.Names it -> Fields.putTexts(it.names(), to);
@@ -47,6 +53,7 @@ final class ReplyCodec {
       }
       case CoordinatorReply.Granted it -> ValueCodec.putCapability(it.capability(), to);
       case CoordinatorReply.Doing it -> StatusCodec.put(it.status(), to);
+      case CoordinatorReply.Share it -> to.putLong(it.round()).putInt(it.part()).putInt(it.parts());
       case CoordinatorReply.Locked it -> to.putLong(it.lock()).putBoolean(it.unfinished());
     }
   }
@@ -61,6 +68,14 @@ final class ReplyCodec {
       case EXCHANGED ->
           new CoordinatorReply.Exchanged(
               RankValues.getAccesses(from),
+              from.getBoolean(),
+              from.getBoolean(),
+              from.getBoolean(),
+              from.getLong(),
+              ValueCodec.getArray(from));
+      case DIGESTED ->
+          new CoordinatorReply.Digested(
+              ValueCodec.getDigest(from),
               from.getBoolean(),
               from.getBoolean(),
               from.getBoolean(),
@@ -93,6 +108,7 @@ final class ReplyCodec {
       case FACTS -> getFacts(from);
       case GRANTED -> new CoordinatorReply.Granted(ValueCodec.getCapability(from));
       case DOING -> new CoordinatorReply.Doing(StatusCodec.get(from));
+      case SHARE -> new CoordinatorReply.Share(from.getLong(), from.getInt(), from.getInt());
       case LOCKED -> new CoordinatorReply.Locked(from.getLong(), from.getBoolean());
       default -> throw new IllegalStateException("no answer of the coordinator: " + kind);
     };

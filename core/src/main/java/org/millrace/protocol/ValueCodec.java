@@ -3,6 +3,7 @@ package org.millrace.protocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
 import org.millrace.access.Order;
 import org.millrace.access.Shape;
@@ -57,6 +58,24 @@ final class ValueCodec {
       dims.add(from.getLong());
     }
     return Optional.of(new Geometry(new Shape(dims, order), from.getInt(), from.getLong()));
+  }
+
+  static void putDigest(Digest digest, Encoder to) {
+    to.putInt(digest.ranks()).putLong(digest.bytes());
+    to.putLong(digest.start()).putLong(digest.end());
+    to.putBoolean(digest.ascending()).putBoolean(digest.overlapping());
+    RankValues.putAccesses(digest.sample(), to);
+  }
+
+  static Digest getDigest(Decoder from) throws MillraceException {
+    return new Digest(
+        from.getInt(),
+        from.getLong(),
+        from.getLong(),
+        from.getLong(),
+        from.getBoolean(),
+        from.getBoolean(),
+        RankValues.getAccesses(from));
   }
 
   static void putLayout(Layout layout, Encoder to) {

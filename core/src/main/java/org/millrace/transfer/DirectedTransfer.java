@@ -139,13 +139,11 @@ public final class DirectedTransfer {
   private Round start(
       Plan.DiskDirected plan, CollectiveId collective, Extent extent, List<Share> some) {
     List<Share> shares = some.isEmpty() && !plan.sparse() ? NOTHING : some;
-    List<boolean[]> touched = plan.sparse() ? touched(shares) : List.of();
-    List<Integer> wanted = plan.strands();
+    List<boolean[]> touched = touched(plan, shares);
     List<Asked> asked = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      int strand = wanted.get((i + rank) % wanted.size()); // not all ranks to the first node first
+    for (int strand : StrandOrder.of(any(touched), rank)) {
       for (int part = 0; part < shares.size(); part++) {
-        if (touched.isEmpty() || touched.get(part)[strand]) {
+        if (touched.get(part)[strand]) {
           Share share = shares.get(part);
           var request =
               new NodeRequest.Direct(
@@ -167,14 +165,31 @@ public final class DirectedTransfer {
     return new Round(collective, asked);
   }
 
-  /** The strands that have something of each share. */
-  private List<boolean[]> touched(List<Share> shares) {
+  /** The strands that hear of each share: those that have something of it, or all of the plan. */
+  private List<boolean[]> touched(Plan.DiskDirected plan, List<Share> shares) {
     List<boolean[]> touched = new ArrayList<>(shares.size());
     for (Share share : shares) {
       Access access = share.access();
-      touched.add(strands.layout().touches(access.view(), access.from(), access.to()));
+      boolean[] hear;
+      if (plan.sparse()) {
+        hear = strands.layout().touches(access.view(), access.from(), access.to());
+      } else {
+        hear = new boolean[strands.layout().strands()];
+        plan.strands().forEach(strand -> hear[strand] = true);
+      }
+      touched.add(hear);
     }
     return touched;
+  }
+
+  private boolean[] any(List<boolean[]> some) {
+    boolean[] any = new boolean[strands.layout().strands()];
+    for (boolean[] one : some) {
+      for (int s = 0; s < any.length; s++) {
+        any[s] |= one[s];
+      }
+    }
+    return any;
   }
 
   private long strandBytes(int strand, Extent extent) {

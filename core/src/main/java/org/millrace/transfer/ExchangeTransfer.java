@@ -105,7 +105,7 @@ public final class ExchangeTransfer {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
-    carrier.env().charge(Work.PLAN, 2L * request.ranks()); // who wants something of the domain
+    carrier.env().charge(Work.PLAN, 2L * chunks.looked()); // who wants something of the domain
     ArrayDeque<Chunk> ahead = new ArrayDeque<>();
     try {
       while (find(chunks, ahead, 1 + plan.depth())) {

@@ -1,5 +1,7 @@
 package org.millrace.transfer;
 
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.millrace.access.Access;
 import org.millrace.message.Payload;
 import org.millrace.protocol.RankRequest.Piece;
@@ -8,13 +10,18 @@ import org.millrace.transfer.Shares.Share;
 /**
  * A rank's memory in a collective call, where aggregators put pieces and take them from.
  *
- * <p>Safe for use by several threads as long as they bring different bytes. No state but the
- * memory's.
+ * <p>Safe for use by several threads as long as they bring different bytes.
  */
 public final class Landing {
 
+  /** More ranks than anybody has. */
+  private static final int MOST_PARTNERS = 1 << 20;
+
   private final Access access;
   private final Shares memory;
+
+  /** What ranks want of this rank's file domain, as far as they told. */
+  private final ConcurrentSkipListMap<Integer, Access> wants = new ConcurrentSkipListMap<>();
 
   /** Memory of a rank that wants {@code access}. */
   public Landing(Access access, Shares memory) {
@@ -22,9 +29,27 @@ public final class Landing {
     this.memory = memory;
   }
 
+  /** What the rank wants. */
+  public Access access() {
+    return access;
+  }
+
   /** The memory. */
   public Shares memory() {
     return memory;
+  }
+
+  /** A rank says what it wants, this one being an aggregator. */
+  void want(int rank, Access its) {
+    if (rank < 0 || rank >= MOST_PARTNERS) {
+      throw new IllegalArgumentException("there is no rank " + rank);
+    }
+    wants.put(rank, its);
+  }
+
+  /** What ranks have said that they want, by rank. */
+  TreeMap<Integer, Access> wants() {
+    return new TreeMap<>(wants);
   }
 
   /** Moves a piece between this memory and a payload; {@code out} of this memory or into it. */

@@ -109,6 +109,8 @@ public final class Landings implements Endpoint {
           land(place.collective(), replyTo, at -> at.move(place.piece(), payload, false));
       case RankRequest.Fetch fetch ->
           land(fetch.collective(), replyTo, at -> at.move(fetch.piece(), payload, true));
+      case RankRequest.Want want ->
+          land(want.collective(), replyTo, at -> at.want(want.rank(), want.access()));
       default -> rest.onRequest(from, request, payload, replyTo);
     }
   }

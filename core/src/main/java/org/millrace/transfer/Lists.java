@@ -36,32 +36,26 @@ final class Lists {
 
   /** Moves a whole access. */
   void move(boolean write, Access access, Payload payload) throws IOException {
-    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
+    int[] order =
+        StrandOrder.of(
+            layout.touches(access.view(), access.from(), access.to()), carrier.participant());
     List<Pending> pending = new ArrayList<>();
-    int strands = 0;
-    for (boolean one : touched) {
-      if (one) {
-        strands++;
-      }
-    }
+    int strands = order.length;
     // bytes that are written twice must end as the later position has them, also if it is tried
     // again
     boolean mayPin = !write || access.view().isDisjoint();
     List<Integer> here = new ArrayList<>();
-    for (int i = 0; i < touched.length; i++) {
-      int s = (i + carrier.participant()) % touched.length; // not all ranks to strand 0 first
-      if (touched[s]) {
-        Link link = links.get(s);
-        ReachedSlabs slabs = mayPin ? link.reached() : null;
-        if (link.mostPayloadBytes() == Long.MAX_VALUE) {
-          here.add(s); // a method call: while it works, the others have begun
-        } else if (slabs != null
-            && slabs.isUseful()
-            && access.size() / strands >= slabs.leastBytes()) {
-          pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
-        } else {
-          pending.add(link.start(list(write, s, access), payload));
-        }
+    for (int s : order) {
+      Link link = links.get(s);
+      ReachedSlabs slabs = mayPin ? link.reached() : null;
+      if (link.mostPayloadBytes() == Long.MAX_VALUE) {
+        here.add(s); // a method call: while it works, the others have begun
+      } else if (slabs != null
+          && slabs.isUseful()
+          && access.size() / strands >= slabs.leastBytes()) {
+        pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
+      } else {
+        pending.add(link.start(list(write, s, access), payload));
       }
     }
     for (int s : here) {

@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Digest;
 import org.millrace.plan.Costs;
+import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Planned;
 import org.millrace.plan.Planner;
@@ -77,6 +79,18 @@ public final class Plans {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A rank's plan of a request of which it knows a digest and its own part. Not kept. */
+  public Planned planOwn(
+      Request own, Digest digest, Hints hints, boolean reachable, boolean mapped) {
+    return DigestPlanner.plan(own, digest, hints, costs.get().withMapped(mapped), reachable);
+  }
+
+  /** As {@link #planOwn}, with what strategies would cost. */
+  public Planned explainOwn(
+      Request own, Digest digest, Hints hints, boolean reachable, boolean mapped) {
+    return DigestPlanner.explain(own, digest, hints, costs.get().withMapped(mapped), reachable);
   }
 
   /** The plan of a request, with what every strategy would cost. Not kept. */

@@ -13,21 +13,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.testing.Seeds;
+import org.millrace.testing.WatchedFabric;
 
 /**
  * A session that is cut off from the coordinator in the middle of its commit, and still reaches the
@@ -40,7 +38,7 @@ final class CutOffTransactionTest {
   private static final int LENGTH = 5000;
 
   /** What happens between one session and the coordinator. Owned by the seeded threads. */
-  private static final class Cut implements Fabric {
+  private static final class Cut {
 
     final Env env;
     private final Map<Thread, Peer> sessions = new HashMap<>(); // by the thread that asked last
@@ -51,25 +49,9 @@ final class CutOffTransactionTest {
       this.env = env;
     }
 
-    @Override
-    public Env coordinator() {
-      return env;
-    }
-
-    @Override
-    public Env node(int number) {
-      return env;
-    }
-
-    @Override
-    public Env rank(int number) {
-      return env;
-    }
-
-    @Override
-    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-      return Links.local(
-          env, peer, endpoint instanceof Coordinator ? new Cuttable(endpoint) : endpoint);
+    WatchedFabric fabric() {
+      return new WatchedFabric(
+          env, endpoint -> endpoint instanceof Coordinator ? new Cuttable(endpoint) : endpoint);
     }
 
     /** Lets nothing through to the coordinator, which misses the session some time later. */
@@ -86,11 +68,10 @@ final class CutOffTransactionTest {
       }
     }
 
-    private final class Cuttable implements Endpoint {
-      private final Endpoint behind;
+    private final class Cuttable extends WatchedFabric.Passing {
 
       Cuttable(Endpoint behind) {
-        this.behind = behind;
+        super(behind);
         coordinator = behind;
       }
 
@@ -98,20 +79,14 @@ final class CutOffTransactionTest {
       public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
         sessions.put(Thread.currentThread(), from);
         if (!from.equals(away)) {
-          behind.onRequest(from, request, payload, replyTo);
+          super.onRequest(from, request, payload, replyTo);
         } // else it is on its way for ever
-      }
-
-      @Override
-      public long onAdvance(Peer from, long key, long delta, long floor, long limit)
-          throws IOException {
-        return behind.onAdvance(from, key, delta, floor, limit);
       }
 
       @Override
       public void onGone(Peer from, String why) {
         if (!from.equals(away)) {
-          behind.onGone(from, why);
+          super.onGone(from, why);
         }
       }
     }
@@ -150,7 +125,7 @@ final class CutOffTransactionTest {
           List<Disk> nodes = List.of(new MemoryDisk("n0"), new MemoryDisk("n1"));
           ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(700);
           try (Cluster cluster =
-              Cluster.over(cut, new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
+              Cluster.over(cut.fabric(), new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
             var _ =
                 catchThrowable(
                     () ->

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Pattern;
@@ -51,6 +52,41 @@ class OverlapsTest {
             .isTrue();
       }
     }
+  }
+
+  @Test
+  void runsOfRanksAreNeverCalledApartWhenTheyOverlap() {
+    int apart = 0;
+    for (long seed : Seeds.of(4)) {
+      Random random = new Random(seed);
+      for (int i = 0; i < 4000; i++) {
+        List<Access> some =
+            i % 2 == 0 ? SmallAccesses.any(random) : SmallAccesses.distributed(random);
+        Request request = SmallAccesses.request(true, some);
+        boolean overlap = SmallAccesses.overlap(request);
+        boolean answer = Overlaps.between(AccessRuns.of(some));
+        assertThat(answer || !overlap).as("%s; %s", request, Seeds.replay(seed)).isTrue();
+        assertThat(!answer || Overlaps.between(some)).as(Seeds.replay(seed)).isTrue();
+        apart += answer ? 0 : 1;
+      }
+    }
+    assertThat(apart).isGreaterThan(1000);
+  }
+
+  @Test
+  void thousandsOfRanksThatWantAlikeTakeAFewSteps() {
+    List<AccessRuns.Run> rows = new ArrayList<>();
+    Pattern tile = Pattern.loop(256, 64 * 2048, Pattern.run(2048));
+    for (int row = 0; row < 64; row++) {
+      View view = new View(row * 256L * 64 * 2048, tile, tile.end());
+      rows.add(new AccessRuns.Run(new Access(view, 0, tile.size()), 64, 2048));
+    }
+    Circle circle = new Circle();
+    assertThat(Overlaps.between(new AccessRuns(rows), circle)).isFalse();
+    assertThat(circle.looked()).isZero(); // rows of tiles lie apart, and are looked at as rows
+    View first = new View(2047, tile, tile.end()); // control: one byte too early
+    rows.add(new AccessRuns.Run(new Access(first, 0, tile.size()), 1, 0));
+    assertThat(Overlaps.between(new AccessRuns(rows))).isTrue();
   }
 
   @Test

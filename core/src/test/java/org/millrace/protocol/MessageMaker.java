@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
+import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
 import org.millrace.access.Order;
 import org.millrace.access.Shape;
@@ -71,6 +72,11 @@ abstract class MessageMaker {
       return aLayout(1);
     } else if (plain == Geometry.class) {
       return new Geometry(Shape.of(oneOf(List.of(Order.values())), 3, 1 + howMany()), 8, aLength());
+    } else if (plain == Digest.class) {
+      long start = aLength();
+      List<Access> sample = IntStream.range(0, howMany()).mapToObj(_ -> anAccess()).toList();
+      return new Digest(
+          1 + sample.size(), aLength(), start, start + 1, aBoolean(), aBoolean(), sample);
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
     } else if (plain == Trouble.class) {

@@ -24,55 +24,24 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
 import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
-import org.millrace.message.Message;
-import org.millrace.message.Payload;
 import org.millrace.message.Peer;
-import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.testing.WatchedFabric;
 
 /** Who waits for whom while operations are under way, and in waits that are no requests. */
 final class CirclesUnderWayTest {
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** A cluster whose nodes take no put before a gate is opened. */
-  private record Gated(CountDownLatch gate) implements Fabric {
+  /** An endpoint that takes no put before a gate is opened. */
+  private static final class Gated extends WatchedFabric.Passing {
 
-    @Override
-    public Env coordinator() {
-      return Env.real();
-    }
+    private final CountDownLatch gate;
 
-    @Override
-    public Env node(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Env rank(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-      return Links.local(from, peer, new GatedEndpoint(endpoint, gate));
-    }
-  }
-
-  private record GatedEndpoint(Endpoint behind, CountDownLatch gate) implements Endpoint {
-
-    @Override
-    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
-      behind.onRequest(from, request, payload, replyTo);
-    }
-
-    @Override
-    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
-        throws IOException {
-      return behind.onGet(from, key, offset, into, at, length);
+    Gated(Endpoint behind, CountDownLatch gate) {
+      super(behind);
+      this.gate = gate;
     }
 
     @Override
@@ -83,18 +52,7 @@ final class CirclesUnderWayTest {
       } catch (InterruptedException e) {
         throw new IOException(e);
       }
-      behind.onPut(from, key, offset, source, at, length);
-    }
-
-    @Override
-    public long onAdvance(Peer from, long key, long delta, long floor, long limit)
-        throws IOException {
-      return behind.onAdvance(from, key, delta, floor, limit);
-    }
-
-    @Override
-    public void onGone(Peer from, String why) {
-      behind.onGone(from, why);
+      super.onPut(from, key, offset, source, at, length);
     }
   }
 
@@ -102,7 +60,8 @@ final class CirclesUnderWayTest {
     ClusterOptions options =
         BadInputs.options().withLimits(new Limits(3600 * SECOND, meetingNanos, 8, 1 << 20));
     List<Disk> nodes = List.of(new MemoryDisk("n"));
-    return Cluster.over(new Gated(gate), new MemoryDisk("c"), nodes, options, Costs.DEFAULT);
+    Fabric fabric = new WatchedFabric(Env.real(), behind -> new Gated(behind, gate));
+    return Cluster.over(fabric, new MemoryDisk("c"), nodes, options, Costs.DEFAULT);
   }
 
   private static List<CoordinatorReply.Wait> locksAwaited(Cluster cluster) throws IOException {

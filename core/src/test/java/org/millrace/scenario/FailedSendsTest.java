@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.client.Limits;
 import org.millrace.client.Rank;
 import org.millrace.disk.Disk;
@@ -25,14 +23,13 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.RankRequest;
+import org.millrace.testing.WatchedFabric;
 
 /** A rank whose messages do not get through learns it at once, and so do those who wait for it. */
 final class FailedSendsTest {
@@ -42,32 +39,15 @@ final class FailedSendsTest {
   private static final int BAD = 1;
   private static final int TIMES = 50;
 
-  /** What goes wrong between ranks: messages of one of them, and whether it can tell. */
-  private record Cut(boolean tells) implements Fabric {
+  /** An endpoint that the bad rank's messages do not reach, and what it says of it if it tells. */
+  private static final class Cut extends WatchedFabric.Passing {
 
-    @Override
-    public Env coordinator() {
-      return Env.real();
+    private final boolean tells;
+
+    Cut(Endpoint behind, boolean tells) {
+      super(behind);
+      this.tells = tells;
     }
-
-    @Override
-    public Env node(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Env rank(int number) {
-      return Env.real();
-    }
-
-    @Override
-    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-      return Links.local(from, peer, new CutEndpoint(endpoint, tells));
-    }
-  }
-
-  /** An endpoint that the bad rank's messages do not reach. */
-  private record CutEndpoint(Endpoint behind, boolean tells) implements Endpoint {
 
     @Override
     public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
@@ -76,19 +56,8 @@ final class FailedSendsTest {
       } else if (request instanceof RankRequest.Refuse && !tells) {
         replyTo.reply(new RankRequest.Taken());
       } else {
-        behind.onRequest(from, request, payload, replyTo);
+        super.onRequest(from, request, payload, replyTo);
       }
-    }
-
-    @Override
-    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
-        throws IOException {
-      return behind.onGet(from, key, offset, into, at, length);
-    }
-
-    @Override
-    public void onGone(Peer from, String why) {
-      behind.onGone(from, why);
     }
   }
 
@@ -101,7 +70,8 @@ final class FailedSendsTest {
     CountDownLatch back = new CountDownLatch(RANKS);
     List<Disk> nodes = List.of(new MemoryDisk("n"));
     try (Cluster cluster =
-        Cluster.over(new Cut(tells), new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
+        Cluster.over(
+            new WatchedFabric(Env.real(), behind -> new Cut(behind, tells)),new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
       cluster.run(
           RANKS,
           rank -> {

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.client.Limits;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
@@ -32,8 +31,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -43,6 +40,7 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.testing.Seeds;
+import org.millrace.testing.WatchedFabric;
 
 /** Small collective calls of ranks of one JVM: who gathers, who passes by, and who fails. */
 final class GatheredCallsTest {
@@ -52,68 +50,23 @@ final class GatheredCallsTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
 
-  /** All in one place, or said not to be; counts who meets at the coordinator. */
-  private record Counting(Env env, boolean isOnePlace, AtomicInteger meets) implements Fabric {
+  /** Counts who meets at the coordinator, in one place or in one that is said not to be. */
+  private record Counting(Env env, boolean isOnePlace, AtomicInteger meets) {
 
-    @Override
-    public Env coordinator() {
-      return env;
+    WatchedFabric fabric() {
+      return new WatchedFabric(env, isOnePlace, this::before);
     }
 
-    @Override
-    public Env node(int number) {
-      return env;
-    }
-
-    @Override
-    public Env rank(int number) {
-      return env;
-    }
-
-    @Override
-    public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-      return Links.local(
-          env,
-          peer,
-          new Endpoint() {
-            @Override
-            public void onRequest(Peer who, Message request, Payload payload, ReplyTo replyTo) {
-              if (request instanceof CoordinatorRequest.Meet) {
-                meets.incrementAndGet();
-              }
-              endpoint.onRequest(who, request, payload, replyTo);
-            }
-
-            @Override
-            public long onGet(
-                Peer who, long key, long offset, MemorySegment into, long at, long length)
-                throws IOException {
-              return endpoint.onGet(who, key, offset, into, at, length);
-            }
-
-            @Override
-            public void onPut(
-                Peer who, long key, long offset, MemorySegment source, long at, long length)
-                throws IOException {
-              endpoint.onPut(who, key, offset, source, at, length);
-            }
-
-            @Override
-            public boolean isReady(long key, long offset, long length) {
-              return endpoint.isReady(key, offset, length);
-            }
-
-            @Override
-            public long onAdvance(Peer who, long key, long delta, long floor, long limit)
-                throws IOException {
-              return endpoint.onAdvance(who, key, delta, floor, limit);
-            }
-
-            @Override
-            public void onGone(Peer who, String why) {
-              endpoint.onGone(who, why);
-            }
-          });
+    private Endpoint before(Endpoint endpoint) {
+      return new WatchedFabric.Passing(endpoint) {
+        @Override
+        public void onRequest(Peer who, Message request, Payload payload, ReplyTo replyTo) {
+          if (request instanceof CoordinatorRequest.Meet) {
+            meets.incrementAndGet();
+          }
+          super.onRequest(who, request, payload, replyTo);
+        }
+      };
     }
   }
 
@@ -133,7 +86,7 @@ final class GatheredCallsTest {
     env.run(
         () -> {
           try (Cluster cluster =
-              Cluster.over(fabric, new MemoryDisk("c"), disks, options(), Costs.DEFAULT)) {
+              Cluster.over(fabric.fabric(), new MemoryDisk("c"), disks, options(), Costs.DEFAULT)) {
             body.run(cluster);
           } catch (IOException e) {
             throw new AssertionError(Seeds.replay(seed), e);

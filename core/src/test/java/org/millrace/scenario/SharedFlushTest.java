@@ -27,6 +27,7 @@ import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.testing.WatchedFabric;
 
 /**
  * Which rank flushes which strand when a file is closed together, and what happens if one fails.
@@ -42,7 +43,7 @@ final class SharedFlushTest {
   }
 
   private static WatchedFabric watched(Watch watch) {
-    return new WatchedFabric(
+    return WatchedFabric.of(
         Env.real(),
         (from, request) -> {
           if (request instanceof NodeRequest.Flush flush) {

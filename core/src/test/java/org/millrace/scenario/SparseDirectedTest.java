@@ -27,6 +27,7 @@ import org.millrace.error.RankFailedException;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.testing.Seeds;
+import org.millrace.testing.WatchedFabric;
 
 /**
  * Who speaks to which strand in a sparse disk-directed call, and that what goes wrong at one node
@@ -47,7 +48,7 @@ final class SparseDirectedTest {
     ClusterOptions options = BadInputs.options().withLimits(limits);
     try (Cluster cluster =
         Cluster.over(
-            new WatchedFabric(env, watch), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
+            WatchedFabric.of(env, watch), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }

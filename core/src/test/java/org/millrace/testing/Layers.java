@@ -50,7 +50,8 @@ final class Layers {
             "message",
             "protocol"));
     table.put(
-        "coordinator", Set.of("env", "disk", "wire", "message", "protocol", "layout", "access"));
+        "coordinator",
+        Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan"));
     table.put("transfer", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
     table.put(
         "client",

@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
@@ -43,6 +44,16 @@ final class PlantedRequests {
     Endpoint of(Daemon daemon, Endpoint real);
   }
 
+  /** What becomes of a request before it is handled. */
+  private interface Change {
+    Message of(Message request);
+  }
+
+  /** The answer to a request that is never handled; null to one that is. */
+  private interface Answer {
+    @Nullable Message to(Message request);
+  }
+
   private static Planted planted(Front front) {
     return new Planted() {
       @Override
@@ -50,6 +61,33 @@ final class PlantedRequests {
         return front.of(daemon, real);
       }
     };
+  }
+
+  private static Planted changing(Change change) {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                pass(from, change.of(request), payload, to);
+              }
+            });
+  }
+
+  private static Planted answering(Answer answer) {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                Message own = answer.to(request);
+                if (own != null) {
+                  to.reply(own);
+                } else {
+                  pass(from, request, payload, to);
+                }
+              }
+            });
   }
 
   static Planted earlyAcknowledgement() {
@@ -75,46 +113,31 @@ final class PlantedRequests {
 
   /** Every other strand is nobody's: its flush does nothing. */
   static Planted unflushedStrand() {
-    return planted(
-        (daemon, real) ->
-            new Handling(daemon, real) {
-              @Override
-              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
-                if (request instanceof NodeRequest.Flush(StrandId id) && id.strand() % 2 == 1) {
-                  to.reply(new NodeReply.Done());
-                } else {
-                  pass(from, request, payload, to);
-                }
-              }
-            });
+    return answering(
+        request ->
+            request instanceof NodeRequest.Flush(StrandId id) && id.strand() % 2 == 1
+                ? new NodeReply.Done()
+                : null);
   }
 
   /** Nodes take a call for complete when half of its bytes, or all ranks but one, have come. */
   static Planted directedTooEarly() {
-    return planted(
-        (daemon, real) ->
-            new Handling(daemon, real) {
-              @Override
-              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
-                Message changed = request;
-                if (request instanceof NodeRequest.Direct r && r.ranks() > 1) {
-                  changed =
-                      new NodeRequest.Direct(
-                          r.strand(),
-                          r.collective(),
-                          r.write(),
-                          Math.min(r.rank(), r.ranks() - 2),
-                          r.ranks() - 1,
-                          Math.ceilDiv(r.strandBytes(), 2),
-                          r.part(),
-                          r.parts(),
-                          r.depth(),
-                          r.layout(),
-                          r.access());
-                }
-                pass(from, changed, payload, to);
-              }
-            });
+    return changing(
+        request ->
+            request instanceof NodeRequest.Direct r && r.ranks() > 1
+                ? new NodeRequest.Direct(
+                    r.strand(),
+                    r.collective(),
+                    r.write(),
+                    Math.min(r.rank(), r.ranks() - 2),
+                    r.ranks() - 1,
+                    Math.ceilDiv(r.strandBytes(), 2),
+                    r.part(),
+                    r.parts(),
+                    r.depth(),
+                    r.layout(),
+                    r.access())
+                : request);
   }
 
   static Planted swallowedError() {
@@ -152,59 +175,34 @@ final class PlantedRequests {
   }
 
   static Planted forgottenRename() {
-    return planted(
-        (daemon, real) ->
-            new Handling(daemon, real) {
-              @Override
-              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
-                if (request instanceof CoordinatorRequest.Rename) {
-                  to.reply(new CoordinatorReply.Done());
-                } else {
-                  pass(from, request, payload, to);
-                }
-              }
-            });
+    return answering(
+        request ->
+            request instanceof CoordinatorRequest.Rename ? new CoordinatorReply.Done() : null);
   }
 
   static Planted brokenLock() {
-    return planted(
-        (daemon, real) ->
-            new Handling(daemon, real) {
-              @Override
-              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
-                Message changed = request;
-                if (request instanceof CoordinatorRequest.Lock lock) {
-                  changed =
-                      new CoordinatorRequest.Lock(
-                          lock.group(),
-                          lock.rank(),
-                          lock.name() + " of " + lock.rank(),
-                          lock.from(),
-                          lock.to(),
-                          lock.shared(),
-                          lock.alone(),
-                          lock.brief());
-                }
-                pass(from, changed, payload, to);
-              }
-            });
+    return changing(
+        request ->
+            request instanceof CoordinatorRequest.Lock lock
+                ? new CoordinatorRequest.Lock(
+                    lock.group(),
+                    lock.rank(),
+                    lock.name() + " of " + lock.rank(),
+                    lock.from(),
+                    lock.to(),
+                    lock.shared(),
+                    lock.alone(),
+                    lock.brief())
+                : request);
   }
 
   static Planted unfencedSession() {
-    return planted(
-        (daemon, real) ->
-            new Handling(daemon, real) {
-              @Override
-              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
-                Message changed = request;
-                if (request instanceof CoordinatorRequest.Beat beat) {
-                  changed =
-                      new CoordinatorRequest.Beat(
-                          beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE);
-                }
-                pass(from, changed, payload, to);
-              }
-            });
+    return changing(
+        request ->
+            request instanceof CoordinatorRequest.Beat beat
+                ? new CoordinatorRequest.Beat(
+                    beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE)
+                : request);
   }
 
   /** Takes an answer that nobody wants. */

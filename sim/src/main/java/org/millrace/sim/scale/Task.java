@@ -3,6 +3,10 @@ package org.millrace.sim.scale;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.access.AccessRuns;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -28,8 +32,8 @@ final class Task {
 
   private static final long PAUSE_NANOS = 1_000_000_000L;
 
-  /** What a rank keeps of what each rank wants: two objects; patterns that are alike are shared. */
-  private static final int ACCESS_BYTES = 72;
+  /** What a rank keeps of each run of ranks that want alike: three objects. */
+  private static final int RUN_BYTES = 112;
 
   // constant after construction
   private final Env env;
@@ -77,7 +81,16 @@ final class Task {
           case EXTENDED_TWO_PHASE -> hints.bufferBytes() / hints.depth();
           case DIRECT, SIEVED, DISK_DIRECTED, AUTO -> 0;
         };
-    return chunk + (long) ACCESS_BYTES * what.ranks();
+    return chunk + (long) RUN_BYTES * runsOfRanks();
+  }
+
+  private int runsOfRanks() {
+    List<Access> all = new ArrayList<>(what.ranks());
+    for (int rank = 0; rank < what.ranks(); rank++) {
+      View view = what.sharing().view(rank, what.ranks());
+      all.add(new Access(view, 0, Sharing.RANK_BYTES));
+    }
+    return AccessRuns.of(all).runs().size();
   }
 
   /** Makes the file. */

@@ -35,10 +35,16 @@ public final class Trial {
   private static final int RADIX = 32;
   private static final double GIGABITS = 100;
 
-  /** Transfers that a node asks of its disk at the same time, and blocks of each. */
-  private static final int AT_ONCE = 4;
+  /** Transfers that a node asks of its disk at the same time, and the most bytes of each. */
+  private static final int AT_ONCE = 16;
 
   private static final int RUN_BYTES = 4 * BlockSize.DEFAULT_BYTES;
+
+  /**
+   * Small for a node, but so that each of a call's buffers may have as much as a transfer: they
+   * take a quarter of it at most.
+   */
+  private static final long CACHE_BYTES = 16 << 20;
 
   // constant after construction
   private final Case what;
@@ -95,7 +101,7 @@ public final class Trial {
           try (Cluster cluster = cluster()) {
             cluster.run(Math.min(what.nodes(), Task.PREPARING), task::prepare);
             cluster.setCacheBytesPerNode(BlockSize.DEFAULT_BYTES); // forgets what it holds
-            cluster.setCacheBytesPerNode(cacheBytesPerNode());
+            cluster.setCacheBytesPerNode(CACHE_BYTES);
             cluster.run(what.ranks(), task::run);
             cacheBytes =
                 cluster.report().stream()
@@ -122,15 +128,10 @@ public final class Trial {
         traceHash);
   }
 
-  /** Twice what a node has of the file: less would hold up reading ahead. */
-  private long cacheBytesPerNode() {
-    return 2 * what.bytes() / what.nodes();
-  }
-
   private Cluster cluster() throws IOException {
     CacheOptions cache =
-        CacheOptions.of(cacheBytesPerNode()).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
-    NodeOptions each = NodeOptions.of(cacheBytesPerNode()).withCache(cache).withWorkers(1);
+        CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
+    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
     return Cluster.over(
         machine,
         new MemoryDisk("names"),

@@ -1,0 +1,74 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Trouble;
+
+/**
+ * How a rank makes all bytes of a file durable without meeting the others. On few strands it asks
+ * each. On many it asks the coordinator for a share first: ranks that come at about the same time
+ * flush each strand once between them, instead of each every one. Whatever goes wrong with that, a
+ * rank that did not hear that all strands were flushed flushes all of them by itself.
+ */
+final class SharedFlush {
+
+  /** On fewer strands the two questions cost more than they save. */
+  static final int LEAST_STRANDS = 32;
+
+  private SharedFlush() {}
+
+  /** Returns after all bytes that were written to the file before, by whomever, are durable. */
+  static void flush(OpenFile file) throws IOException {
+    boolean shared =
+        file.strands().layout().strands() >= LEAST_STRANDS && file.rank().size() > 1;
+    if (!shared || !flushShare(file)) {
+      file.strands().flush();
+    }
+  }
+
+  /** Whether all strands were flushed, this rank's share by itself. */
+  private static boolean flushShare(OpenFile file) throws IOException {
+    Session session = file.rank().session();
+    long open = file.opened().open();
+    CoordinatorReply.Share share;
+    try {
+      share =
+          (CoordinatorReply.Share)
+              session.ask(
+                  new CoordinatorRequest.ShareFlush(
+                      file.rank().group(), file.rank().number(), open));
+    } catch (IOException e) { // the coordinator is lost, or others take too long
+      giveUp(file, 0, MillraceException.wrap(ErrorCode.CLOSED, e));
+      return false;
+    }
+    try {
+      file.strands().flushShare(share.part(), share.parts());
+    } catch (MillraceException e) {
+      giveUp(file, share.round(), e);
+      throw e;
+    }
+    try {
+      session.ask(flushed(file, share.round(), Trouble.NONE));
+      return true;
+    } catch (IOException e) { // somebody else has failed: this rank finds out by itself
+      return false;
+    }
+  }
+
+  /** Lets the others know, without waiting, that they must not wait for this rank. */
+  private static void giveUp(OpenFile file, long round, MillraceException why) {
+    var _ =
+        file.rank()
+            .session()
+            .coordinator()
+            .start(flushed(file, round, Trouble.of(why)), Session.NOTHING);
+  }
+
+  private static CoordinatorRequest flushed(OpenFile file, long round, Trouble trouble) {
+    return new CoordinatorRequest.Flushed(
+        file.rank().group(), file.rank().number(), file.opened().open(), round, trouble);
+  }
+}

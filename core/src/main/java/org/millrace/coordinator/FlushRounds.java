@@ -1,0 +1,164 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+
+/**
+ * Lets ranks that flush an open file at about the same time, each for itself, share the work, as a
+ * journal commits groups. Who asks while a round is under way waits for the next, which begins when
+ * that one is over; so every strand is flushed after the last rank of a round has asked.
+ *
+ * <pre>
+ *   idle -- a rank asks --> round of one
+ *   round -- all have flushed their shares --> all are told; the next round, of all who wait, or idle
+ *   round -- one of them failed, or has left --> all are told so, and flush everything by themselves
+ * </pre>
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class FlushRounds {
+
+  private record Comer(Member member, ReplyTo replyTo) {}
+
+  /** A round under way. */
+  private static final class Round {
+    final long number;
+    final List<Member> members;
+    final Map<Member, ReplyTo> flushed = new HashMap<>();
+
+    Round(long number, List<Member> members) {
+      this.number = number;
+      this.members = members;
+    }
+  }
+
+  /** The rounds of one open file. */
+  private static final class Rounds {
+    final List<Comer> waiting = new ArrayList<>();
+    @Nullable Round current;
+  }
+
+  // constant after construction
+  private final Groups groups;
+
+  // guarded by the coordinator's lock
+  private final Map<Long, Rounds> byOpen = new HashMap<>();
+  private long nextRound = 1;
+
+  FlushRounds(Groups groups) {
+    this.groups = groups;
+  }
+
+  void onShare(Peer from, CoordinatorRequest.ShareFlush r, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, r.group(), r.rank());
+    if (member.group.opens.get(r.open()) == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + r.group() + " has no open file " + r.open());
+    }
+    Rounds rounds = byOpen.computeIfAbsent(r.open(), _ -> new Rounds());
+    if (rounds.waiting.stream().anyMatch(comer -> comer.member == member)) {
+      throw new MillraceException(ErrorCode.INVALID, member + " waits for a share already");
+    }
+    rounds.waiting.add(new Comer(member, replyTo));
+    if (rounds.current == null) {
+      begin(rounds, answers);
+    }
+    forgetIfIdle(r.open(), rounds);
+  }
+
+  void onFlushed(Peer from, CoordinatorRequest.Flushed r, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Member member = groups.requireMember(from, r.group(), r.rank());
+    Rounds rounds = byOpen.get(r.open());
+    Round round = rounds == null ? null : rounds.current;
+    boolean counts = round != null && round.number == r.round() && round.members.contains(member);
+    if (r.trouble().code() != null) {
+      answers.reply(replyTo, new CoordinatorReply.Done());
+      if (rounds != null) {
+        rounds.waiting.removeIf(comer -> comer.member == member);
+        if (counts) {
+          fail(rounds, member + " did not flush its share", answers);
+        }
+        forgetIfIdle(r.open(), rounds);
+      }
+    } else if (round == null || !counts) {
+      throw new MillraceException(ErrorCode.RANK_FAILED, "flush round " + r.round() + " is over");
+    } else {
+      round.flushed.put(member, replyTo);
+      if (round.flushed.size() == round.members.size()) {
+        round.flushed.values().forEach(to -> answers.reply(to, new CoordinatorReply.Done()));
+        begin(rounds, answers);
+        forgetIfIdle(r.open(), rounds);
+      }
+    }
+  }
+
+  /** A member that has left flushes nothing any more. */
+  void onLeft(Member member, Answers answers) {
+    Iterator<Rounds> each = byOpen.values().iterator();
+    while (each.hasNext()) {
+      Rounds rounds = each.next();
+      rounds.waiting.removeIf(comer -> comer.member == member);
+      Round round = rounds.current;
+      if (round != null && round.members.contains(member) && !round.flushed.containsKey(member)) {
+        fail(rounds, member + " has ended", answers);
+      }
+      if (rounds.current == null) {
+        each.remove();
+      }
+    }
+  }
+
+  /** The coordinator ends. */
+  void failAll(MillraceException why, Answers answers) {
+    for (Rounds rounds : byOpen.values()) {
+      rounds.waiting.forEach(comer -> answers.fail(comer.replyTo, why));
+      if (rounds.current != null) {
+        rounds.current.flushed.values().forEach(to -> answers.fail(to, why));
+      }
+    }
+    byOpen.clear();
+  }
+
+  /** A round with all who wait; none if nobody does. */
+  private void begin(Rounds rounds, Answers answers) {
+    rounds.current = null;
+    if (!rounds.waiting.isEmpty()) {
+      List<Member> members = rounds.waiting.stream().map(Comer::member).toList();
+      rounds.current = new Round(nextRound++, members);
+      for (int part = 0; part < members.size(); part++) {
+        answers.reply(
+            rounds.waiting.get(part).replyTo,
+            new CoordinatorReply.Share(rounds.current.number, part, members.size()));
+      }
+      rounds.waiting.clear();
+    }
+  }
+
+  /** Those that have flushed learn that others have not; the others when they have. */
+  private void fail(Rounds rounds, String why, Answers answers) {
+    Round round = rounds.current;
+    if (round != null) {
+      MillraceException error = new MillraceException(ErrorCode.RANK_FAILED, why);
+      round.flushed.values().forEach(to -> answers.fail(to, error));
+    }
+    begin(rounds, answers);
+  }
+
+  private void forgetIfIdle(long open, Rounds rounds) {
+    if (rounds.current == null) {
+      byOpen.remove(open);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package org.millrace.transfer;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.millrace.access.Access;
+import org.millrace.access.Digest;
+import org.millrace.access.Extent;
+import org.millrace.message.Payload;
+import org.millrace.message.Pending;
+import org.millrace.plan.DigestPlanner;
+import org.millrace.plan.Domains;
+import org.millrace.plan.Plan;
+import org.millrace.plan.Planned;
+import org.millrace.plan.Request;
+import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.RankRequest;
+
+/**
+ * Two-phase calls in which no rank knows what all want: each tells the aggregators of the file
+ * domains that it touches, and when all ranks have done so, which a meeting says, an aggregator
+ * knows its partners. Messages and memory grow with pairs that have something in common.
+ *
+ * <p>For one call of one rank; used by one thread.
+ */
+public final class Partners {
+
+  // constant after construction
+  private final Carrier carrier;
+  private final Ranks ranks;
+  private final CollectiveId collective;
+  private final Landing own;
+
+  /** A rank's part in a call. */
+  public Partners(Carrier carrier, Ranks ranks, CollectiveId collective, Landing own) {
+    this.carrier = carrier;
+    this.ranks = ranks;
+    this.collective = collective;
+    this.own = own;
+  }
+
+  /** Tells the aggregators that have something of an access; returns when all have heard it. */
+  public void tell(Plan.Exchanging plan, Access access) throws IOException {
+    List<Pending> told = new ArrayList<>();
+    for (int rank : aggregators(plan.domains(), access)) {
+      if (rank == ranks.own()) {
+        own.want(rank, access);
+      } else {
+        told.add(
+            carrier
+                .participants()
+                .apply(ranks.participant(rank))
+                .start(new RankRequest.Want(collective, ranks.own(), access), Payload.NONE));
+      }
+    }
+    Awaiting.all(told, carrier::deadline);
+  }
+
+  /** The ranks whose file domains have something of an access, whose view ascends. */
+  static TreeSet<Integer> aggregators(Domains domains, Access access) {
+    TreeSet<Integer> found = new TreeSet<>();
+    long position = access.from();
+    while (position < access.to() && found.size() < domains.aggregators()) {
+      long block = domains.blockOf(access.view().offsetOf(position));
+      found.add(domains.rankOf((int) (block % domains.aggregators())));
+      Extent domain = domains.block(block);
+      position = access.from() + access.below(domain.end());
+    }
+    return found;
+  }
+
+  /** The plan with all that this rank was told; to be asked for when all ranks have told. */
+  public Planned told(Planned planned, Digest digest) {
+    Request known = planned.plan().request();
+    Request partners =
+        DigestPlanner.request(
+            known.write(), known.layout(), digest, own.wants(), known.array());
+    return DigestPlanner.withPartners(planned, partners);
+  }
+}
