@@ -197,8 +197,7 @@ final class StrategiesAcrossProcessesTest {
     Map<Integer, Planned> plans = new ConcurrentHashMap<>();
     LaunchedOptions mapping = options(60 * SECOND);
     TransportOptions alone = TransportOptions.DEFAULT.withSharedMemory(false);
-    LaunchedOptions sending =
-        mapping.withServer(ServerOptions.of(ClusterOptions.DEFAULT, alone));
+    LaunchedOptions sending = mapping.withServer(ServerOptions.of(ClusterOptions.DEFAULT, alone));
     run(
         3,
         2,

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.millrace.plan.Strategy;
 
-/** What one collective call takes by each strategy that is tried beside auto. Used by one thread. */
+/**
+ * What one collective call takes by each strategy that is tried beside auto. Used by one thread.
+ */
 final class StrategyTimes {
 
   /** Auto is right if it takes at most so much longer than the best, or so many nanoseconds. */

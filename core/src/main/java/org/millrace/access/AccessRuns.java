@@ -63,8 +63,7 @@ public final class AccessRuns extends AbstractList<Access> implements RandomAcce
       }
       Extent one = first.span();
       Extent last = get(count - 1).span();
-      return Extent.between(
-          Math.min(one.offset(), last.offset()), Math.max(one.end(), last.end()));
+      return Extent.between(Math.min(one.offset(), last.offset()), Math.max(one.end(), last.end()));
     }
   }
 

@@ -77,13 +77,7 @@ public record Digest(
       sample[i] = accesses.get((int) ((long) i * accesses.size() / sample.length));
     }
     return new Digest(
-        accesses.size(),
-        bytes,
-        Math.min(start, end),
-        end,
-        ascending,
-        overlapping,
-        List.of(sample));
+        accesses.size(), bytes, Math.min(start, end), end, ascending, overlapping, List.of(sample));
   }
 
   /** The smallest extent that holds everything wanted. */

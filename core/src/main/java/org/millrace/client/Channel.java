@@ -228,7 +228,6 @@ final class Channel {
     return start(begin.sequence + 1, call, false, Env.NEVER);
   }
 
-
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */
   Met meet(String call, long argument, String detail, long value) throws IOException {
     return start(new Call(call, argument, detail, value, NO_EFFECT), false).met();
@@ -260,8 +259,7 @@ final class Channel {
 
   /** The rest of a collective call to whose begin all have come. */
   long finishBegun(Meeting begin, String call, Part part) throws IOException {
-    return agree(
-        part, trouble -> startEnd(begin, new Call(call + ": end", trouble)).await());
+    return agree(part, trouble -> startEnd(begin, new Call(call + ": end", trouble)).await());
   }
 
   /**

@@ -320,8 +320,7 @@ final class CollectiveCalls {
       return planned;
     }
     Partners partners =
-        new Partners(
-            session.carrier(), file.rank().ranks(), id(begin.sequence()), landing);
+        new Partners(session.carrier(), file.rank().ranks(), id(begin.sequence()), landing);
     file.channel()
         .finishFirst(
             begin,

@@ -91,8 +91,7 @@ final class CollectivePlans {
 
   /** Makes a plan of what one rank knows. */
   private interface OwnPlanning {
-    Planned plan(
-        Request request, Digest digest, Hints hints, boolean reachable, boolean mapped);
+    Planned plan(Request request, Digest digest, Hints hints, boolean reachable, boolean mapped);
   }
 
   private Planned planOwn(
@@ -103,10 +102,8 @@ final class CollectivePlans {
     known.put(file.rank().number(), mine);
     boolean reachable =
         all.reachable() && (write || digest.ascending() || digest.end() <= all.size());
-    Request request =
-        DigestPlanner.request(write, strands.layout(), digest, known, all.array());
-    Planned planned = 
-        planning.plan(request, digest, hints.hints(), reachable, all.mapped());
+    Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
+    Planned planned = planning.plan(request, digest, hints.hints(), reachable, all.mapped());
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }

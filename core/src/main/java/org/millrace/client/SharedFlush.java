@@ -22,8 +22,7 @@ final class SharedFlush {
 
   /** Returns after all bytes that were written to the file before, by whomever, are durable. */
   static void flush(OpenFile file) throws IOException {
-    boolean shared =
-        file.strands().layout().strands() >= LEAST_STRANDS && file.rank().size() > 1;
+    boolean shared = file.strands().layout().strands() >= LEAST_STRANDS && file.rank().size() > 1;
     if (!shared || !flushShare(file)) {
       file.strands().flush();
     }

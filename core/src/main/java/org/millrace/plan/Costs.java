@@ -37,7 +37,7 @@ public record Costs(
    * copied at 7 GB/s by each of the cores together, an SSD starts within 100 microseconds and reads
    * at 2.7 GB/s. All but the seek were fitted to {@code millrace bench passion} on such a machine.
    */
-  public static final Costs DEFAULT = 
+  public static final Costs DEFAULT =
       new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0, false);
 
   /** Checks the bounds. */

@@ -40,8 +40,7 @@ public final class DigestPlanner {
     Plan plan =
         switch (wanted) {
           case DIRECT -> new Plan.Direct(request, overlapping);
-          case TWO_PHASE ->
-              exchanging ? exchanges.twoPhase() : sieved(request, hints, overlapping);
+          case TWO_PHASE -> exchanging ? exchanges.twoPhase() : sieved(request, hints, overlapping);
           case EXTENDED_TWO_PHASE ->
               exchanging ? exchanges.extended() : sieved(request, hints, overlapping);
           case SIEVED, DISK_DIRECTED -> sieved(request, hints, overlapping);
@@ -55,8 +54,7 @@ public final class DigestPlanner {
       Request request, Digest digest, Hints hints, Costs costs, boolean reachable) {
     Planned planned = plan(request, digest, hints, costs, reachable);
     Planned sampled = Planner.plan(sample(request, digest), hints, costs, reachable);
-    return new Planned(
-        planned.plan(), planned.overlapping(), sampled.all(), planned.steps());
+    return new Planned(planned.plan(), planned.overlapping(), sampled.all(), planned.steps());
   }
 
   /**
@@ -82,12 +80,7 @@ public final class DigestPlanner {
               new Plan.TwoPhase(partners, it.domains(), it.chunkBytes(), it.depth());
           case Plan.ExtendedTwoPhase it ->
               new Plan.ExtendedTwoPhase(
-                  partners,
-                  it.domains(),
-                  it.descriptor(),
-                  it.chunkBytes(),
-                  it.depth(),
-                  it.gaps());
+                  partners, it.domains(), it.descriptor(), it.chunkBytes(), it.depth(), it.gaps());
           case Plan other -> other;
         };
     return new Planned(plan, planned.overlapping(), planned.all(), planned.steps());

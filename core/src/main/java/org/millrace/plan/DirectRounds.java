@@ -140,8 +140,8 @@ public final class DirectRounds implements Iterator<List<Access>> {
   }
 
   /**
-   * The part of the file that the last round returned by {@link #next} is about; the whole request's
-   * where rounds are not ranges of the file.
+   * The part of the file that the last round returned by {@link #next} is about; the whole
+   * request's where rounds are not ranges of the file.
    */
   public Extent extent() {
     return extent;

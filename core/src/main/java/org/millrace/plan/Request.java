@@ -21,11 +21,7 @@ import org.millrace.layout.Layout;
  * @param span the smallest extent that holds everything wanted; empty if nothing is
  */
 public record Request(
-    boolean write,
-    Layout layout,
-    List<Access> accesses,
-    Optional<Geometry> array,
-    Extent span) {
+    boolean write, Layout layout, List<Access> accesses, Optional<Geometry> array, Extent span) {
 
   /** A request for parts of no array. */
   public Request(boolean write, Layout layout, List<Access> accesses) {
@@ -98,8 +94,7 @@ public record Request(
     if (one.isEmpty() || other.isEmpty()) {
       return one.isEmpty() ? other : one;
     }
-    return Extent.between(
-        Math.min(one.offset(), other.offset()), Math.max(one.end(), other.end()));
+    return Extent.between(Math.min(one.offset(), other.offset()), Math.max(one.end(), other.end()));
   }
 
   /** The ranks that may want something of an extent, ascending; others want nothing of it. */

@@ -88,8 +88,7 @@ public final class DirectedTransfer {
       throwIfAny(end(start(plan, collective, span, memory.of(whole))));
       return;
     }
-    DirectRounds rounds = 
-        DirectRounds.of(plan.request(), planned.overlapping(), plan.sparse());
+    DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping(), plan.sparse());
     ArrayDeque<Round> window = new ArrayDeque<>();
     MillraceException failure = null;
     long number = 0;

@@ -74,8 +74,7 @@ public final class Partners {
   public Planned told(Planned planned, Digest digest) {
     Request known = planned.plan().request();
     Request partners =
-        DigestPlanner.request(
-            known.write(), known.layout(), digest, own.wants(), known.array());
+        DigestPlanner.request(known.write(), known.layout(), digest, own.wants(), known.array());
     return DigestPlanner.withPartners(planned, partners);
   }
 }

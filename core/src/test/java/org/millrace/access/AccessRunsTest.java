@@ -17,7 +17,10 @@ final class AccessRunsTest {
     int ranks = 1 + random.nextInt(12);
     long at = random.nextInt(50);
     for (int rank = 0; rank < ranks; rank++) {
-      at = random.nextInt(4) == 0 ? random.nextInt(200) : Math.max(0, at + random.nextInt(3) * 7 - 7);
+      at =
+          random.nextInt(4) == 0
+              ? random.nextInt(200)
+              : Math.max(0, at + random.nextInt(3) * 7 - 7);
       int runs = 1 + random.nextInt(2);
       Pattern tile = Pattern.loop(runs, 10, Pattern.run(3));
       list.add(

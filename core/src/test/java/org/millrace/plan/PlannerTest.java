@@ -94,9 +94,7 @@ class PlannerTest {
     long rounds = (32L << 20) / DirectRounds.mostBytes(4, LAYOUT);
     assertThat(rounds).isGreaterThan(1);
     assertThat(
-            Planner.plan(columns, Hints.DEFAULT, apart, true)
-                .of(Strategy.DISK_DIRECTED)
-                .messages())
+            Planner.plan(columns, Hints.DEFAULT, apart, true).of(Strategy.DISK_DIRECTED).messages())
         .isEqualTo(rounds * 4 * 4);
     assertThat(plan(columns, Hints.DEFAULT).of(Strategy.DISK_DIRECTED).messages()).isEqualTo(4 * 4);
   }

@@ -12,15 +12,15 @@ import org.millrace.protocol.CoordinatorReply.Exchanged;
 /** What all ranks of a collective call learn of what each of them said. */
 final class ExchangedTest {
 
-  private static Effect.Exchange said(boolean reachable, boolean remote, boolean mapped, long size) {
+  private static Effect.Exchange said(
+      boolean reachable, boolean remote, boolean mapped, long size) {
     Access access = new Access(View.WHOLE, 0, 10);
     return new Effect.Exchange(access, reachable, remote, mapped, size, Optional.empty());
   }
 
   @Test
   void oneRankThatReachesStrandsElsewhereIsEnoughToBeRemote() {
-    Exchanged all =
-        Exchanged.of(List.of(said(true, false, true, 1), said(true, true, true, 9)));
+    Exchanged all = Exchanged.of(List.of(said(true, false, true, 1), said(true, true, true, 9)));
     assertThat(all.remote()).isTrue();
     assertThat(all.reachable()).isTrue();
     assertThat(all.size()).isEqualTo(9);

@@ -71,7 +71,11 @@ final class FailedSendsTest {
     List<Disk> nodes = List.of(new MemoryDisk("n"));
     try (Cluster cluster =
         Cluster.over(
-            new WatchedFabric(Env.real(), behind -> new Cut(behind, tells)),new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
+            new WatchedFabric(Env.real(), behind -> new Cut(behind, tells)),
+            new MemoryDisk("c"),
+            nodes,
+            options,
+            Costs.DEFAULT)) {
       cluster.run(
           RANKS,
           rank -> {

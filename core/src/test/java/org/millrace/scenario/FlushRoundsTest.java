@@ -169,8 +169,7 @@ final class FlushRoundsTest {
                     1,
                     (_, request) -> {
                       course.note(request);
-                      if (request instanceof CoordinatorRequest.Flushed done
-                          && done.rank() == 5) {
+                      if (request instanceof CoordinatorRequest.Flushed done && done.rank() == 5) {
                         lost[0] = true;
                         throw new LinkageError("rank 5 dies"); // nothing that a call catches
                       }

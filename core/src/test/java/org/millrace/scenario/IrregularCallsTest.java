@@ -160,7 +160,8 @@ final class IrregularCallsTest {
     }
 
     private void hear(long session, Message reply) {
-      if (reply instanceof CoordinatorReply.Digested || reply instanceof CoordinatorReply.Exchanged) {
+      if (reply instanceof CoordinatorReply.Digested
+          || reply instanceof CoordinatorReply.Exchanged) {
         Encoder bytes = new Encoder();
         WireCodec.INSTANCE.encode(reply, bytes);
         most = Math.max(most, answers.merge(session, (long) bytes.size(), Long::sum));

@@ -130,13 +130,7 @@ final class PinnedMoveTest {
     byte[] strand = new byte[BLOCKS * BLOCK - 1024];
     long got =
         Objects.requireNonNull(near)
-            .get(
-                STRAND.key(),
-                0,
-                MemorySegment.ofArray(strand),
-                0,
-                strand.length,
-                60_000_000_000L);
+            .get(STRAND.key(), 0, MemorySegment.ofArray(strand), 0, strand.length, 60_000_000_000L);
     assertThat(got).isEqualTo(strand.length);
     for (int i = 0; i < strand.length; i++) {
       byte expected = i % 2048 < 1024 ? memory[i / 2048 * 1024 + i % 2048] : 0;
