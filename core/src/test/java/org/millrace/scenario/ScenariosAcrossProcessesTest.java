@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -13,7 +14,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Seeds;
 
-/** The scenarios, with coordinator and nodes in other processes, however these are talked to. */
+/**
+ * The scenarios, with coordinator and nodes in other processes, however these are talked to. What
+ * depends little on where nodes are is not part of every build.
+ */
 @SuppressWarnings("NullAway.Init") // JUnit sets the parameters
 final class ScenariosAcrossProcessesTest {
 
@@ -65,6 +69,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class MemoryTypes extends MemoryTypeCases {
@@ -78,6 +83,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class LargeViews extends LargeViewCases {
@@ -91,6 +97,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class Properties extends PropertyCases {
@@ -140,6 +147,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class BlockSizes extends BlockSizeCases {
@@ -153,6 +161,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class Arrays extends ArrayCases {
@@ -192,6 +201,7 @@ final class ScenariosAcrossProcessesTest {
   }
 
   @Nested
+  @Tag("long")
   @ParameterizedClass
   @EnumSource(names = "SHARED_MEMORY")
   final class SharedFlushes extends SharedFlushCases {
