@@ -110,7 +110,7 @@ final class KernelMemory implements HostMemory {
     int descriptor = NativeMemory.create("millrace-" + chance, bytes);
     Arena arena = env.arena();
     try (FileChannel channel = open(Path.of("/proc/self/fd/" + descriptor))) {
-      MemorySegment memory = map(channel, bytes, arena);
+      MemorySegment memory = NativeMemory.map(channel, bytes, arena);
       return new Made(self.pid() + "/" + descriptor + "/" + chance, memory, arena, descriptor);
     } catch (IOException | RuntimeException e) {
       arena.close();
@@ -165,19 +165,8 @@ final class KernelMemory implements HostMemory {
       if (channel.size() != bytes) {
         throw refused(name, "has " + channel.size() + " bytes, not " + bytes);
       }
-      return map(channel, bytes, Arena.ofAuto());
+      return NativeMemory.map(channel, bytes, Arena.ofAuto());
     }
-  }
-
-  /**
-   * Maps all of it, as memory of the same kind as any outside the heap. The JDK has a class of its
-   * own for mapped memory, and loops that meet both kinds take the compiler fifty times as long.
-   */
-  @SuppressWarnings("restricted")
-  private static MemorySegment map(FileChannel channel, long bytes, Arena arena)
-      throws IOException {
-    MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
-    return MemorySegment.ofAddress(mapped.address()).reinterpret(bytes, arena, null);
   }
 
   private static FileChannel open(Path path) throws IOException {
