@@ -213,7 +213,8 @@ final class CollectiveSection implements ProcessSection {
     private Row autoRow() {
       long close =
           byStrategy.entrySet().stream()
-              .filter(one -> one.getValue().isClose(median(ours.get(one.getKey()))))
+              .filter(
+                  one -> one.getValue().isClose(median(ours.getOrDefault(one.getKey(), List.of()))))
               .count();
       return Row.of(
               name(),

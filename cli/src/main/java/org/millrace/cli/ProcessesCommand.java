@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     name = "processes",
     description = {
       "Ranks and nodes as processes, beside the sockets between them and beside MPI-IO.",
-      "Without Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev its columns stay empty.",
+      "Without Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev its columns stay"
+          + " empty.",
       "A row ends with ok, or with below (above) where its target is missed: that is no failure."
     })
 final class ProcessesCommand implements Callable<Integer> {

@@ -110,7 +110,7 @@ final class KernelMemory implements HostMemory {
     int descriptor = NativeMemory.create("millrace-" + chance, bytes);
     Arena arena = env.arena();
     try (FileChannel channel = open(Path.of("/proc/self/fd/" + descriptor))) {
-      MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+      MemorySegment memory = NativeMemory.map(channel, bytes, arena);
       return new Made(self.pid() + "/" + descriptor + "/" + chance, memory, arena, descriptor);
     } catch (IOException | RuntimeException e) {
       arena.close();
@@ -165,7 +165,7 @@ final class KernelMemory implements HostMemory {
       if (channel.size() != bytes) {
         throw refused(name, "has " + channel.size() + " bytes, not " + bytes);
       }
-      return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, Arena.ofAuto());
+      return NativeMemory.map(channel, bytes, Arena.ofAuto());
     }
   }
 

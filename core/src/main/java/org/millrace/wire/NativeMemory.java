@@ -8,13 +8,15 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The calls of Linux's C library that make memory without a name in any folder: {@code
- * memfd_create(2)}, {@code fcntl(2)}, {@code fallocate(2)}, {@code fchmod(2)}, {@code close(2)}.
- * Where {@link #isPossible} says no they must not be used. Stateless.
+ * Memory outside the heap that others can map: the calls of Linux's C library that make it without
+ * a name in any folder ({@code memfd_create(2)}, {@code fcntl(2)}, {@code fallocate(2)}, {@code
+ * fchmod(2)}, {@code close(2)}), which must not be used where {@link #isPossible} says no; and
+ * mapping. Stateless.
  */
 final class NativeMemory {
 
@@ -42,6 +44,19 @@ final class NativeMemory {
   static boolean isPossible() {
     return System.getProperty("os.name").equals("Linux")
         && NativeMemory.class.getModule().isNativeAccessEnabled();
+  }
+
+  /**
+   * Maps a file, as memory of the same kind as all other outside the heap, if that is possible. The
+   * JDK has a class of its own for mapped memory; loops that meet both classes are compiled anew
+   * when they meet the second, which takes the compiler fifty times as long as the first time.
+   */
+  @SuppressWarnings("restricted")
+  static MemorySegment map(FileChannel channel, long bytes, Arena arena) throws IOException {
+    MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+    return isPossible()
+        ? MemorySegment.ofAddress(mapped.address()).reinterpret(bytes, arena, null)
+        : mapped;
   }
 
   /** A descriptor of fresh memory that has all its pages, and a size that nobody can change. */

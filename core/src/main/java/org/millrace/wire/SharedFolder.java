@@ -271,7 +271,7 @@ public final class SharedFolder {
   }
 
   private static MemorySegment map(FileChannel channel, long bytes) throws IOException {
-    return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, Arena.ofAuto());
+    return NativeMemory.map(channel, bytes, Arena.ofAuto());
   }
 
   private static void remove(Path file, Exception cause) {
