@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
       IorCommand.class,
       PeersCommand.class,
       ProcessesCommand.class,
+      CopyCommand.class,
       DioCommand.class,
       ColumbusCommand.class,
       EdonioCommand.class,

@@ -11,14 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.zip.CRC32C;
 import org.millrace.client.SharedFile;
 import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 
 /**
  * Carries bytes between a file of the cluster and the world outside, in large pieces of which
- * several are under way, with a checksum of what went by. What arrived is made durable and read
- * back meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of
+ * several are under way, with a checksum of what went by. What arrived is made durable and summed
+ * meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of
  * the cluster's file are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
@@ -69,8 +70,8 @@ final class Courier {
           }
 
           @Override
-          public long read(long at, MemorySegment into) throws IOException {
-            return file.readAt(at, into);
+          public int checksum(long from, long to, MemorySegment buffer) throws IOException {
+            return file.checksum(from, to - from); // by the nodes: nothing comes back
           }
 
           @Override
@@ -124,8 +125,8 @@ final class Courier {
           }
 
           @Override
-          public long read(long at, MemorySegment into) throws IOException {
-            return target.read(into.asByteBuffer(), at);
+          public int checksum(long from, long to, MemorySegment buffer) throws IOException {
+            return sumOf(target, from, to, buffer);
           }
 
           @Override
@@ -153,6 +154,22 @@ final class Courier {
       }
       return settled(what, load, trail, verify);
     }
+  }
+
+  private static int sumOf(FileChannel file, long from, long to, MemorySegment buffer)
+      throws IOException {
+    CRC32C sum = new CRC32C();
+    for (long at = from; at < to; ) {
+      ByteBuffer piece = buffer.asByteBuffer();
+      piece.limit((int) Math.min(piece.capacity(), to - at));
+      int got = file.read(piece, at);
+      if (got <= 0) {
+        break; // too short, as its size will tell
+      }
+      sum.update(piece.flip());
+      at += got;
+    }
+    return (int) sum.getValue();
   }
 
   private static void writeAll(FileChannel target, long position, MemorySegment bytes)

@@ -3,7 +3,7 @@ package org.millrace.cli;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
-import org.millrace.examples.Crc32cJoin;
+import org.millrace.copy.Crc32cJoin;
 
 /** Counts and sums bytes that go by in order. Used by one thread. */
 final class Tally {
@@ -40,6 +40,14 @@ final class Tally {
     long last = Math.max(0, more.byteSize() - BLOCK_BYTES);
     endsInZeros = isZero(more, last, more.byteSize());
     progress.accept(more.byteSize());
+  }
+
+  /** Bytes with this checksum go by, of which nothing else is known. */
+  void add(int sum, long count) {
+    checksum = Crc32cJoin.join(checksum, sum, count);
+    bytes += count;
+    endsInZeros = false;
+    progress.accept(count);
   }
 
   void addZeros(long count) {

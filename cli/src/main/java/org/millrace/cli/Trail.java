@@ -15,19 +15,19 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * Goes behind somebody who writes a file: makes durable what was written, and reads it back from
- * there, while more is written.
+ * Goes behind somebody who writes a file: makes durable what was written, and has it summed from
+ * there, while more is written. It is never far behind: what is summed should still be in memory.
  *
  * <pre>
- *   file   |durable, read back|durable|written........|
+ *   file   |summed........|durable, being summed|being made durable|written...|
  * </pre>
  *
  * <p>{@link #wrote} and {@link #finish} are for the thread that writes. Closing waits for the
- * trail's own thread.
+ * trail's own threads.
  */
 final class Trail implements AutoCloseable {
 
-  /** The file that is written, as it can be read. Used by the trail's thread. */
+  /** The file that is written, as it can be read. Used by two threads of the trail. */
   interface Kept {
 
     /**
@@ -35,8 +35,13 @@ final class Trail implements AutoCloseable {
      */
     void force(boolean last) throws IOException;
 
-    /** Reads what is there at {@code at}; returns how many bytes, 0 at the end of the file. */
-    long read(long at, MemorySegment into) throws IOException;
+    /**
+     * The checksum of what is there from {@code from} to before {@code to}, or to the end of the
+     * file: then what is missing may count as zeros.
+     *
+     * @param buffer for those who have to read it themselves
+     */
+    int checksum(long from, long to, MemorySegment buffer) throws IOException;
 
     /** Where, from a byte in a gap on, there is something to be read nevertheless. */
     long nextData(long at) throws IOException;
@@ -45,12 +50,19 @@ final class Trail implements AutoCloseable {
   }
 
   /** So much is made durable at a time: many forces of little would cost more than one. */
-  private static final long STEP_BYTES = 64L << 20;
+  private static final long STEP_BYTES = 32L << 20;
 
-  /** Gaps below this are read like the rest. */
+  /** Who has written so much that is not being made durable waits. */
+  private static final long MOST_BYTES = 2 * STEP_BYTES;
+
+  /** So much is summed at a time: who stops does not wait for longer. */
+  private static final long SUM_BYTES = 32L << 20;
+
+  /** Gaps below this are summed like the rest. */
   private static final long LEAST_GAP = 1 << 20;
 
   // constant after construction
+  private final Env env;
   private final Kept kept;
   private final boolean verify;
   private final LongConsumer progress;
@@ -64,37 +76,39 @@ final class Trail implements AutoCloseable {
   private boolean ended;
   private boolean stopped;
 
-  /** Begins. {@code verify}: read back what was made durable. */
+  /** Begins. {@code verify}: sum what was made durable. */
   Trail(Env env, Kept kept, boolean verify, LongConsumer progress) {
+    this.env = env;
     this.kept = kept;
     this.verify = verify;
     this.progress = progress;
     env.start(ThreadKind.DISK, "trail", this::run);
   }
 
-  /** The next run has been written. */
+  /** The next run has been written. Waits while too much is not durable. */
   void wrote(Courier.Run run) throws IOException {
-    if (found.isCompletedExceptionally()) {
-      Courier.Load _ = Transfers.await(found); // throws
-    }
     lock.lock();
     try {
       written.add(run);
       writtenBytes += run.length();
-      if (writtenBytes >= STEP_BYTES) {
-        changed.signal();
+      changed.signalAll();
+      while (writtenBytes >= MOST_BYTES && !found.isDone()) {
+        changed.awaitUninterruptibly(); // ends: every force and sum does
       }
     } finally {
       lock.unlock();
     }
+    if (found.isCompletedExceptionally()) {
+      Courier.Load _ = Transfers.await(found); // throws
+    }
   }
 
-  /** All has been written: returns when it is durable, with what was read back. */
+  /** All has been written: returns when it is durable, with what was found there. */
   Courier.Load finish() throws IOException {
     lock.lock();
     try {
       ended = true;
-      changed.signal();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -102,68 +116,113 @@ final class Trail implements AutoCloseable {
   }
 
   private void run() {
-    Tally tally = new Tally(progress);
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment buffer = arena.allocate(Courier.PIECE_BYTES, 64);
-      boolean last;
-      do {
-        List<Courier.Run> runs;
-        lock.lock();
-        try {
-          while (!ended && !stopped && writtenBytes < STEP_BYTES) {
-            changed.await();
-          }
-          checkGoesOn();
-          last = ended;
-          runs = written;
-          written = new ArrayList<>();
-          writtenBytes = 0;
-        } finally {
-          lock.unlock();
-        }
-        kept.force(last);
-        if (verify) {
-          examine(tally, runs, buffer);
-        }
-      } while (!last);
-      if (verify) {
-        skip(tally, kept.size(), buffer);
-      }
-      found.complete(tally.load());
+      found.complete(follow(arena.allocate(Courier.PIECE_BYTES, 64)));
     } catch (IOException | InterruptedException | RuntimeException e) {
       found.completeExceptionally(e);
     }
+    lock.lock();
+    try {
+      changed.signalAll(); // nobody need wait for this any more
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Courier.Load follow(MemorySegment buffer) throws IOException, InterruptedException {
+    Tally tally = new Tally(progress);
+    List<Courier.Run> durable = List.of();
+    boolean last;
+    do {
+      List<Courier.Run> next;
+      lock.lock();
+      try {
+        while (!ended && !stopped && writtenBytes < STEP_BYTES) {
+          changed.await();
+        }
+        checkGoesOn();
+        last = ended;
+        next = written;
+        written = new ArrayList<>();
+        writtenBytes = 0;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+      CompletableFuture<Boolean> force = force(last);
+      try {
+        examine(tally, durable, buffer);
+      } finally {
+        Transfers.settle(force);
+      }
+      boolean _ = Transfers.await(force); // or throws
+      durable = next;
+    } while (!last);
+    examine(tally, durable, buffer);
+    if (verify) {
+      checkLength(tally);
+      skip(tally, kept.size(), buffer);
+    }
+    return tally.load();
+  }
+
+  /** Begins to make durable what was written. */
+  private CompletableFuture<Boolean> force(boolean last) {
+    CompletableFuture<Boolean> forced = new CompletableFuture<>();
+    env.start(
+        ThreadKind.DISK,
+        "force",
+        () -> {
+          try {
+            kept.force(last);
+            forced.complete(true);
+          } catch (IOException | RuntimeException e) {
+            forced.completeExceptionally(e);
+          }
+        });
+    return forced;
   }
 
   private void examine(Tally tally, List<Courier.Run> runs, MemorySegment buffer)
       throws IOException {
+    if (!verify) {
+      return;
+    }
+    long reached = tally.bytes();
     for (Courier.Run run : runs) {
-      if (run.from() - tally.bytes() >= LEAST_GAP) {
+      if (run.from() - reached >= LEAST_GAP) {
+        sum(tally, reached, buffer);
         skip(tally, run.from(), buffer);
       }
-      read(tally, run.to(), buffer);
+      reached = run.to();
     }
+    sum(tally, reached, buffer);
   }
 
   /** Counts a gap as zeros, as far as nothing is there. */
   private void skip(Tally tally, long to, MemorySegment buffer) throws IOException {
     while (tally.bytes() < to) {
       tally.addZeros(Math.min(to, kept.nextData(tally.bytes())) - tally.bytes());
-      read(tally, Math.min(to, tally.bytes() + buffer.byteSize()), buffer);
+      sum(tally, Math.min(to, tally.bytes() + buffer.byteSize()), buffer);
     }
   }
 
-  private void read(Tally tally, long to, MemorySegment buffer) throws IOException {
+  private void sum(Tally tally, long to, MemorySegment buffer) throws IOException {
     while (tally.bytes() < to) {
       checkGoesOn();
-      long most = Math.min(buffer.byteSize(), to - tally.bytes());
-      long count = kept.read(tally.bytes(), buffer.asSlice(0, most));
-      if (count <= 0) {
-        throw new CorruptBlockException(
-            "damaged: it ends at %d, before %d; nothing was kept, try again"
-                .formatted(tally.bytes(), to));
-      }
-      tally.add(buffer.asSlice(0, count));
+      long count = Math.min(SUM_BYTES, to - tally.bytes());
+      int sum = kept.checksum(tally.bytes(), tally.bytes() + count, buffer);
+      tally.add(sum, count);
+    }
+  }
+
+  /** What is behind the end counts as zeros, but not as written. */
+  private void checkLength(Tally tally) throws IOException {
+    long size = kept.size();
+    if (size < tally.bytes()) {
+      throw new CorruptBlockException(
+          "damaged: it ends at %d, before %d; nothing was kept, try again"
+              .formatted(size, tally.bytes()));
     }
   }
 
@@ -183,7 +242,7 @@ final class Trail implements AutoCloseable {
     lock.lock();
     try {
       stopped = true;
-      changed.signal();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

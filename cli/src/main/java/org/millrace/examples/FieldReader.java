@@ -12,6 +12,7 @@ import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.copy.Crc32cJoin;
 
 /**
  * One rank that reads what all have written: the field from begin to end, and of some snapshots as

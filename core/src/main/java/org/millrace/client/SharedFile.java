@@ -324,6 +324,21 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
+   * The checksum, CRC32C, of {@code length} bytes from {@code offset} on. The nodes read and sum
+   * them where they are; none are sent here. What was never written counts as zeros, behind the
+   * file's end, too; what others write meanwhile is summed as it was, or as it is. Not
+   * synchronizing; offsets count bytes of the file, whatever the view.
+   */
+  public int checksum(long offset, long length) throws IOException {
+    file.checkOpen();
+    OpenFile.checkRange(offset, length);
+    if (length < 0) {
+      throw new IllegalArgumentException("length " + length + " is negative");
+    }
+    return file.strands().checksum(offset, length);
+  }
+
+  /**
    * Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size.
    */
   public void resize(long size) throws IOException {

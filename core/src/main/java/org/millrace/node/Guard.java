@@ -39,7 +39,7 @@ import org.millrace.wire.Secret;
  *
  * <pre>
  *   right     what it allows
- *   read      get, Gather, Preload, NextData, Direct and Pin that read; hints
+ *   read      get, Gather, Preload, NextData, Sum, Direct and Pin that read; hints
  *   write     put, Scatter, Resize, Extend, Preallocate, Direct and Pin that write
  *   either    Size, Flush, Create, WithdrawDirect
  * </pre>

@@ -199,6 +199,12 @@ public final class Node implements Endpoint, AutoCloseable {
       case NodeRequest.NextData r -> {
         return new NodeReply.Count(strand.nextData(r.offset()));
       }
+      case NodeRequest.Sum r -> {
+        long began = reports.list.begin();
+        NodeReply sums = new NodeReply.Sums(StrandSums.of(env, strand, r));
+        reports.list.end(began, r.to() - r.from());
+        return sums;
+      }
       case NodeRequest.Resize r -> {
         StrandLists.checkEnd(strand.blockBytes(), r.end(), 0);
         strand.resize(r.end());

@@ -29,6 +29,7 @@ final class Usage {
       case NodeRequest.Gather r -> r.access().size() / r.layout().strands();
       case NodeRequest.Scatter r -> r.access().size() / r.layout().strands();
       case NodeRequest.Direct r -> r.access().size() / r.layout().strands();
+      case NodeRequest.Sum r -> Math.max(0, r.to() - r.from());
       case NodeRequest.Pin r ->
           r.wanted().stream().mapToLong(run -> (long) run.count() * r.blockBytes()).sum();
       default -> 0;

@@ -198,6 +198,7 @@ enum Kind {
   NODE_NEXT_DATA(0x91, NodeRequest.NextData.class, Repeat.AGAIN, Speed.SLOW, "asks"),
   NODE_PIN(0x92, NodeRequest.Pin.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
   NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  NODE_SUM(0x94, NodeRequest.Sum.class, Repeat.AGAIN, Speed.SLOW, "reads"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -205,6 +206,7 @@ enum Kind {
   NODE_REPORT(0xa3, NodeReply.Report.class),
   NODE_PINNED(0xa4, NodeReply.Pinned.class),
   NODE_SLAB_AT(0xa5, NodeReply.SlabAt.class),
+  NODE_SUMS(0xa6, NodeReply.Sums.class),
 
   // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
   RANK_DELIVER(

@@ -20,6 +20,10 @@ final class NodeCodec {
       case NodeRequest.Remove it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.Size it -> ValueCodec.putStrand(it.strand(), to);
       case NodeRequest.NextData it -> putEnd(it.strand(), it.offset(), to);
+      case NodeRequest.Sum it -> {
+        ValueCodec.putStrand(it.strand(), to);
+        to.putLong(it.from()).putLong(it.to()).putLong(it.unit());
+      }
       case NodeRequest.Resize it -> putEnd(it.strand(), it.end(), to);
       case NodeRequest.Extend it -> putEnd(it.strand(), it.end(), to);
       case NodeRequest.Preallocate it -> putEnd(it.strand(), it.end(), to);
@@ -84,6 +88,9 @@ final class NodeCodec {
       case NODE_PRESENT ->
           new NodeRequest.Present(ValueCodec.getCapability(from), ValueCodec.getHolder(from));
       case NODE_NEXT_DATA -> new NodeRequest.NextData(ValueCodec.getStrand(from), from.getLong());
+      case NODE_SUM ->
+          new NodeRequest.Sum(
+              ValueCodec.getStrand(from), from.getLong(), from.getLong(), from.getLong());
       case NODE_SHUTDOWN -> new NodeRequest.Shutdown();
       default -> throw new IllegalStateException("no request to a node: " + kind);
     };
@@ -129,6 +136,7 @@ final class NodeCodec {
     switch (reply) {
       case NodeReply.Done _ -> {}
       case NodeReply.Count it -> to.putLong(it.bytes());
+      case NodeReply.Sums it -> Fields.putList(it.sums(), to, Fields::putInt);
       case NodeReply.Pinned it -> PinCodec.putReply(it, to);
       case NodeReply.SlabAt it -> to.putText(it.name()).putLong(it.bytes());
       case NodeReply.Report it ->
@@ -140,6 +148,8 @@ final class NodeCodec {
     return switch (kind) {
       case NODE_DONE -> new NodeReply.Done();
       case NODE_COUNT -> new NodeReply.Count(from.getLong());
+      case NODE_SUMS ->
+          new NodeReply.Sums(Fields.getList(from, Integer.BYTES, Decoder::getInt));
       case NODE_PINNED -> PinCodec.getReply(from);
       case NODE_SLAB_AT -> new NodeReply.SlabAt(from.getText(), from.getLong());
       case NODE_REPORT ->

@@ -13,6 +13,15 @@ public sealed interface NodeReply extends Message {
   /** A number of bytes. */
   record Count(long bytes) implements NodeReply {}
 
+  /** Checksums, CRC32C. */
+  record Sums(List<Integer> sums) implements NodeReply {
+
+    /** Keeps a copy of the list. */
+    public Sums {
+      sums = List.copyOf(sums);
+    }
+  }
+
   /**
    * Blocks stay where they are until the sender gives them back, but not for long.
    *

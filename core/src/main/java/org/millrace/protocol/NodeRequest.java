@@ -35,6 +35,13 @@ public sealed interface NodeRequest extends Message {
    */
   record NextData(StrandId strand, long offset) implements OfStrand {}
 
+  /**
+   * Asks for checksums of the strand's bytes from {@code from} to before {@code to}: those between
+   * two multiples of {@code unit} by themselves, one after the other. Bytes beyond the strand's end
+   * are zero. Answered by {@link NodeReply.Sums}.
+   */
+  record Sum(StrandId strand, long from, long to, long unit) implements OfStrand {}
+
   /** Cuts or extends the strand to {@code end}. */
   record Resize(StrandId strand, long end) implements OfStrand {}
 

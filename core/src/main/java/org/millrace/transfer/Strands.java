@@ -322,6 +322,11 @@ public final class Strands {
     return next < Long.MAX_VALUE ? next : Math.max(offset, size());
   }
 
+  /** The checksum, CRC32C, of bytes of the file, which the nodes read; holes are zeros. */
+  public int checksum(long offset, long length) throws IOException {
+    return new FileSums(carrier, layout, file, links).of(offset, offset + length);
+  }
+
   /** Where the bytes live. */
   public Layout layout() {
     return layout;

@@ -122,6 +122,7 @@ final class GuardTest {
         new NodeRequest.Gather(STRAND, LAYOUT, ACCESS),
         new NodeRequest.Preload(STRAND, 0),
         new NodeRequest.NextData(STRAND, 0),
+        new NodeRequest.Sum(STRAND, 0, 1, 1),
         direct(false));
   }
 

@@ -1,12 +1,12 @@
-package org.millrace.examples;
+package org.millrace.copy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum of a whole from the checksums of its parts, so that each rank reads only its own
- * part. Stateless.
+ * The checksum of a whole from the checksums of its parts, so that nobody need have all of it.
+ * Stateless.
  *
  * <p>A CRC is linear over GF(2): appending bytes multiplies what was there by a power of x modulo
  * the polynomial. The power is found by squaring, as zlib's {@code crc32_combine} does it.
@@ -26,14 +26,14 @@ public final class Crc32cJoin {
   private Crc32cJoin() {}
 
   /** The checksum of some bytes. */
-  static int of(MemorySegment bytes) {
+  public static int of(MemorySegment bytes) {
     CRC32C crc = new CRC32C();
     update(crc, bytes);
     return (int) crc.getValue();
   }
 
   /** Adds bytes to a checksum, by way of a small buffer, since it does not take doubles. */
-  static void update(CRC32C crc, MemorySegment bytes) {
+  public static void update(CRC32C crc, MemorySegment bytes) {
     byte[] buffer = new byte[BUFFER_BYTES];
     for (long at = 0; at < bytes.byteSize(); at += BUFFER_BYTES) {
       int count = (int) Math.min(BUFFER_BYTES, bytes.byteSize() - at);

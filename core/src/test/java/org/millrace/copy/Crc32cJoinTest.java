@@ -1,4 +1,4 @@
-package org.millrace.examples;
+package org.millrace.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

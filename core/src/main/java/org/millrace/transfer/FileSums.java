@@ -1,0 +1,99 @@
+package org.millrace.transfer;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.copy.Crc32cJoin;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import org.millrace.message.Pending;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Checksums of a file's bytes, of which none are moved: each node sums its stripe units, all at the
+ * same time, and this side joins the sums in the order of the file.
+ *
+ * <p>Holds no state but the file's identity.
+ */
+final class FileSums {
+
+  /** So much is asked for at a time, so that no node is busy for long. */
+  private static final long MOST_BYTES = 32L << 20;
+
+  /** So many sums are asked for at a time. */
+  private static final long MOST_SUMS = 1 << 15;
+
+  // constant after construction
+  private final Carrier carrier;
+  private final Layout layout;
+  private final long file;
+  private final StrandLinks links;
+
+  FileSums(Carrier carrier, Layout layout, long file, StrandLinks links) {
+    this.carrier = carrier;
+    this.layout = layout;
+    this.file = file;
+    this.links = links;
+  }
+
+  /** The checksum of the bytes from one to before another. */
+  int of(long from, long to) throws IOException {
+    long unit = layout.stripeUnitBytes();
+    long most = unit >= MOST_BYTES ? MOST_BYTES : Math.min(MOST_BYTES, unit * MOST_SUMS);
+    int sum = 0;
+    for (long at = from; at < to; ) {
+      long end = to - at > most ? at + most : to;
+      sum = add(sum, at, end, ask(at, end));
+      at = end;
+    }
+    return sum;
+  }
+
+  /** The sums of each strand's units. */
+  private List<List<Integer>> ask(long from, long to) throws IOException {
+    List<Pending> pending = new ArrayList<>();
+    for (int s = 0; s < links.count(); s++) {
+      StrandId id = new StrandId(file, s);
+      long begin = layout.strandSize(s, from);
+      long end = layout.strandSize(s, to);
+      var wanted = new NodeRequest.Sum(id, begin, end, layout.stripeUnitBytes());
+      if (begin < end) {
+        pending.add(links.get(s).start(wanted, MemorySegment.NULL));
+      }
+    }
+    Awaiting.all(pending, carrier);
+    List<List<Integer>> sums = new ArrayList<>();
+    int next = 0;
+    for (int s = 0; s < links.count(); s++) {
+      boolean asked = layout.strandSize(s, from) < layout.strandSize(s, to);
+      sums.add(asked ? sums(pending.get(next++)) : List.of());
+    }
+    return sums;
+  }
+
+  private List<Integer> sums(Pending answered) throws IOException {
+    return ((NodeReply.Sums) answered.await(carrier.deadline())).sums();
+  }
+
+  private int add(int before, long from, long to, List<List<Integer>> sums)
+      throws MillraceException {
+    long unit = layout.stripeUnitBytes();
+    int[] taken = new int[sums.size()];
+    int sum = before;
+    for (long at = from; at < to; ) {
+      long end = Math.min(to, at + (unit - at % unit));
+      int s = layout.strandOf(at);
+      if (taken[s] == sums.get(s).size()) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL, "strand %d has too few checksums: %s".formatted(s, sums.get(s)));
+      }
+      sum = Crc32cJoin.join(sum, sums.get(s).get(taken[s]++), end - at);
+      at = end;
+    }
+    return sum;
+  }
+}
