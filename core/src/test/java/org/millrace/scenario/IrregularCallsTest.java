@@ -45,7 +45,7 @@ import org.millrace.testing.WatchedFabric;
 final class IrregularCallsTest {
 
   /** More than are told what all want. */
-  private static final int MANY = 280;
+  private static final int MANY = 400;
 
   private static final int SLOT = 16;
   private static final int SLOTS = 3;
