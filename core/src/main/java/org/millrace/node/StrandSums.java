@@ -26,8 +26,7 @@ final class StrandSums {
 
   private StrandSums() {}
 
-  static List<Integer> of(Env env, CachedStrand strand, NodeRequest.Sum wanted)
-      throws IOException {
+  static List<Integer> of(Env env, CachedStrand strand, NodeRequest.Sum wanted) throws IOException {
     long from = wanted.from();
     long to = wanted.to();
     long unit = wanted.unit();
@@ -51,8 +50,7 @@ final class StrandSums {
     return sums;
   }
 
-  private static int sum(CachedStrand strand, long from, long to, byte[] piece)
-      throws IOException {
+  private static int sum(CachedStrand strand, long from, long to, byte[] piece) throws IOException {
     MemorySegment memory = MemorySegment.ofArray(piece);
     CRC32C sum = new CRC32C();
     for (long at = from; at < to; ) {

@@ -148,8 +148,7 @@ final class NodeCodec {
     return switch (kind) {
       case NODE_DONE -> new NodeReply.Done();
       case NODE_COUNT -> new NodeReply.Count(from.getLong());
-      case NODE_SUMS ->
-          new NodeReply.Sums(Fields.getList(from, Integer.BYTES, Decoder::getInt));
+      case NODE_SUMS -> new NodeReply.Sums(Fields.getList(from, Integer.BYTES, Decoder::getInt));
       case NODE_PINNED -> PinCodec.getReply(from);
       case NODE_SLAB_AT -> new NodeReply.SlabAt(from.getText(), from.getLong());
       case NODE_REPORT ->
