@@ -101,7 +101,7 @@ class PipelinedExchangeTest {
                   done[0] = true;
                   yield call(request.get(), method, arguments);
                 }
-                case "isDone", "isAnswered" -> done[0];
+                case "isDone", "isAnswered", "canAdvance" -> done[0];
                 default -> null;
               });
     }
