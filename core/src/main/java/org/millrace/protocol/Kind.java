@@ -117,6 +117,12 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "a wait's number never returns"),
+  MEET_TOGETHER(
+      0x22,
+      CoordinatorRequest.MeetTogether.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its effect happens once"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -214,6 +220,7 @@ enum Kind {
       Speed.QUICK,
       "reads what stays until the call ends"),
   RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
+  RANK_COME(0xc7, RankRequest.Come.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
 
   // From a rank.
   RANK_TAKEN(0xe1, RankRequest.Taken.class);

@@ -30,6 +30,10 @@ final class RankCodec {
         ValueCodec.putCollective(it.collective(), to);
         putPiece(it.piece(), to);
       }
+      case RankRequest.Come it -> {
+        ValueCodec.putCollective(it.meeting(), to);
+        BroughtCodec.put(it.brought(), to);
+      }
     }
   }
 
@@ -50,6 +54,8 @@ final class RankCodec {
       case RANK_WITHDRAW -> new RankRequest.Withdraw(from.getLong(), from.getInt(), from.getLong());
       case RANK_PLACE -> new RankRequest.Place(ValueCodec.getCollective(from), getPiece(from));
       case RANK_FETCH -> new RankRequest.Fetch(ValueCodec.getCollective(from), getPiece(from));
+      case RANK_COME ->
+          new RankRequest.Come(ValueCodec.getCollective(from), BroughtCodec.get(from));
       case RANK_TAKEN -> new RankRequest.Taken();
       default -> throw new IllegalStateException("nothing that ranks say: " + kind);
     };
