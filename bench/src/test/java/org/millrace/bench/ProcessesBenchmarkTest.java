@@ -88,6 +88,13 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  void barriersOfProcessesAreTimed() throws IOException {
+    List<Row> rows = rowsWithoutMpi("barrier", List.of());
+    assertThat(rows).hasSize(1);
+    assertThat(rows.getFirst().value().orElseThrow()).isPositive();
+  }
+
+  @Test
   void unknownSectionsAreRefusedByName() {
     assertThatThrownBy(
             () ->
@@ -101,7 +108,7 @@ final class ProcessesBenchmarkTest {
                     0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("smal")
-        .hasMessageContaining("contiguous, small, collective, append");
+        .hasMessageContaining("contiguous, small, collective, append, barrier");
   }
 
   @Test

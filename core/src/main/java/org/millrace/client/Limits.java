@@ -29,8 +29,9 @@ public record Limits(
         || mailboxBytes < 0
         || fanOut < 1) {
       throw new IllegalArgumentException(
-          "limits must be positive: operation %d ns, meeting %d ns, %d operations, mailbox %d bytes, fan-out %d"
-              .formatted(operationNanos, meetingNanos, operations, mailboxBytes, fanOut));
+          "limits must be positive: operation %d ns, meeting %d ns, %d operations, "
+                  .formatted(operationNanos, meetingNanos, operations)
+              + "mailbox %d bytes, fan-out %d".formatted(mailboxBytes, fanOut));
     }
   }
 

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -66,17 +65,17 @@ final class MeetingTree implements Endpoint {
   TreeCall come(CollectiveId id, TreeShape place, Brought own, TreeCall.Ways ways) {
     long patience = env.deadlineAfter(DeclaredWait.PATIENCE_NANOS);
     TreeCall call;
-    Optional<Brought> all;
+    TreeCall.Joined joined;
     lock.lock();
     try {
       call = call(id);
       call.addOwn(place, own, ways, patience);
-      all = call.takeJoined();
+      joined = call.takeJoined();
     } finally {
       lock.unlock();
     }
-    if (all != null) {
-      call.send(ways, all);
+    if (joined != null) {
+      call.send(joined);
     }
     return call;
   }
@@ -112,15 +111,13 @@ final class MeetingTree implements Endpoint {
   private void onCome(CollectiveId id, Brought brought, ReplyTo replyTo) {
     boolean taken = false;
     TreeCall call = null;
-    TreeCall.Ways ways = null;
-    Optional<Brought> all = null;
+    TreeCall.Joined joined = null;
     lock.lock();
     try {
       if (!closed && (calls.containsKey(id) || hasRoom())) {
         call = call(id);
         taken = call.addBelow(brought, replyTo);
-        all = call.takeJoined();
-        ways = all == null ? null : call.ways();
+        joined = call.takeJoined();
         onChanged(id, call);
       }
     } finally {
@@ -129,8 +126,8 @@ final class MeetingTree implements Endpoint {
     if (!taken) {
       replyTo.fail(notByTree(id));
     }
-    if (call != null && ways != null && all != null) {
-      call.send(ways, all);
+    if (call != null && joined != null) {
+      call.send(joined);
     }
   }
 
@@ -143,6 +140,8 @@ final class MeetingTree implements Endpoint {
   void onChanged(CollectiveId id, TreeCall call) {
     if (call.isSpent()) {
       calls.remove(id, call);
+    } else if (call.isForgettable()) {
+      calls.replace(id, call, call.tombstone());
     }
   }
 

@@ -70,7 +70,7 @@ final class TreeCall implements Pending {
   private int come; // from below, so far
   private int expected = Integer.MAX_VALUE; // from below; known when the rank itself comes
   private @Nullable Own own;
-  private boolean joined;
+  private boolean sending;
   private boolean apart;
   private boolean goes; // to the coordinator, in person
   private @Nullable Pending up;
@@ -121,35 +121,47 @@ final class TreeCall implements Pending {
     return isForgettable() && come >= expected;
   }
 
+  /** What is remembered of a call that is over for the rank while some below have not come. */
+  TreeCall tombstone() {
+    TreeCall made = new TreeCall(tree, id);
+    made.apart = true;
+    made.come = come;
+    made.expected = expected;
+    return made;
+  }
+
+  /** What all at and below a place bring, to be sent up; empty if they disagree. */
+  record Joined(Ways ways, Optional<Brought> all) {}
+
   /**
-   * What all at and below this place bring, once all are here: then the caller has to send it.
-   * Empty if they disagree. Null before, and after it was taken. Called with the lock held.
+   * What all at and below this place bring, once all are here: then the caller has to send it. Null
+   * before, and after it was taken. Called with the lock held.
    */
-  @Nullable Optional<Brought> takeJoined() {
-    if (own == null || joined || apart || outcome != null || below.size() < expected) {
+  @Nullable Joined takeJoined() {
+    if (own == null || sending || apart || outcome != null || below.size() < expected) {
       return null;
     }
-    joined = true;
+    sending = true;
     List<Brought> all = new ArrayList<>();
     all.add(own.brought);
     int next = own.place.rank() + 1;
     for (Below one : below.values()) {
       if (one.brought.first() != next || !one.brought.isSound()) {
-        return Optional.empty();
+        return new Joined(own.ways, Optional.empty());
       }
       next = one.brought.end();
       all.add(one.brought);
     }
-    return next == own.place.end() ? Brought.join(all) : Optional.empty();
+    return new Joined(own.ways, next == own.place.end() ? Brought.join(all) : Optional.empty());
   }
 
   /** Sends up what {@link #takeJoined} gave, and waits for nobody. */
-  void send(Ways ways, Optional<Brought> all) {
-    if (all.isEmpty()) {
+  void send(Joined joined) {
+    if (joined.all.isEmpty()) {
       comeApart();
       return;
     }
-    Pending sent = ways.up(all.get());
+    Pending sent = joined.ways.up(joined.all.get());
     lock.lock();
     try {
       up = sent;
@@ -158,11 +170,6 @@ final class TreeCall implements Pending {
     }
     waiter.unpark();
     sent.whenDone(() -> onUp(sent));
-  }
-
-  /** The rank's ways, once it has come. Called with the lock held. */
-  Ways ways() {
-    return requireOwn().ways;
   }
 
   private Own requireOwn() {
@@ -214,7 +221,7 @@ final class TreeCall implements Pending {
     try {
       if (outcome == null) {
         outcome = answer;
-        told = ways();
+        told = requireOwn().ways;
       }
       those = List.copyOf(below.values());
       below.clear();
@@ -280,7 +287,7 @@ final class TreeCall implements Pending {
         return;
       }
       goes = true;
-      ways = ways();
+      ways = requireOwn().ways;
     } finally {
       lock.unlock();
     }

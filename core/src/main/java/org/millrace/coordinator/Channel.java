@@ -32,6 +32,7 @@ final class Channel {
   private long overBelow; // even
   private final TreeMap<Long, Outcome> outcomes = new TreeMap<>(); // of those to come together
   private long newest; // even
+  private boolean gathers;
 
   Channel(long number) {
     this.number = number;
@@ -45,6 +46,15 @@ final class Channel {
   boolean isOver(long sequence) {
     return !isEnd(sequence)
         && (sequence < overBelow || !overBeyond.isEmpty() && overBeyond.contains(sequence));
+  }
+
+  /** Ranks come together from now on, at least sometimes. */
+  void gather() {
+    gathers = true;
+  }
+
+  boolean gathers() {
+    return gathers;
   }
 
   /** What was answered to a meeting to which ranks came together, if it is remembered. */

@@ -85,12 +85,20 @@ final class Meetings {
       graph.end(part);
     }
     meeting.channel.end(meeting);
-    if (!meeting.spokesmen().isEmpty()) {
+    if (isGathered(meeting)) {
       Outcome outcome = new Outcome(meeting.spokesmen());
       meeting.tellToo(outcome);
       meeting.channel.remember(meeting.sequence, outcome);
     }
     decide(meeting, answers);
+  }
+
+  /**
+   * Whether somebody may come to a meeting after it is over, for others or because of others: then
+   * all ranks get the same answer.
+   */
+  private static boolean isGathered(Meeting meeting) {
+    return meeting.channel.gathers() && Brought.mayGather(meeting.first().meet().effect());
   }
 
   /** One rank comes for several: as if each of them came, but they are not seen to wait. */
@@ -101,6 +109,7 @@ final class Meetings {
     Member speaker = groups.requireMember(from, together.group(), brought.first());
     checkSound(speaker.group, brought);
     Channel channel = requireChannel(speaker.group, together.channel());
+    channel.gather();
     Optional<Outcome> told = channel.outcome(together.sequence());
     if (told.isPresent()) {
       told.get().tell(replyTo, answers);
@@ -311,7 +320,7 @@ final class Meetings {
   private static void endIfComplete(Meeting meeting) {
     if (meeting.isComplete()) {
       meeting.channel.end(meeting);
-      if (!meeting.spokesmen().isEmpty()) {
+      if (isGathered(meeting)) {
         Outcome failed = new Outcome(List.of());
         meeting.error().ifPresent(failed::fail);
         meeting.channel.remember(meeting.sequence, failed);

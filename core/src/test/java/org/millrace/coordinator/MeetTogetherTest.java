@@ -102,6 +102,20 @@ final class MeetTogetherTest {
     assertThat(harness.awaitAll(all)).containsOnly(MET);
   }
 
+  /** Its own part and that of the whole may overtake each other on the way. */
+  @Test
+  void whoSpeaksForOthersAfterAllHaveComeInPersonHearsTheSame() throws IOException {
+    harness.awaitAll(List.of(together(0, 0), together(3, 0)));
+    for (long number = 1; number < 4; number++) { // the end of a call, and the next one
+      List<Pending> all = new ArrayList<>();
+      for (int rank = 0; rank < 6; rank++) {
+        all.add(inPerson(rank, number));
+      }
+      assertThat(harness.awaitAll(all)).containsOnly(MET);
+      assertThat(harness.awaitAll(List.of(together(3, number)))).containsOnly(MET);
+    }
+  }
+
   /** The control: without the memory such a rank is refused. */
   @Test
   void answersAreRememberedAsLongAsAnybodyMayAskAndNoLonger() throws IOException {
