@@ -28,6 +28,11 @@ record BrokenLink(MillraceException why) implements Link {
       public Message await(long deadlineNanos) throws IOException {
         throw why.again();
       }
+
+      @Override
+      public void whenDone(Runnable then) {
+        then.run();
+      }
     };
   }
 

@@ -23,7 +23,8 @@ public final class ProcessesBenchmark {
           new RemoteSection(false),
           new RemoteSection(true),
           new CollectiveSection(),
-          new AppendSection());
+          new AppendSection(),
+          new BarrierSection());
 
   private final Env env;
   private final ProcessesOptions options;

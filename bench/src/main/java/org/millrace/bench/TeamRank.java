@@ -26,6 +26,7 @@ import org.millrace.plan.Strategy;
  * <pre>
  *   collective NUMBER read|write LAPS BUDGET_MILLIS STRATEGY     answers nanoseconds of one call, lap by lap
  *   append RECORDS BYTES LAPS                                    answers nanoseconds of a lap
+ *   barrier COUNT LAPS                                           answers nanoseconds of one, lap by lap
  * </pre>
  *
  * What is timed, how often it is repeated and what is checked is as in {@code mpiio.c}. One thread.
@@ -100,6 +101,7 @@ final class TeamRank {
                   Integer.parseInt(words[1]),
                   Integer.parseInt(words[2]),
                   Integer.parseInt(words[3]));
+          case "barrier" -> barriers(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
           default -> throw new IllegalArgumentException("no order: " + words[0]);
         };
     return laps.stream().map(String::valueOf).collect(Collectors.joining(" "));
@@ -194,6 +196,20 @@ final class TeamRank {
     long end = env.nanoTime();
     long first = rank.allReduceLong(start, Math::min);
     return Math.max(1, rank.allReduceLong(end, Math::max) - first);
+  }
+
+  private List<Long> barriers(int count, int laps) throws IOException {
+    List<Long> counted = new ArrayList<>();
+    for (int lap = 0; lap <= laps; lap++) {
+      long start = env.nanoTime();
+      for (int i = 0; i < count; i++) {
+        rank.barrier();
+      }
+      if (lap > 0) {
+        counted.add((env.nanoTime() - start) / count);
+      }
+    }
+    return counted;
   }
 
   private List<Long> append(int records, int bytes, int laps) throws IOException {

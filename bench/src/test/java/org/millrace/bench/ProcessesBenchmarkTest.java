@@ -126,6 +126,13 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  void barriersOfProcessesAreTimed() throws IOException {
+    List<Row> rows = rowsWithoutMpi("barrier", List.of());
+    assertThat(rows).hasSize(1);
+    assertThat(rows.getFirst().value().orElseThrow()).isPositive();
+  }
+
+  @Test
   void unknownSectionsAreRefusedByName() {
     assertThatThrownBy(
             () ->
@@ -140,7 +147,7 @@ final class ProcessesBenchmarkTest {
                     false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("smal")
-        .hasMessageContaining("contiguous, small, collective, append");
+        .hasMessageContaining("contiguous, small, collective, append, barrier");
   }
 
   @Test

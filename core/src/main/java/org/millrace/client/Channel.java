@@ -1,24 +1,33 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.Brought;
+import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.RankRequest;
 import org.millrace.protocol.Trouble;
 
 /**
  * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
- * The n-th calls of all ranks meet at the coordinator.
+ * The n-th calls of all ranks meet at the coordinator; in large groups most come by way of other
+ * ranks ({@link MeetingTree}).
  *
  * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending
  * one step, so that asynchronous calls from several threads of a rank cannot overtake each other.
@@ -30,8 +39,11 @@ final class Channel {
 
   private static final Effect NO_EFFECT = new Effect.None();
 
-  /** Marks the numbers of meetings in the middle of a call. */
-  private static final long MIDDLE = 1L << 61;
+  /**
+   * How much later a rank gives up that came by way of others: all who came before the deadline are
+   * at the coordinator then, and are not taken for missing.
+   */
+  private static final long GRACE_NANOS = 2 * DeclaredWait.PATIENCE_NANOS;
 
   // constant after construction
   private final Session session;
@@ -41,11 +53,17 @@ final class Channel {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Signal settled;
+  private final NavigableMap<Long, TreeCall> byTree =
+      new ConcurrentSkipListMap<>(CallNumbers.ORDER); // not over
 
   // guarded by lock
   private long calls;
   private long together; // calls since then that needed no number
   private boolean gathering;
+  private @Nullable Tree tree;
+
+  /** Where a rank is in the tree of its group, and how it reaches the place above. */
+  private record Tree(TreeShape place, @Nullable Link above) {}
 
   Channel(Session session, long group, int rank, long channel) {
     this.session = session;
@@ -53,6 +71,25 @@ final class Channel {
     this.rank = rank;
     this.channel = channel;
     this.settled = session.env().signal(lock);
+  }
+
+  /** From now on the ranks come by way of each other, where they are many. */
+  Channel among(List<Integer> participants) {
+    TreeShape place = TreeShape.of(rank, participants.size(), session.limits().fanOut());
+    lock.lock();
+    try {
+      tree = place.isAlone() ? null : new Tree(place, above(place, participants));
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /** The link to the place above; made now, since whoever comes last must not wait for it. */
+  private @Nullable Link above(TreeShape place, List<Integer> participants) {
+    return place.parent() == TreeShape.COORDINATOR
+        ? null
+        : session.participant(participants.get(place.parent()));
   }
 
   /** A meeting on its way, and how to give it up. */
@@ -80,7 +117,9 @@ final class Channel {
 
     private CoordinatorReply awaitAnswer() throws IOException {
       try {
-        long deadline = Math.min(deadlineNanos, channel.session.meetingDeadline());
+        long limit = Math.min(deadlineNanos, channel.session.meetingDeadline());
+        boolean late = pending instanceof TreeCall && limit < Env.NEVER - GRACE_NANOS;
+        long deadline = late ? limit + GRACE_NANOS : limit;
         return (CoordinatorReply)
             (alone || async || pending.isDone()
                 ? pending.await(deadline)
@@ -216,8 +255,62 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    Pending pending = session.coordinator().start(request, Session.NOTHING);
-    return new Meeting(this, number, c.call, async, alone, deadlineNanos, pending);
+    return new Meeting(this, number, c.call, async, alone, deadlineNanos, send(request));
+  }
+
+  /** Sends a rank's part on its way. Called with the lock held. */
+  private Pending send(CoordinatorRequest.Meet request) {
+    Tree way = tree;
+    if (way == null || !Brought.mayGather(request.effect())) {
+      return inPerson(request);
+    }
+    CollectiveId id = new CollectiveId(group, channel, request.sequence());
+    long forgotten = 2 * calls - 2 - CoordinatorRequest.MeetTogether.REMEMBERED;
+    byTree.headMap(forgotten, true).values().forEach(TreeCall::goInPerson);
+    if (CallNumbers.begin(request.sequence()) <= forgotten
+        || !byTree.headMap(forgotten, true).isEmpty()) {
+      session.tree().passBy(id, way.place);
+      return inPerson(request);
+    }
+    TreeCall call = session.tree().come(id, way.place, Brought.of(request), ways(way, request));
+    byTree.put(request.sequence(), call);
+    if (call.isDone()) {
+      byTree.remove(request.sequence());
+    }
+    return call;
+  }
+
+  private Pending inPerson(CoordinatorRequest.Meet request) {
+    return session.coordinator().start(request, Session.NOTHING);
+  }
+
+  private TreeCall.Ways ways(Tree way, CoordinatorRequest.Meet request) {
+    return new TreeCall.Ways() {
+      @Override
+      public Pending up(Brought brought) {
+        Link above = way.above;
+        long number = request.sequence();
+        return above == null
+            ? session
+                .coordinator()
+                .start(
+                    new CoordinatorRequest.MeetTogether(group, channel, number, brought),
+                    Session.NOTHING)
+            : above.start(
+                new RankRequest.Come(new CollectiveId(group, channel, number), brought),
+                Session.NOTHING);
+      }
+
+      @Override
+      public Pending inPerson() {
+        return Channel.this.inPerson(request);
+      }
+
+      @Override
+      public void onOver() {
+        byTree.remove(request.sequence());
+      }
+    };
   }
 
   /**
@@ -225,7 +318,12 @@ final class Channel {
    * trouble of any rank says so.
    */
   Meeting startEnd(Meeting begin, Call call) {
-    return start(begin.sequence + 1, call, false, Env.NEVER);
+    lock.lock();
+    try {
+      return start(begin.sequence + 1, call, false, Env.NEVER);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */
@@ -267,7 +365,7 @@ final class Channel {
    * anywhere the call fails on all, and nobody comes to the end.
    */
   void finishFirst(Meeting begin, String call, Part part) throws IOException {
-    long number = (begin.sequence + 1) | MIDDLE;
+    long number = CallNumbers.middle(begin.sequence);
     agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
   }
 

@@ -44,7 +44,9 @@ final class FileOpening {
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
     Strands strands = new Strands(session.carrier(), opened.file(), opened.layout());
-    Channel channel = new Channel(session, rank.group(), rank.number(), opened.open());
+    Channel channel =
+        new Channel(session, rank.group(), rank.number(), opened.open())
+            .among(rank.ranks().participants());
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);
     try {

@@ -7,8 +7,14 @@ package org.millrace.client;
  * @param meetingNanos longest time that a synchronizing call waits for other ranks, or for a lock
  * @param operations asynchronous operations under way at once; one more waits for its turn
  * @param mailboxBytes received and not yet taken; more waits at the sender
+ * @param fanOut how many ranks come to a meeting by way of one other, or right to the coordinator;
+ *     all ranks of a program should have the same
  */
-public record Limits(long operationNanos, long meetingNanos, int operations, long mailboxBytes) {
+public record Limits(
+    long operationNanos, long meetingNanos, int operations, long mailboxBytes, int fanOut) {
+
+  /** As many as a message to each takes about as long as one more level of the tree. */
+  private static final int FAN_OUT = 16;
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -17,15 +23,30 @@ public record Limits(long operationNanos, long meetingNanos, int operations, lon
 
   /** Checks the bounds. */
   public Limits {
-    if (operationNanos < 1 || meetingNanos < 1 || operations < 1 || mailboxBytes < 0) {
+    if (operationNanos < 1
+        || meetingNanos < 1
+        || operations < 1
+        || mailboxBytes < 0
+        || fanOut < 1) {
       throw new IllegalArgumentException(
-          "limits must be positive: operation %d ns, meeting %d ns, %d operations, mailbox %d bytes"
-              .formatted(operationNanos, meetingNanos, operations, mailboxBytes));
+          "limits must be positive: operation %d ns, meeting %d ns, %d operations, "
+                  .formatted(operationNanos, meetingNanos, operations)
+              + "mailbox %d bytes, fan-out %d".formatted(mailboxBytes, fanOut));
     }
+  }
+
+  /** With the usual fan-out. */
+  public Limits(long operationNanos, long meetingNanos, int operations, long mailboxBytes) {
+    this(operationNanos, meetingNanos, operations, mailboxBytes, FAN_OUT);
   }
 
   /** The same with another longest time of synchronizing calls. */
   public Limits withMeetingNanos(long nanos) {
-    return new Limits(operationNanos, nanos, operations, mailboxBytes);
+    return new Limits(operationNanos, nanos, operations, mailboxBytes, fanOut);
+  }
+
+  /** The same with another fan-out. */
+  public Limits withFanOut(int ranks) {
+    return new Limits(operationNanos, meetingNanos, operations, mailboxBytes, ranks);
   }
 }

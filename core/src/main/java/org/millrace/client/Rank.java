@@ -76,7 +76,7 @@ public final class Rank {
    * whoever assembles a cluster.
    */
   public static Rank member(Session session, long group, int number, List<Integer> participants) {
-    Channel channel = new Channel(session, group, number, 0);
+    Channel channel = new Channel(session, group, number, 0).among(participants);
     return new Rank(session, channel, group, number, List.copyOf(participants));
   }
 
@@ -274,7 +274,7 @@ public final class Rank {
         fresh.meet(call + ": who is who", 0, "", session.participant()).values().stream()
             .map(Long::intValue)
             .toList();
-    return new Rank(session, fresh, newGroup, newNumber, members);
+    return new Rank(session, fresh.among(members), newGroup, newNumber, members);
   }
 
   /**
@@ -314,7 +314,7 @@ public final class Rank {
     var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
     var made = (CoordinatorReply.Regrouped) awaitOthers(request);
     List<Integer> members = made.former().stream().map(participants::get).toList();
-    Channel fresh = new Channel(session, made.group(), made.rank(), 0);
+    Channel fresh = new Channel(session, made.group(), made.rank(), 0).among(members);
     return new Rank(session, fresh, made.group(), made.rank(), members);
   }
 

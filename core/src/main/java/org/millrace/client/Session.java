@@ -53,6 +53,7 @@ public final class Session implements AutoCloseable {
   private final Outbox outbox;
   private final Mailbox mailbox;
   private final Landings landings;
+  private final MeetingTree tree;
   private final Carrier carrier;
   private final Operations operations;
   private final Renewals renewals;
@@ -115,6 +116,7 @@ public final class Session implements AutoCloseable {
     this.outbox = new Outbox(env);
     this.mailbox = new Mailbox(env, limits.mailboxBytes(), outbox, this::fetch);
     this.landings = new Landings(env, mailbox);
+    this.tree = new MeetingTree(env, landings);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
     this.renewals = new Renewals(this, env);
   }
@@ -182,7 +184,11 @@ public final class Session implements AutoCloseable {
 
   /** Where messages for this participant arrive. */
   public Endpoint inbox() {
-    return landings;
+    return tree;
+  }
+
+  MeetingTree tree() {
+    return tree;
   }
 
   Landings landings() {
@@ -296,6 +302,7 @@ public final class Session implements AutoCloseable {
   public void close() {
     operations.close();
     renewals.close();
+    tree.close();
     mailbox.close();
     carrier.buffers().close();
     coordinator.close();

@@ -21,21 +21,7 @@ final class Agreement {
     return a.argument() == b.argument()
         && a.call().equals(b.call())
         && a.detail().equals(b.detail())
-        && agree(a.effect(), b.effect());
-  }
-
-  /** Same kind, and same in all but what each rank may say for itself. */
-  private static boolean agree(Effect a, Effect b) {
-    return switch (a) {
-      case Effect.None _ -> b instanceof Effect.None;
-      case Effect.Take x ->
-          b instanceof Effect.Take y && x.pointer() == y.pointer() && x.once() == y.once();
-      case Effect.Set x -> x.equals(b);
-      case Effect.Open x -> x.equals(b);
-      case Effect.Close x -> x.equals(b);
-      case Effect.Split _ -> b instanceof Effect.Split;
-      case Effect.Exchange _ -> b instanceof Effect.Exchange;
-    };
+        && a.effect().agrees(b.effect());
   }
 
   /** What of an effect the others must agree with, for people; nothing if there is none. */

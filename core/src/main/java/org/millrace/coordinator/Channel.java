@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.millrace.protocol.CallNumbers;
+import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * The synchronizing calls of a group on itself or on one open file: which are gathering or have
@@ -14,7 +17,8 @@ import java.util.TreeSet;
  * <p>A call has an even number for its begin and the odd one behind it for its end, if it has one.
  * Begins that are over are remembered by a mark below which all are, and by the few beyond it. Ends
  * that are over are forgotten: nobody can tell an end that was from one that never will be, so
- * remembering them would take memory for every call.
+ * remembering them would take memory for every call. Only where ranks came together the answers to
+ * the last few calls are remembered: some of those for whom others spoke may not have heard them.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -27,6 +31,10 @@ final class Channel {
   private final Map<Long, Meeting> meetings = new HashMap<>();
   private final TreeSet<Long> overBeyond = new TreeSet<>();
   private long overBelow; // even
+  private final TreeMap<Long, Outcome> outcomes =
+      new TreeMap<>(CallNumbers.ORDER); // of those to come together
+  private long newest; // even
+  private boolean gathers;
 
   Channel(long number) {
     this.number = number;
@@ -40,6 +48,27 @@ final class Channel {
   boolean isOver(long sequence) {
     return !isEnd(sequence)
         && (sequence < overBelow || !overBeyond.isEmpty() && overBeyond.contains(sequence));
+  }
+
+  /** Ranks come together from now on, at least sometimes. */
+  void gather() {
+    gathers = true;
+  }
+
+  boolean gathers() {
+    return gathers;
+  }
+
+  /** What was answered to a meeting to which ranks came together, if it is remembered. */
+  Optional<Outcome> outcome(long sequence) {
+    return Optional.ofNullable(outcomes.get(sequence));
+  }
+
+  /** Remembers the answer to a meeting for those who have not heard it. */
+  void remember(long sequence, Outcome outcome) {
+    newest = Math.max(newest, CallNumbers.begin(sequence));
+    outcomes.put(sequence, outcome);
+    outcomes.headMap(newest - CoordinatorRequest.MeetTogether.REMEMBERED, true).clear();
   }
 
   private static boolean isEnd(long sequence) {

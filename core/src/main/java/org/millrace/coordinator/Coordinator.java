@@ -298,6 +298,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
+      case CoordinatorRequest.MeetTogether r -> meetings.onMeetTogether(from, r, replyTo, answers);
       case CoordinatorRequest.ShareFlush r -> flushes.onShare(from, r, replyTo, answers);
       case CoordinatorRequest.Flushed r -> flushes.onFlushed(from, r, replyTo, answers);
       case CoordinatorRequest.Lock r -> locks.onLock(from, r, replyTo, answers);

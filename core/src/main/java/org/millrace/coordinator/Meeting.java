@@ -1,11 +1,15 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
+import org.millrace.message.ReplyTo;
 
 /**
  * The n-th synchronizing call of a group on one channel.
@@ -28,6 +32,8 @@ final class Meeting {
   // guarded by the coordinator's lock
   private final TreeMap<Integer, Part> parts = new TreeMap<>(); // by rank; many may never come
   private @Nullable Part first;
+  private final Set<Integer> inPerson = new HashSet<>(); // the others came by way of somebody
+  private final List<ReplyTo> spokesmen = new ArrayList<>();
   private @Nullable MillraceException error;
 
   Meeting(Group group, Channel channel, long sequence) {
@@ -40,11 +46,65 @@ final class Meeting {
     return parts.containsKey(rank);
   }
 
+  /** Whether a rank came by itself. */
+  boolean hasInPerson(int rank) {
+    return inPerson.contains(rank);
+  }
+
+  /** A rank comes by itself, perhaps after others have spoken for it. */
   void add(Part part) {
+    inPerson.add(part.member().rank);
+    put(part);
+  }
+
+  /** Another rank speaks for this one, which may be here already. */
+  void addFor(Part part) {
+    if (!has(part.member().rank)) {
+      put(part);
+    }
+  }
+
+  private void put(Part part) {
     parts.put(part.member().rank, part);
     if (first == null) {
       first = part;
     }
+  }
+
+  /** Who spoke for several is answered once. */
+  void addSpokesman(ReplyTo replyTo) {
+    spokesmen.add(replyTo);
+  }
+
+  List<ReplyTo> spokesmen() {
+    return spokesmen;
+  }
+
+  /** Lets the meeting's answer go to {@code outcome}, too: all ranks get the same. */
+  void tellToo(Outcome outcome) {
+    Part part = parts.firstEntry().getValue();
+    parts.put(part.member().rank, part.withReplyTo(new Both(part.replyTo(), outcome)));
+  }
+
+  /** Answers two at once. */
+  private record Both(ReplyTo one, ReplyTo other) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      one.reply(reply);
+      other.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      one.fail(error);
+      other.fail(error);
+    }
+  }
+
+  /** How many came by themselves. */
+  int comeInPerson() {
+    return inPerson.size();
   }
 
   /** Whose call the others are compared with. */
@@ -57,10 +117,6 @@ final class Meeting {
 
   boolean isFull() {
     return parts.size() == group.size;
-  }
-
-  int come() {
-    return parts.size();
   }
 
   /** Those that have come, by rank. */

@@ -10,6 +10,7 @@ import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.protocol.Brought;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 
@@ -36,6 +37,11 @@ final class Meetings {
       throws MillraceException {
     Member member = groups.requireMember(from, meet.group(), meet.rank());
     Channel channel = requireChannel(member.group, meet.channel());
+    Optional<Outcome> told = channel.outcome(meet.sequence());
+    if (told.isPresent()) { // others spoke for it, and it has not heard what came of it
+      told.get().tell(replyTo, answers);
+      return;
+    }
     try {
       come(member, channel, meet, replyTo, answers);
     } catch (RankFailedException e) {
@@ -53,7 +59,7 @@ final class Meetings {
       ReplyTo replyTo,
       Answers answers)
       throws MillraceException {
-    Meeting meeting = requireMeeting(member, channel, meet);
+    Meeting meeting = requireMeeting(member, channel, meet, true);
     Part part = new Part(this, meeting, member, meet, replyTo, env.nanoTime());
     meeting.add(part);
     if (meeting.error().isPresent()) {
@@ -64,17 +70,82 @@ final class Meetings {
       graph.start(part);
       fail(meeting, mixed(meeting), answers);
     } else if (meeting.isFull()) {
-      for (Part other : meeting.parts()) {
-        graph.end(other);
-      }
-      channel.end(meeting);
-      decide(meeting, answers);
+      decideFull(meeting, answers);
     } else {
       graph.start(part);
       // While all who wait wait here, nobody waits for anybody who has come.
-      if (graph.size() > meeting.come()) {
+      if (graph.size() > meeting.comeInPerson()) {
         graph.breakCircle(part, answers);
       }
+    }
+  }
+
+  private void decideFull(Meeting meeting, Answers answers) {
+    for (Part part : meeting.parts()) {
+      graph.end(part);
+    }
+    meeting.channel.end(meeting);
+    if (isGathered(meeting)) {
+      Outcome outcome = new Outcome(meeting.spokesmen());
+      meeting.tellToo(outcome);
+      meeting.channel.remember(meeting.sequence, outcome);
+    }
+    decide(meeting, answers);
+  }
+
+  /**
+   * Whether somebody may come to a meeting after it is over, for others or because of others: then
+   * all ranks get the same answer.
+   */
+  private static boolean isGathered(Meeting meeting) {
+    return meeting.channel.gathers() && Brought.mayGather(meeting.first().meet().effect());
+  }
+
+  /** One rank comes for several: as if each of them came, but they are not seen to wait. */
+  void onMeetTogether(
+      Peer from, CoordinatorRequest.MeetTogether together, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    Brought brought = together.brought();
+    Member speaker = groups.requireMember(from, together.group(), brought.first());
+    checkSound(speaker.group, brought);
+    Channel channel = requireChannel(speaker.group, together.channel());
+    channel.gather();
+    Optional<Outcome> told = channel.outcome(together.sequence());
+    if (told.isPresent()) {
+      told.get().tell(replyTo, answers);
+      return;
+    }
+    Meeting meeting = requireMeeting(speaker, channel, meet(together, brought.first()), false);
+    meeting.addSpokesman(replyTo);
+    for (int rank = brought.first(); rank < brought.end(); rank++) {
+      Member member = speaker.group.member(rank).orElseThrow();
+      meeting.addFor(
+          new Part(this, meeting, member, meet(together, rank), Part.NOBODY, env.nanoTime()));
+    }
+    if (meeting.error().isPresent()) {
+      answers.fail(replyTo, meeting.error().get());
+      endIfComplete(meeting);
+    } else if (!Agreement.agree(meeting.first().meet(), meet(together, brought.first()))) {
+      fail(meeting, mixed(meeting), answers);
+    } else if (meeting.isFull()) {
+      decideFull(meeting, answers);
+    }
+  }
+
+  private static CoordinatorRequest.Meet meet(CoordinatorRequest.MeetTogether all, int rank) {
+    return all.brought().of(rank, all.group(), all.channel(), all.sequence());
+  }
+
+  private static void checkSound(Group group, Brought brought) throws MillraceException {
+    boolean sound = brought.isSound() && brought.end() <= group.size;
+    for (int rank = brought.first(); sound && rank < brought.end(); rank++) {
+      sound = group.member(rank).isPresent();
+    }
+    if (!sound) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "rank %d of group %d speaks for ranks to %d, of which some are not in it"
+              .formatted(brought.first(), group.id, brought.end() - 1));
     }
   }
 
@@ -162,6 +233,9 @@ final class Meetings {
       graph.end(part);
       answers.fail(part.replyTo(), error);
     }
+    for (ReplyTo one : meeting.spokesmen()) {
+      answers.fail(one, error);
+    }
     endIfComplete(meeting);
   }
 
@@ -219,12 +293,13 @@ final class Meetings {
     return open.channel();
   }
 
-  private Meeting requireMeeting(Member member, Channel channel, CoordinatorRequest.Meet meet)
+  private Meeting requireMeeting(
+      Member member, Channel channel, CoordinatorRequest.Meet meet, boolean inPerson)
       throws MillraceException {
     Optional<Meeting> found = channel.meeting(meet.sequence());
     if (meet.sequence() < 0
         || channel.isOver(meet.sequence())
-        || found.isPresent() && found.get().has(member.rank)) {
+        || inPerson && found.isPresent() && found.get().hasInPerson(member.rank)) {
       throw new MillraceException(
           ErrorCode.INVALID,
           member + " came twice to " + Meeting.title(meet.call(), channel, meet.sequence()));
@@ -245,6 +320,11 @@ final class Meetings {
   private static void endIfComplete(Meeting meeting) {
     if (meeting.isComplete()) {
       meeting.channel.end(meeting);
+      if (isGathered(meeting)) {
+        Outcome failed = new Outcome(List.of());
+        meeting.error().ifPresent(failed::fail);
+        meeting.channel.remember(meeting.sequence, failed);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.List;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 
@@ -18,6 +19,16 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
 record Part(
     Meetings meetings, Meeting meeting, Member member, Meet meet, ReplyTo replyTo, long sinceNanos)
     implements Waiting {
+
+  /** Where nobody waits: another rank speaks for this one, and is answered elsewhere. */
+  static final ReplyTo NOBODY =
+      new ReplyTo() {
+        @Override
+        public void reply(Message reply) {}
+
+        @Override
+        public void fail(MillraceException error) {}
+      };
 
   @Override
   public String call() {
@@ -42,6 +53,11 @@ record Part(
   @Override
   public void fail(MillraceException error, Answers answers) {
     meetings.fail(meeting, error, answers);
+  }
+
+  /** The same, to be answered elsewhere. */
+  Part withReplyTo(ReplyTo other) {
+    return new Part(meetings, meeting, member, meet, other, sinceNanos);
   }
 
   /** What the rank called, for people. */

@@ -40,6 +40,14 @@ public interface Pending {
   default void abandon() {}
 
   /**
+   * Runs {@code then} once the answer is there: now, or on the thread that brings it, which must
+   * not be kept waiting. For requests without a payload.
+   */
+  default void whenDone(Runnable then) {
+    throw new UnsupportedOperationException("whenDone");
+  }
+
+  /**
    * Whether the other side itself has answered: then it touches the payload no more. A request that
    * failed because its connection was lost is done, but not answered.
    */

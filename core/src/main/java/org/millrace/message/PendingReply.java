@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Parker;
@@ -74,19 +75,38 @@ final class PendingReply implements Pending, ReplyTo {
     answer(error);
   }
 
-  private Object parkUntilAnswered(long deadlineNanos) throws DeadlineException {
-    Waiter waiter = new Waiter(env.parker());
+  @Override
+  public void whenDone(Runnable then) {
+    AtomicBoolean ran = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (ran.compareAndSet(false, true)) {
+            then.run();
+          }
+        };
+    push(new Waiter(once));
+    if (outcome != null) {
+      once.run();
+    }
+  }
+
+  private void push(Waiter waiter) {
     Waiter head;
     do {
       head = waiters;
       waiter.next = head;
     } while (!WAITERS.compareAndSet(this, head, waiter));
+  }
+
+  private Object parkUntilAnswered(long deadlineNanos) throws DeadlineException {
+    Parker parker = env.parker();
+    push(new Waiter(parker::unpark));
     while (true) {
       Object answer = outcome;
       if (answer != null) {
         return answer;
       }
-      if (!waiter.parker.park(deadlineNanos)) {
+      if (!parker.park(deadlineNanos)) {
         answer = outcome;
         if (answer != null) {
           return answer;
@@ -102,18 +122,18 @@ final class PendingReply implements Pending, ReplyTo {
     }
     Waiter waiter = (Waiter) WAITERS.getAndSet(this, null);
     while (waiter != null) {
-      waiter.parker.unpark();
+      waiter.wake.run();
       waiter = waiter.next;
     }
   }
 
-  /** One waiting thread; {@code next} is constant once it is on the stack. */
+  /** One waiting thread, or who wants to be told; {@code next} is constant on the stack. */
   private static final class Waiter {
-    final Parker parker;
+    final Runnable wake;
     @Nullable Waiter next;
 
-    Waiter(Parker parker) {
-      this.parker = parker;
+    Waiter(Runnable wake) {
+      this.wake = wake;
     }
   }
 }

@@ -303,6 +303,11 @@ final class RemoteCall implements Pending, Sink {
   }
 
   @Override
+  public void whenDone(Runnable then) {
+    reply.whenDone(then);
+  }
+
+  @Override
   public Message await(long untilNanos) throws IOException {
     Conversation by = carrier;
     if (by != null && !reply.isDone()) {

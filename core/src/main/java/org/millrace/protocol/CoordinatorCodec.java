@@ -16,6 +16,9 @@ final class CoordinatorCodec {
       case CoordinatorRequest.Leave it ->
           to.putLong(it.group()).putInt(it.rank()).putText(it.why());
       case CoordinatorRequest.Meet it -> putMeet(it, to);
+      case CoordinatorRequest.MeetTogether it ->
+          BroughtCodec.put(
+              it.brought(), to.putLong(it.group()).putLong(it.channel()).putLong(it.sequence()));
       case CoordinatorRequest.Withdraw it ->
           to.putLong(it.group()).putInt(it.rank()).putLong(it.channel()).putLong(it.sequence());
       case CoordinatorRequest.Confirm it -> to.putLong(it.file());
@@ -80,6 +83,9 @@ final class CoordinatorCodec {
       case JOIN -> new CoordinatorRequest.Join(from.getLong(), from.getInt());
       case LEAVE -> new CoordinatorRequest.Leave(from.getLong(), from.getInt(), from.getText());
       case MEET -> getMeet(from);
+      case MEET_TOGETHER ->
+          new CoordinatorRequest.MeetTogether(
+              from.getLong(), from.getLong(), from.getLong(), BroughtCodec.get(from));
       case WITHDRAW ->
           new CoordinatorRequest.Withdraw(
               from.getLong(), from.getInt(), from.getLong(), from.getLong());

@@ -61,6 +61,27 @@ public sealed interface CoordinatorRequest extends Message {
       implements CoordinatorRequest {}
 
   /**
+   * The parts of several ranks in a synchronizing call, as one of them gathered them: the same as a
+   * {@link Meet} of each, but answered once, and nobody vouches for anything. A rank of which this
+   * speaks may come by itself as well, at any time: it hears the same.
+   *
+   * @param group the group that meets
+   * @param channel as in {@link Meet}
+   * @param sequence as in {@link Meet}
+   * @param brought what they bring; its first rank is the sender's
+   */
+  record MeetTogether(long group, long channel, long sequence, Brought brought)
+      implements CoordinatorRequest {
+
+    /**
+     * For how many numbers before that of the newest call the answers are remembered, on a channel
+     * on which ranks come together: who has not heard one of them asks for it before its rank comes
+     * to a later call.
+     */
+    public static final long REMEMBERED = 64;
+  }
+
+  /**
    * The rank gives up waiting for this meeting: it fails on all ranks with DEADLINE, naming those
    * who did not come. Answered by {@link CoordinatorReply.Done}, also if the meeting had ended
    * before.

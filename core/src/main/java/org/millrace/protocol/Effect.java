@@ -7,6 +7,19 @@ import org.millrace.access.Geometry;
 /** What a meeting does, once, when all ranks have come and agreed. */
 public sealed interface Effect {
 
+  /** Same kind, and same in all but what each rank may say for itself. */
+  default boolean agrees(Effect other) {
+    return switch (this) {
+      case None _ -> other instanceof None;
+      case Take x -> other instanceof Take y && x.pointer() == y.pointer() && x.once() == y.once();
+      case Set x -> x.equals(other);
+      case Open x -> x.equals(other);
+      case Close x -> x.equals(other);
+      case Split _ -> other instanceof Split;
+      case Exchange _ -> other instanceof Exchange;
+    };
+  }
+
   /** Nothing but the meeting itself. */
   record None() implements Effect {}
 

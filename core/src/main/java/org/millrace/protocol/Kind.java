@@ -117,6 +117,12 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "a wait's number never returns"),
+  MEET_TOGETHER(
+      0x22,
+      CoordinatorRequest.MeetTogether.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its effect happens once"),
   SHARE_FLUSH(
       0x23,
       CoordinatorRequest.ShareFlush.class,
@@ -231,6 +237,7 @@ enum Kind {
       "reads what stays until the call ends"),
   RANK_WANT(0xc8, RankRequest.Want.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
   RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
+  RANK_COME(0xc7, RankRequest.Come.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
 
   // From a rank.
   RANK_TAKEN(0xe1, RankRequest.Taken.class);

@@ -34,6 +34,10 @@ final class RankCodec {
         ValueCodec.putCollective(it.collective(), to);
         PatternCodec.putAccess(it.access(), to.putInt(it.rank()));
       }
+      case RankRequest.Come it -> {
+        ValueCodec.putCollective(it.meeting(), to);
+        BroughtCodec.put(it.brought(), to);
+      }
     }
   }
 
@@ -57,6 +61,8 @@ final class RankCodec {
       case RANK_WANT ->
           new RankRequest.Want(
               ValueCodec.getCollective(from), from.getInt(), PatternCodec.getAccess(from));
+      case RANK_COME ->
+          new RankRequest.Come(ValueCodec.getCollective(from), BroughtCodec.get(from));
       case RANK_TAKEN -> new RankRequest.Taken();
       default -> throw new IllegalStateException("nothing that ranks say: " + kind);
     };

@@ -2,8 +2,10 @@ package org.millrace.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.millrace.message.Peer;
+import org.millrace.protocol.CallNumbers;
 
 final class ChannelTest {
 
@@ -40,5 +42,20 @@ final class ChannelTest {
     assertThat(channel.remembered()).isZero();
     assertThat(channel.isOver(4)).isTrue();
     assertThat(channel.isOver(6)).isFalse();
+  }
+
+  /** The mark of a middle makes a number large, but its call no newer. */
+  @Test
+  void answersOfTheLastCallsAreRememberedWithThoseOfTheirMiddlesAndEnds() {
+    for (long call = 0; call < 100; call++) {
+      for (long number : new long[] {2 * call, CallNumbers.middle(2 * call), 2 * call + 1}) {
+        channel.remember(number, new Outcome(List.of()));
+        assertThat(channel.outcome(number)).isPresent();
+      }
+    }
+    assertThat(channel.outcome(140)).isPresent();
+    assertThat(channel.outcome(CallNumbers.middle(140))).isPresent();
+    assertThat(channel.outcome(100)).isEmpty();
+    assertThat(channel.outcome(CallNumbers.middle(100))).isEmpty();
   }
 }

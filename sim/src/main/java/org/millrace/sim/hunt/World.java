@@ -67,7 +67,9 @@ final class World {
         ClusterOptions.DEFAULT
             .withCacheBytesPerNode(cacheBytes)
             .withStripeUnitBytes(unit)
-            .withLimits(new Limits(10 * SECOND, 30 * SECOND, 8, 1 << 20));
+            .withLimits(
+                new Limits(10 * SECOND, 30 * SECOND, 8, 1 << 20)
+                    .withFanOut(1 + env.random("tree").nextInt(3)));
     TransportOptions transport =
         TransportOptions.DEFAULT
             .withPatience(4 * SECOND, 2 * SECOND)

@@ -24,6 +24,7 @@ public final class Network {
   private final long[] receivingUntil;
   private final long[] sendingNanos;
   private final long[] receivingNanos;
+  private final long[] messagesOf;
   private long messages;
   private long bytes;
 
@@ -44,6 +45,7 @@ public final class Network {
     this.receivingUntil = new long[topology.hosts()];
     this.sendingNanos = new long[topology.hosts()];
     this.receivingNanos = new long[topology.hosts()];
+    this.messagesOf = new long[topology.hosts()];
   }
 
   /**
@@ -79,6 +81,8 @@ public final class Network {
   public long send(long nowNanos, int from, int to, long payload, long count) {
     long size = payload + count * HEADER_BYTES;
     messages += count;
+    messagesOf[from] += count;
+    messagesOf[to] += count;
     bytes += size;
     if (from == to) {
       return nowNanos;
@@ -103,6 +107,11 @@ public final class Network {
     return messages;
   }
 
+  /** How many messages a host sent and received. */
+  public long messages(int host) {
+    return messagesOf[host];
+  }
+
   /** How many bytes were sent. */
   public long bytes() {
     return bytes;
@@ -119,5 +128,6 @@ public final class Network {
     bytes = 0;
     Arrays.fill(sendingNanos, 0);
     Arrays.fill(receivingNanos, 0);
+    Arrays.fill(messagesOf, 0);
   }
 }

@@ -30,7 +30,8 @@ public final class ScaleJson {
     return String.format(
             Locale.ROOT,
             "  {\"task\": \"%s\", \"strategy\": \"%s\", \"nodes\": %d, \"bytes\": %d,"
-                + " \"seconds\": %.9f, \"free\": %.4f, \"messages\": %d, \"networkBytes\": %d,",
+                + " \"seconds\": %.9f, \"free\": %.4f, \"messages\": %d,"
+                + " \"coordinatorMessages\": %d, \"networkBytes\": %d,",
             one.what().task(),
             one.what().strategy().word(),
             one.what().nodes(),
@@ -38,6 +39,7 @@ public final class ScaleJson {
             one.seconds(),
             one.free(),
             one.messages(),
+            one.coordinatorMessages(),
             one.networkBytes())
         + String.format(
             Locale.ROOT,

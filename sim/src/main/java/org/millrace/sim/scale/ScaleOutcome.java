@@ -11,6 +11,7 @@ import java.util.Map;
  * @param seconds how long the call took, from the first rank that began to the last that ended
  * @param free the share of all nodes' processor time that was left
  * @param messages on the network
+ * @param coordinatorMessages of these, to and from the coordinator
  * @param networkBytes on the network
  * @param transfers of all disks
  * @param nodeBytes memory of the node that took most: cache, and requests under way
@@ -24,6 +25,7 @@ public record ScaleOutcome(
     double seconds,
     double free,
     long messages,
+    long coordinatorMessages,
     long networkBytes,
     long transfers,
     long nodeBytes,

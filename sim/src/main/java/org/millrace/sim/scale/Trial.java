@@ -58,6 +58,7 @@ public final class Trial {
   private long[] diskNanosBefore = {};
   private long transfersBefore;
   private long messages;
+  private long coordinatorMessages;
   private long networkBytes;
   private long transfers;
   private double free;
@@ -120,6 +121,7 @@ public final class Trial {
         task.nanos() / 1e9,
         free,
         messages,
+        coordinatorMessages,
         networkBytes,
         transfers,
         cacheBytes + requestBytes,
@@ -160,6 +162,7 @@ public final class Trial {
     int n = what.nodes();
     traceHash = env.traceHash();
     messages = network.messages();
+    coordinatorMessages = network.messages(machine.coordinator().number());
     networkBytes = network.bytes();
     transfers = transfers() - transfersBefore;
     long diskNanos = 0;

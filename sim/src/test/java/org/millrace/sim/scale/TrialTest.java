@@ -70,6 +70,17 @@ final class TrialTest {
     }
   }
 
+  /** Sixteen ranks speak for all, in each of the meetings of a call. */
+  @ParameterizedTest
+  @ValueSource(ints = {32, 64, 256, 1024})
+  void theCoordinatorHearsAsMuchOfACallOfManyRanksAsOfAFew(int nodes) {
+    int speakers = 16;
+    ScaleOutcome reads = read(nodes, Sharing.BLOCKS, Strategy.SIEVED);
+    assertThat(reads.coordinatorMessages()).isEqualTo(2L * speakers * 2); // exchange, end
+    ScaleOutcome writes = Trial.run(new Case(nodes, Sharing.BLOCKS, true, Strategy.SIEVED), 1);
+    assertThat(writes.coordinatorMessages()).isEqualTo(2L * speakers * 4); // and flushing
+  }
+
   @ParameterizedTest
   @EnumSource(Sharing.class)
   void everyByteIsWhereItBelongsAndHollowDisksTakeTheSameCourse(Sharing sharing) {

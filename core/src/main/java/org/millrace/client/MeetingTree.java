@@ -1,0 +1,192 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.Brought;
+import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.RankRequest;
+
+/**
+ * Where a participant gathers what the ranks below it in the trees of its groups bring to meetings,
+ * so that the coordinator hears of each call from a few ranks only. Everything else that other
+ * ranks send goes on to another endpoint. Decision 0045 says how it works.
+ *
+ * <p>Safe for use by several threads: one lock, not held while anything is sent. Closing lets all
+ * who wait come to the coordinator.
+ */
+final class MeetingTree implements Endpoint {
+
+  /** How many calls are remembered to which somebody never came. */
+  private static final int MOST_REMEMBERED = 1024;
+
+  // constant after construction
+  private final Env env;
+  private final Endpoint rest;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<CollectiveId, TreeCall> calls = new LinkedHashMap<>();
+  private boolean closed;
+
+  /**
+   * Nobody has come.
+   *
+   * @param rest takes all that is no part of a meeting
+   */
+  MeetingTree(Env env, Endpoint rest) {
+    this.env = env;
+    this.rest = rest;
+  }
+
+  Env env() {
+    return env;
+  }
+
+  /** Guards all calls. */
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** The rank itself comes to a meeting; waits for nobody. */
+  TreeCall come(CollectiveId id, TreeShape place, Brought own, TreeCall.Ways ways) {
+    long patience = env.deadlineAfter(DeclaredWait.PATIENCE_NANOS);
+    TreeCall call;
+    TreeCall.Joined joined;
+    lock.lock();
+    try {
+      call = call(id);
+      call.addOwn(place, own, ways, patience);
+      joined = call.takeJoined();
+    } finally {
+      lock.unlock();
+    }
+    if (joined != null) {
+      call.send(joined);
+    }
+    return call;
+  }
+
+  /** The rank itself comes to a meeting in another way: those below do so, too. */
+  void passBy(CollectiveId id, TreeShape place) {
+    TreeCall call;
+    lock.lock();
+    try {
+      call = call(id);
+      call.passBy(place);
+    } finally {
+      lock.unlock();
+    }
+    call.comeApart();
+  }
+
+  @Override
+  public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+    if (request instanceof RankRequest.Come(CollectiveId id, Brought brought)) {
+      onCome(id, brought, replyTo);
+    } else {
+      rest.onRequest(from, request, payload, replyTo);
+    }
+  }
+
+  @Override
+  public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    return rest.onGet(from, key, offset, into, at, length);
+  }
+
+  private void onCome(CollectiveId id, Brought brought, ReplyTo replyTo) {
+    boolean taken = false;
+    TreeCall call = null;
+    TreeCall.Joined joined = null;
+    lock.lock();
+    try {
+      if (!closed && (calls.containsKey(id) || hasRoom())) {
+        call = call(id);
+        taken = call.addBelow(brought, replyTo);
+        joined = call.takeJoined();
+        onChanged(id, call);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (!taken) {
+      replyTo.fail(notByTree(id));
+    }
+    if (call != null && joined != null) {
+      call.send(joined);
+    }
+  }
+
+  /** Says that a rank has to come to the coordinator by itself. */
+  MillraceException notByTree(CollectiveId id) {
+    return new MillraceException(ErrorCode.CLOSED, "not by way of this rank: " + id);
+  }
+
+  /** Forgets a call that is over for all at and below this place. Called with the lock held. */
+  void onChanged(CollectiveId id, TreeCall call) {
+    if (call.isSpent()) {
+      calls.remove(id, call);
+    } else if (call.isForgettable()) {
+      calls.replace(id, call, call.tombstone());
+    }
+  }
+
+  private TreeCall call(CollectiveId id) {
+    return calls.computeIfAbsent(id, _ -> new TreeCall(this, id));
+  }
+
+  /**
+   * Makes room for one more call that the rank itself has not come to, by forgetting the oldest in
+   * which nobody waits: who yet comes to that waits for a moment.
+   */
+  private boolean hasRoom() {
+    if (calls.size() < MOST_REMEMBERED) {
+      return true;
+    }
+    Iterator<TreeCall> oldest = calls.values().iterator();
+    while (oldest.hasNext()) {
+      if (oldest.next().isForgettable()) {
+        oldest.remove();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many calls are remembered. For tests. */
+  int remembered() {
+    lock.lock();
+    try {
+      return calls.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    List<TreeCall> those = new ArrayList<>();
+    lock.lock();
+    try {
+      closed = true;
+      those.addAll(calls.values());
+      calls.clear();
+    } finally {
+      lock.unlock();
+    }
+    those.forEach(TreeCall::comeApart);
+  }
+}

@@ -1,0 +1,28 @@
+package org.millrace.protocol;
+
+import java.util.Comparator;
+
+/**
+ * The numbers of the meetings on a channel. A call has an even one for its begin and the odd one
+ * behind it for its end; a meeting between them has that of the end, marked. Stateless.
+ */
+public final class CallNumbers {
+
+  private static final long MIDDLE = 1L << 61;
+
+  /** By call, however its numbers are marked. */
+  public static final Comparator<Long> ORDER =
+      Comparator.<Long>comparingLong(CallNumbers::begin).thenComparing(Comparator.naturalOrder());
+
+  private CallNumbers() {}
+
+  /** The number of a call's begin, from any of its numbers. */
+  public static long begin(long number) {
+    return number & ~MIDDLE & ~1;
+  }
+
+  /** The number of the meeting in the middle of a call, from that of its begin. */
+  public static long middle(long begin) {
+    return (begin + 1) | MIDDLE;
+  }
+}

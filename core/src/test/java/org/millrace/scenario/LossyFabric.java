@@ -1,0 +1,173 @@
+package org.millrace.scenario;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.millrace.Fabric;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.RankRequest;
+
+/**
+ * Ranks that are some time away from each other and from the coordinator, in virtual time. What
+ * they say about meetings by way of each other may be lost, or fail; everything else arrives, in
+ * order.
+ */
+final class LossyFabric implements Fabric {
+
+  private final Env env;
+  private final RandomGenerator random;
+  private final double losses;
+  private final long mostNanos;
+
+  /** Requests of one rank to the coordinator to meet. */
+  final AtomicInteger inPerson = new AtomicInteger();
+
+  /** Requests of one rank for several. */
+  final AtomicInteger together = new AtomicInteger();
+
+  /**
+   * A fabric.
+   *
+   * @param losses the share of requests between ranks, and of their answers, that are lost or fail
+   */
+  LossyFabric(Env env, double losses, long mostNanos) {
+    this.env = env;
+    this.random = env.random("losses");
+    this.losses = losses;
+    this.mostNanos = mostNanos;
+  }
+
+  @Override
+  public Env coordinator() {
+    return env;
+  }
+
+  @Override
+  public Env node(int number) {
+    return env;
+  }
+
+  @Override
+  public Env rank(int number) {
+    return env;
+  }
+
+  @Override
+  public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
+    return Links.local(env, peer, new Way(endpoint));
+  }
+
+  /** Lets virtual time pass. */
+  static void sleep(Env env, long nanos) {
+    try {
+      env.sleep(Math.max(0, nanos));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private final class Way implements Endpoint {
+
+    private final Endpoint behind;
+    private long lastOut;
+    private long lastBack;
+
+    Way(Endpoint behind) {
+      this.behind = behind;
+    }
+
+    @Override
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+      boolean tree = request instanceof RankRequest.Come;
+      boolean meets = request instanceof CoordinatorRequest.Meet;
+      boolean speaks = request instanceof CoordinatorRequest.MeetTogether;
+      if (!tree && !meets && !speaks) {
+        behind.onRequest(from, request, payload, replyTo);
+        return;
+      }
+      (meets ? inPerson : together).addAndGet(tree ? 0 : 1);
+      if (tree && isLost(replyTo)) {
+        return;
+      }
+      lastOut = arrival(lastOut);
+      at(lastOut, () -> behind.onRequest(from, request, payload, back(replyTo, tree)));
+    }
+
+    private boolean isLost(ReplyTo replyTo) {
+      if (random.nextDouble() >= losses) {
+        return false;
+      }
+      if (random.nextBoolean()) {
+        replyTo.fail(new MillraceException(ErrorCode.UNKNOWN, "the connection was lost"));
+      }
+      return true;
+    }
+
+    private ReplyTo back(ReplyTo replyTo, boolean tree) {
+      return new ReplyTo() {
+        @Override
+        public void reply(Message reply) {
+          if (!tree || !isLost(replyTo)) {
+            lastBack = arrival(lastBack);
+            at(lastBack, () -> replyTo.reply(reply));
+          }
+        }
+
+        @Override
+        public void fail(MillraceException error) {
+          lastBack = arrival(lastBack);
+          at(lastBack, () -> replyTo.fail(error));
+        }
+      };
+    }
+
+    private long arrival(long last) {
+      return Math.max(last + 1, env.nanoTime() + 1 + random.nextLong(mostNanos));
+    }
+
+    private void at(long instant, Runnable then) {
+      env.start(
+          ThreadKind.HELPER,
+          "message",
+          () -> {
+            sleep(env, instant - env.nanoTime());
+            then.run();
+          });
+    }
+
+    @Override
+    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
+        throws IOException {
+      return behind.onGet(from, key, offset, into, at, length);
+    }
+
+    @Override
+    public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
+        throws IOException {
+      behind.onPut(from, key, offset, source, at, length);
+    }
+
+    @Override
+    public long onAdvance(Peer from, long key, long delta, long floor, long limit)
+        throws IOException {
+      return behind.onAdvance(from, key, delta, floor, limit);
+    }
+
+    @Override
+    public void onGone(Peer from, String why) {
+      behind.onGone(from, why);
+    }
+  }
+}
