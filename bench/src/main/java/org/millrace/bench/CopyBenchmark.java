@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.millrace.env.Env;
@@ -204,7 +203,7 @@ public final class CopyBenchmark {
 
     private List<Row> rows() {
       Series limit = series(plain);
-      String file = String.format(Locale.ROOT, "%.3g MB", options.bytes() / 1e6);
+      String file = Unit.BYTES.format(options.bytes());
       return List.of(
           row("put of " + file + ", beside cp and sync", series(puts), limit),
           row("get of " + file + ", beside cp and sync", series(gets), limit));

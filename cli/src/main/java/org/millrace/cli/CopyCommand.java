@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.millrace.bench.Busy;
 import org.millrace.bench.CopyBenchmark;
 import org.millrace.bench.CopyOptions;
 import org.millrace.bench.HtmlReport;
@@ -75,10 +74,8 @@ final class CopyCommand implements Callable<Integer> {
     files.check();
     PrintWriter out = spec.commandLine().getOut();
     Machine machine = Machine.here(env);
-    Busy busy = new Busy();
     out.println(TextTable.heading());
     List<Row> rows = benchmark.run(new BenchCommand.Printer(env, out, spec.commandLine().getErr()));
-    busy.verdict().ifPresent(out::println);
     files.write(
         () -> JsonReport.of(machine, rows),
         () -> HtmlReport.of("millrace bench copy", machine, rows));
