@@ -203,7 +203,7 @@ public final class CopyBenchmark {
 
     private List<Row> rows() {
       Series limit = series(plain);
-      String file = Unit.BYTES.format(options.bytes());
+      String file = Unit.BYTES.format((double) options.bytes());
       return List.of(
           row("put of " + file + ", beside cp and sync", series(puts), limit),
           row("get of " + file + ", beside cp and sync", series(gets), limit));
