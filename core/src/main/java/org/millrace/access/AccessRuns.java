@@ -53,7 +53,7 @@ public final class AccessRuns extends AbstractList<Access> implements RandomAcce
       long before = within.end() - one.offset(); // by less than so much
       long low = step > 0 ? Math.floorDiv(behind, step) + 1 : Math.floorDiv(before, step) + 1;
       long high = step > 0 ? Math.ceilDiv(before, step) : Math.ceilDiv(behind, step);
-      return IntStream.range((int) Math.clamp(low, 0, count), (int) Math.clamp(high, 0, count));
+      return IntStream.range(Math.clamp(low, 0, count), Math.clamp(high, 0, count));
     }
 
     /** The smallest extent that holds what all of them want; empty if they want nothing. */

@@ -92,7 +92,7 @@ final class FlushRounds {
         }
         forgetIfIdle(r.open(), rounds);
       }
-    } else if (round == null || !counts) {
+    } else if (rounds == null || round == null || !counts) {
       throw new MillraceException(ErrorCode.RANK_FAILED, "flush round " + r.round() + " is over");
     } else {
       round.flushed.put(member, replyTo);

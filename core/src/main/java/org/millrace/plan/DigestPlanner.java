@@ -1,8 +1,8 @@
 package org.millrace.plan;
 
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.millrace.access.Access;
 import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
@@ -66,7 +66,7 @@ public final class DigestPlanner {
       boolean write,
       Layout layout,
       Digest digest,
-      TreeMap<Integer, Access> known,
+      NavigableMap<Integer, Access> known,
       Optional<Geometry> array) {
     return new Request(
         write, layout, new PartnerAccesses(digest.ranks(), known), array, digest.span());
@@ -95,6 +95,6 @@ public final class DigestPlanner {
   }
 
   private static Gaps gaps(Digest digest, Costs costs) {
-    return Exchanges.isDense(digest.bytes(), digest.span()) ? Gaps.ALL : costs.gaps();
+    return Exchanges.isDense((double) digest.bytes(), digest.span()) ? Gaps.ALL : costs.gaps();
   }
 }

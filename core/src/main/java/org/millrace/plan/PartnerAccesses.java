@@ -1,9 +1,9 @@
 package org.millrace.plan;
 
 import java.util.AbstractList;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.RandomAccess;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
 
@@ -16,7 +16,7 @@ import org.millrace.access.Access;
 final class PartnerAccesses extends AbstractList<Access> implements RandomAccess {
 
   private final int ranks;
-  private final TreeMap<Integer, Access> known;
+  private final NavigableMap<Integer, Access> known;
 
   /**
    * A list.
@@ -24,7 +24,7 @@ final class PartnerAccesses extends AbstractList<Access> implements RandomAccess
    * @param ranks how many there are in all
    * @param known what is known, by rank; not changed any more
    */
-  PartnerAccesses(int ranks, TreeMap<Integer, Access> known) {
+  PartnerAccesses(int ranks, NavigableMap<Integer, Access> known) {
     if (!known.isEmpty() && (known.firstKey() < 0 || known.lastKey() >= ranks)) {
       throw new IllegalArgumentException(
           "ranks %d to %d of %d".formatted(known.firstKey(), known.lastKey(), ranks));

@@ -1,5 +1,6 @@
 package org.millrace.transfer;
 
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.millrace.access.Access;
@@ -48,7 +49,7 @@ public final class Landing {
   }
 
   /** What ranks have said that they want, by rank. */
-  TreeMap<Integer, Access> wants() {
+  NavigableMap<Integer, Access> wants() {
     return new TreeMap<>(wants);
   }
 

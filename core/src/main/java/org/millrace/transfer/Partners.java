@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.millrace.access.Access;
 import org.millrace.access.Digest;
@@ -58,7 +59,7 @@ public final class Partners {
   }
 
   /** The ranks whose file domains have something of an access, whose view ascends. */
-  static TreeSet<Integer> aggregators(Domains domains, Access access) {
+  static SortedSet<Integer> aggregators(Domains domains, Access access) {
     TreeSet<Integer> found = new TreeSet<>();
     long position = access.from();
     while (position < access.to() && found.size() < domains.aggregators()) {

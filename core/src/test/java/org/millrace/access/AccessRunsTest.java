@@ -20,7 +20,7 @@ final class AccessRunsTest {
       at =
           random.nextInt(4) == 0
               ? random.nextInt(200)
-              : Math.max(0, at + random.nextInt(3) * 7 - 7);
+              : Math.max(0, at + random.nextInt(3) * 7L - 7);
       int runs = 1 + random.nextInt(2);
       Pattern tile = Pattern.loop(runs, 10, Pattern.run(3));
       list.add(
