@@ -12,7 +12,12 @@ import org.millrace.Server;
 import org.millrace.ServerOptions;
 import org.millrace.Whereabouts;
 import org.millrace.access.Pattern;
+import org.millrace.access.Section;
+import org.millrace.access.Shape;
 import org.millrace.access.View;
+import org.millrace.array.ElementType;
+import org.millrace.array.GlobalArray;
+import org.millrace.array.Local;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -38,6 +43,8 @@ final class Training {
 
   /** Pieces of which a part consists: single numbers, short rows, rows longer than a block. */
   private static final List<Integer> PIECES = List.of(8, 128, 8 << 10, PART_BYTES);
+
+  private static final int ROWS = 512;
 
   /** Repetitions after which the JVM has compiled what copies. */
   private static final int CALLS = 30;
@@ -70,6 +77,7 @@ final class Training {
       }
       try (Cluster ranks = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
         ranks.run(RANKS, Training::call);
+        ranks.run(RANKS, Training::callForSections);
       }
     }
     System.exit(ExitCode.OK); // whatever thread is left: what was learned is written now
@@ -89,6 +97,27 @@ final class Training {
             file.writeAtAll(0, part);
             file.readAtAll(0, part);
           }
+        }
+      }
+    }
+  }
+
+  /** The same of an array: each rank's columns, and a section that all want. */
+  private static void callForSections(Rank rank) throws IOException {
+    int columns = PART_BYTES / Long.BYTES / ROWS;
+    Shape shape = Shape.columnMajor(ROWS, (long) RANKS * columns);
+    int first = rank.number() * columns;
+    Section own = Section.parse("0:%d,%d:%d".formatted(ROWS - 1, first, first + columns - 1));
+    Section common = Section.parse("10:%d,0:%d".formatted(ROWS / 2, columns - 1));
+    try (GlobalArray array =
+            GlobalArray.openRaw(
+                rank, "array", shape, ElementType.INT64, 0, OpenOptions.readWrite());
+        Arena arena = Arena.ofShared()) {
+      for (Section section : List.of(own, common)) {
+        Shape part = section.shape(shape.order());
+        Local local = Local.of(arena.allocate(part.bytes(Long.BYTES), Long.BYTES), part);
+        for (int i = 0; i < CALLS; i++) {
+          array.readSection(section, local);
         }
       }
     }

@@ -103,7 +103,8 @@ final class CollectivePlans {
     boolean reachable =
         all.reachable() && (write || digest.ascending() || digest.end() <= all.size());
     Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
-    Planned planned = planning.plan(request, digest, hints.hints(), reachable, all.mapped());
+    boolean mapped = all.remote() && all.mapped();
+    Planned planned = planning.plan(request, digest, hints.hints(), reachable, mapped);
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }
