@@ -51,6 +51,7 @@ final class IrregularCallsTest {
   private static final int SLOTS = 3;
 
   /** Slots of the file, dealt to the ranks at random; some are nobody's. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares deals
   private record Deal(int ranks, int[][] slots, int fileSlots) {
 
     static Deal of(int ranks, long seed, boolean overlapping) {
