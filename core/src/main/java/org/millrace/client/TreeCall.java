@@ -116,7 +116,9 @@ final class TreeCall implements Pending {
     return below.isEmpty() && (apart && own == null || outcome != null);
   }
 
-  /** Whether nobody will come any more, nor is anybody to be answered. Called with the lock held. */
+  /**
+   * Whether nobody will come any more, nor is anybody to be answered. Called with the lock held.
+   */
   boolean isSpent() {
     return isForgettable() && come >= expected;
   }

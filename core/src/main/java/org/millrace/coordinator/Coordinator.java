@@ -285,8 +285,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
-      case CoordinatorRequest.MeetTogether r ->
-          meetings.onMeetTogether(from, r, replyTo, answers);
+      case CoordinatorRequest.MeetTogether r -> meetings.onMeetTogether(from, r, replyTo, answers);
       case CoordinatorRequest.Lock r -> locks.onLock(from, r, replyTo, answers);
       case CoordinatorRequest.MakeDirectory r -> names.makeDirectory(from, r, replyTo, answers);
       case CoordinatorRequest.ListNames r -> names.list(from, r, replyTo, answers);

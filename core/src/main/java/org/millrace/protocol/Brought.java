@@ -82,7 +82,8 @@ public record Brought(
       if (!one.agrees(lead)) {
         return Optional.empty();
       }
-      effect = one == lead ? effect : both(effect, wants(accesses), one.effect, wants(one.accesses));
+      effect =
+          one == lead ? effect : both(effect, wants(accesses), one.effect, wants(one.accesses));
       values.addAll(one.values);
       accesses.addAll(one.accesses);
       if (trouble.code() == null && one.trouble.code() != null) {
@@ -118,10 +119,7 @@ public record Brought(
   private static Effect both(Effect a, boolean aWants, Effect b, boolean bWants) {
     if (a instanceof Effect.Take x && b instanceof Effect.Take y) {
       return new Effect.Take(
-          x.pointer(),
-          x.once(),
-          Math.max(x.floor(), y.floor()),
-          Math.max(x.limit(), y.limit()));
+          x.pointer(), x.once(), Math.max(x.floor(), y.floor()), Math.max(x.limit(), y.limit()));
     }
     if (a instanceof Effect.Exchange x && b instanceof Effect.Exchange y) {
       return new Effect.Exchange(
@@ -134,7 +132,9 @@ public record Brought(
     return a;
   }
 
-  /** The array that all who want something name alike, as {@link CoordinatorReply.Exchanged} has it. */
+  /**
+   * The array that all who want something name alike, as {@link CoordinatorReply.Exchanged} has it.
+   */
   private static Optional<Geometry> commonArray(
       Optional<Geometry> a, boolean aWants, Optional<Geometry> b, boolean bWants) {
     if (!aWants || !bWants) {

@@ -87,9 +87,9 @@ public sealed interface RankRequest extends Message {
   }
 
   /**
-   * Brings what the sender and the ranks below it bring to a meeting, on its way to the coordinator.
-   * Answered by what the coordinator answers to all ranks. If it fails, whatever the error, the
-   * ranks of which it speaks come to the coordinator by themselves.
+   * Brings what the sender and the ranks below it bring to a meeting, on its way to the
+   * coordinator. Answered by what the coordinator answers to all ranks. If it fails, whatever the
+   * error, the ranks of which it speaks come to the coordinator by themselves.
    *
    * @param meeting which
    * @param brought what they bring; its first rank is the sender's

@@ -174,8 +174,7 @@ final class MeetTogetherTest {
     Pending low = together(0, 0);
     Pending own = inPerson(1, 0);
     Pending high = inPerson(4, 0);
-    harness.call(
-        ranks.links.get(1), new CoordinatorRequest.Withdraw(ranks.group, 1, 0, 0));
+    harness.call(ranks.links.get(1), new CoordinatorRequest.Withdraw(ranks.group, 1, 0, 0));
     assertThat(harness.sameRefusal(List.of(low, own, high)))
         .isInstanceOf(DeadlineException.class)
         .message()
@@ -198,14 +197,21 @@ final class MeetTogetherTest {
 
   @Test
   void whatCannotBeIsRefused() {
-    Brought good =
-        new Brought(0, "c", 0, "", List.of(1L, 2L), NONE, List.of(), Trouble.NONE, 0);
+    Brought good = new Brought(0, "c", 0, "", List.of(1L, 2L), NONE, List.of(), Trouble.NONE, 0);
     Effect exchange = new Effect.Exchange(Access.NOTHING, true, false, 0, Optional.empty());
     List<Brought> wrong =
         List.of(
             new Brought(0, "c", 0, "", List.of(), NONE, List.of(), Trouble.NONE, 0),
             new Brought(
-                0, "c", 0, "", List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), NONE, List.of(), Trouble.NONE, 0),
+                0,
+                "c",
+                0,
+                "",
+                List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L),
+                NONE,
+                List.of(),
+                Trouble.NONE,
+                0),
             new Brought(0, "c", 0, "", List.of(1L, 2L), exchange, List.of(), Trouble.NONE, 0),
             new Brought(
                 0, "c", 0, "", List.of(1L, 2L), new Effect.Close(1), List.of(), Trouble.NONE, 0),
