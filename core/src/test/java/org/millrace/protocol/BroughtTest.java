@@ -23,7 +23,7 @@ final class BroughtTest {
 
   private static CoordinatorRequest.Meet meet(int rank, Effect effect, Trouble trouble) {
     return new CoordinatorRequest.Meet(
-        1, rank, 2, 6, "read", 4, "detail", 10 * rank, effect, trouble, true);
+        1, rank, 2, 6, "read", 4, "detail", 10L * rank, effect, trouble, true);
   }
 
   private static CoordinatorRequest.Meet meet(int rank, Effect effect) {
