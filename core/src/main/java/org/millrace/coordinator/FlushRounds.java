@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class FlushRounds {
   private static final class Round {
     final long number;
     final List<Member> members;
-    final Map<Member, ReplyTo> flushed = new HashMap<>();
+    final Map<Member, ReplyTo> flushed = new LinkedHashMap<>(); // answered in the order they came
 
     Round(long number, List<Member> members) {
       this.number = number;
