@@ -66,6 +66,7 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  @Tag("long")
   void smallReadsStandBesideAPingPong() throws IOException {
     List<Row> rows = rowsWithoutMpi("small", List.of());
     assertThat(rows)
@@ -126,6 +127,7 @@ final class ProcessesBenchmarkTest {
   }
 
   @Test
+  @Tag("long")
   void barriersOfProcessesAreTimed() throws IOException {
     List<Row> rows = rowsWithoutMpi("barrier", List.of());
     assertThat(rows).hasSize(1);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,9 +29,19 @@ class StrategyGridTest {
 
   @TempDir Path dir;
 
+  @Test
+  void aSuiteRunsAllMethodsChecksItsBytesAndCleansUp() throws Exception {
+    run(Suite.PASSION);
+  }
+
+  @Tag("long")
   @ParameterizedTest
-  @EnumSource(Suite.class)
-  void everySuiteRunsAllMethodsChecksItsBytesAndCleansUp(Suite suite) throws Exception {
+  @EnumSource(value = Suite.class, names = "PASSION", mode = EnumSource.Mode.EXCLUDE)
+  void allOthersDoTheSame(Suite suite) throws Exception {
+    run(suite);
+  }
+
+  private void run(Suite suite) throws Exception {
     Path folder = dir.resolve("new");
     GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true);
     Heard heard = new Heard();

@@ -172,6 +172,8 @@ final class KeyMaker {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1", // it ends before more would pay
+                "-J-XX:+UseSerialGC",
                 "-genkeypair",
                 "-keyalg",
                 "EC",

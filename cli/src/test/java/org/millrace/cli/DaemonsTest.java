@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.disk.RunFolder;
@@ -153,6 +154,7 @@ final class DaemonsTest {
   }
 
   @Test
+  @Tag("long")
   void aClusterIsReachedEndedAndStartedAgainWithTlsAlone() throws IOException {
     String all = folder.resolve("keys").toString();
     String user = System.getProperty("user.name");

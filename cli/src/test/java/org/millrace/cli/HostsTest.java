@@ -36,7 +36,6 @@ final class HostsTest {
   private static final Pattern CHECKSUM = Pattern.compile("checksum ([0-9a-f]{8})");
   private static final int PORT = 7000;
 
-  @TempDir private static Path keys;
   @TempDir private Path folder;
 
   private Processes processes;
@@ -45,15 +44,9 @@ final class HostsTest {
   private String silence = "20"; // seconds; a busy machine may keep a process waiting for long
 
   @BeforeAll
-  static void makeKeys() throws IOException, InterruptedException {
+  static void look() throws IOException, InterruptedException {
     Optional<String> obstacle = Hosts.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> "several hosts are not tested: " + obstacle.orElse(""));
-    List<String> args = new ArrayList<>(List.of("keys", "--dir", keys.toString(), "init"));
-    args.addAll(List.of("--user", System.getProperty("user.name")));
-    IntStream.range(0, 4).forEach(host -> args.addAll(List.of("--host", Hosts.name(host))));
-    IntStream.range(0, 2).forEach(host -> args.addAll(List.of("--host", Hosts.number(host))));
-    CommandLineRun made = CommandLineRun.of(args.toArray(String[]::new));
-    assertThat(made.exitCode()).as(made.err()).isZero();
   }
 
   @BeforeEach
@@ -87,6 +80,7 @@ final class HostsTest {
   private void startCluster(int count, int nodes, IntFunction<String> naming) throws Exception {
     called = naming;
     hosts = Hosts.make(count);
+    makeKeys(count);
     daemon(0, "coordinator", "--nodes", "" + nodes, "--address", coordinator());
     for (int node = 0; node < nodes; node++) {
       if (node > 0) {
@@ -96,6 +90,18 @@ final class HostsTest {
       String at = "tls:%s:0".formatted(called.apply(node));
       daemon(node, "node", "--node", "" + node, "--address", at, "--coordinator", coordinator());
     }
+  }
+
+  private void makeKeys(int count) {
+    List<String> args = new ArrayList<>(List.of("keys", "--dir", keys().toString(), "init"));
+    args.addAll(List.of("--user", System.getProperty("user.name")));
+    IntStream.range(0, count).forEach(host -> args.addAll(List.of("--host", called.apply(host))));
+    CommandLineRun made = CommandLineRun.of(args.toArray(String[]::new));
+    assertThat(made.exitCode()).as(made.err()).isZero();
+  }
+
+  private Path keys() {
+    return folder.resolve("keys");
   }
 
   private void daemon(int host, String... args) throws Exception {
@@ -114,7 +120,7 @@ final class HostsTest {
   }
 
   private List<String> howToTalk(int host) {
-    String own = keys.resolve(called.apply(host)).toString();
+    String own = keys().resolve(called.apply(host)).toString();
     return List.of("--silence", silence, "--grace", "2", "--keys", own);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ final class ProcessesCommandTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("long")
   void printsRowsAndWritesThemToFiles() throws IOException {
     Path json = folder.resolve("rows.json");
     Path html = folder.resolve("rows.html");

@@ -3,6 +3,7 @@ package org.millrace.scenario;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Seeds;
 
@@ -33,6 +35,13 @@ final class ScenariosAcrossProcessesTest {
   @AfterAll
   static void end() throws IOException {
     hosts.close();
+  }
+
+  /** Shared memory, and in a campaign sockets, too. */
+  static Stream<Talk> few() {
+    return Seeds.CAMPAIGN > 1
+        ? Stream.of(Talk.SHARED_MEMORY, Talk.SOCKETS)
+        : Stream.of(Talk.SHARED_MEMORY);
   }
 
   private static Worlds over(Talk talk) {
@@ -176,7 +185,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @MethodSource("org.millrace.scenario.ScenariosAcrossProcessesTest#few")
   final class PfsModes extends PfsModeCases {
 
     @Parameter Talk talk;
@@ -189,7 +198,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "TCP"})
+  @MethodSource("org.millrace.scenario.ScenariosAcrossProcessesTest#few")
   final class MixedCalls extends MixedCallCases {
 
     @Parameter Talk talk;
@@ -216,7 +225,7 @@ final class ScenariosAcrossProcessesTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(names = {"SHARED_MEMORY", "SOCKETS"})
+  @MethodSource("org.millrace.scenario.ScenariosAcrossProcessesTest#few")
   final class SparseDirected extends SparseDirectedCases {
 
     @Parameter Talk talk;

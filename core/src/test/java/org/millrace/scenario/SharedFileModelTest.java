@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Mode;
@@ -38,6 +39,7 @@ final class SharedFileModelTest {
   }
 
   @Test
+  @Tag("long")
   void programsAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
       run(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 2);

@@ -57,7 +57,7 @@ final class HuntTest {
         hashes(NEW_PROCESS_SEEDS).entrySet().stream()
             .map(each -> each.getKey() + " " + each.getValue() + " clean")
             .toList();
-    for (int i = 0; i < Integer.getInteger("millrace.hunts", 3); i++) {
+    for (int i = 0; i < Integer.getInteger("millrace.hunts", 2); i++) {
       assertThat(inNewProcess()).as("hunt " + i).isEqualTo(here);
     }
   }
