@@ -227,6 +227,7 @@ final class EdonioCacheTest {
               assertThat(Arrays.equals(bytes, block(b))).isTrue();
             }
             assertThat(counters(rank, "bytesRead")).as("all was read in").isEqualTo(bytesRead);
+            io.do_gsync(); // the other may still read what this writes over
             writeAt(io, again, 0); // its size is known
             fails(Reason.SIZE_NOT_GIVEN, () -> writeAt(io, again, 20L * BLOCK));
             io.do_close(again);
