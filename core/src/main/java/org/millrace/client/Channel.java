@@ -85,7 +85,7 @@ final class Channel {
     return this;
   }
 
-  /** The link to the place above; made now, since whoever comes last must not wait for it. */
+  /** The link to the place above; made now, since the last to come must not wait for it. */
   private @Nullable Link above(TreeShape place, List<Integer> participants) {
     return place.parent() == TreeShape.COORDINATOR
         ? null
@@ -318,12 +318,7 @@ final class Channel {
    * trouble of any rank says so.
    */
   Meeting startEnd(Meeting begin, Call call) {
-    lock.lock();
-    try {
-      return start(begin.sequence + 1, call, false, Env.NEVER);
-    } finally {
-      lock.unlock();
-    }
+    return startLocked(begin.sequence + 1, call);
   }
 
   /** Meets to compare {@code argument} and {@code detail} and to exchange {@code value}. */

@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
@@ -38,6 +39,7 @@ final class OpenFile {
   private final DataCache.@Nullable OfFile copies;
   private final CollectiveCalls collectives;
   private final Operations.Batch batch = new Operations.Batch();
+  private final AtomicBoolean sharesFlush = new AtomicBoolean();
 
   // owned by the rank's thread, read by others
   private volatile View view = View.WHOLE;
@@ -137,6 +139,11 @@ final class OpenFile {
   /** Waits for the asynchronous operations on this file that this rank has under way. */
   void awaitOperations() {
     rank.session().operations().awaitEnd(batch);
+  }
+
+  /** Whether a thread of the rank has a share of a flush, or waits for one. */
+  AtomicBoolean sharesFlush() {
+    return sharesFlush;
   }
 
   boolean isAtomic() {

@@ -414,8 +414,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   }
 
   /**
-   * Returns after all bytes that were written to the file, by whomever, are durable. Not
-   * synchronizing.
+   * Returns after all bytes that any rank has written to the file are durable. Not synchronizing.
    */
   public void flush() throws IOException {
     file.checkOpen();

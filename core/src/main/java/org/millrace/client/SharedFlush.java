@@ -1,6 +1,7 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
@@ -20,11 +21,24 @@ final class SharedFlush {
 
   private SharedFlush() {}
 
-  /** Returns after all bytes that were written to the file before, by whomever, are durable. */
+  /** Returns after all bytes that any rank wrote to the file before are durable. */
   static void flush(OpenFile file) throws IOException {
     boolean shared = file.strands().layout().strands() >= LEAST_STRANDS && file.rank().size() > 1;
-    if (!shared || !flushShare(file)) {
+    if (!shared || !flushShareOnce(file)) {
       file.strands().flush();
+    }
+  }
+
+  /** A rank has one share at a time: of two threads that flush, the second does it by itself. */
+  private static boolean flushShareOnce(OpenFile file) throws IOException {
+    AtomicBoolean sharing = file.sharesFlush();
+    if (!sharing.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      return flushShare(file);
+    } finally {
+      sharing.set(false);
     }
   }
 
@@ -40,30 +54,29 @@ final class SharedFlush {
                   new CoordinatorRequest.ShareFlush(
                       file.rank().group(), file.rank().number(), open));
     } catch (IOException e) { // the coordinator is lost, or others take too long
-      giveUp(file, 0, MillraceException.wrap(ErrorCode.CLOSED, e));
+      giveUp(file, CoordinatorRequest.Flushed.ANY, e);
       return false;
     }
     try {
       file.strands().flushShare(share.part(), share.parts());
-    } catch (MillraceException e) {
+    } catch (IOException | RuntimeException e) {
       giveUp(file, share.round(), e);
       throw e;
     }
     try {
       session.ask(flushed(file, share.round(), Trouble.NONE));
       return true;
-    } catch (IOException e) { // somebody else has failed: this rank finds out by itself
+    } catch (IOException e) { // somebody else has failed, or is slow: this rank does it by itself
+      giveUp(file, share.round(), e);
       return false;
     }
   }
 
   /** Lets the others know, without waiting, that they must not wait for this rank. */
-  private static void giveUp(OpenFile file, long round, MillraceException why) {
+  private static void giveUp(OpenFile file, long round, Exception why) {
+    Trouble trouble = Trouble.of(new MillraceException(ErrorCode.CLOSED, why.toString(), why));
     var _ =
-        file.rank()
-            .session()
-            .coordinator()
-            .start(flushed(file, round, Trouble.of(why)), Session.NOTHING);
+        file.rank().session().coordinator().start(flushed(file, round, trouble), Session.NOTHING);
   }
 
   private static CoordinatorRequest flushed(OpenFile file, long round, Trouble trouble) {

@@ -41,6 +41,12 @@ final class FlushRounds {
       this.number = number;
       this.members = members;
     }
+
+    /** Whether a member speaks of this round; if it never heard its number, of its own share. */
+    boolean isOf(long said, Member member) {
+      boolean meant = said == CoordinatorRequest.Flushed.ANY && !flushed.containsKey(member);
+      return (meant || said == number) && members.contains(member);
+    }
   }
 
   /** The rounds of one open file. */
@@ -83,7 +89,7 @@ final class FlushRounds {
     Member member = groups.requireMember(from, r.group(), r.rank());
     Rounds rounds = byOpen.get(r.open());
     Round round = rounds == null ? null : rounds.current;
-    boolean counts = round != null && round.number == r.round() && round.members.contains(member);
+    boolean counts = round != null && round.isOf(r.round(), member);
     if (r.trouble().code() != null) {
       answers.reply(replyTo, new CoordinatorReply.Done());
       if (rounds != null) {

@@ -305,9 +305,13 @@ public sealed interface CoordinatorRequest extends Message {
    * @param group the group that has the file open
    * @param rank the sender's number there
    * @param open the open's number
-   * @param round as in {@link CoordinatorReply.Share}; of no meaning if the sender never got one
+   * @param round as in {@link CoordinatorReply.Share}; {@link #ANY} if the sender never heard it
    * @param trouble why it has not
    */
   record Flushed(long group, int rank, long open, long round, Trouble trouble)
-      implements CoordinatorRequest {}
+      implements CoordinatorRequest {
+
+    /** The round in which the sender is, if it is in one: it gave up waiting for its share. */
+    public static final long ANY = 0;
+  }
 }

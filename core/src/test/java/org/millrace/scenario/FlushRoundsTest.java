@@ -18,6 +18,10 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
 import org.millrace.plan.Costs;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
@@ -49,7 +53,7 @@ final class FlushRoundsTest {
       return not;
     }
 
-    void note(org.millrace.message.Message request) {
+    void note(Message request) {
       if (request instanceof NodeRequest.Flush flush) {
         flushes++;
         lastFlush[flush.strand().strand()] = ++now;
@@ -59,6 +63,10 @@ final class FlushRoundsTest {
 
   private static void run(long seed, WatchedFabric.Watch watch, Program program) {
     SeededEnv env = SeededEnv.of(seed);
+    run(env, WatchedFabric.of(env, watch), program);
+  }
+
+  private static void run(SeededEnv env, WatchedFabric fabric, Program program) {
     env.run(
         () -> {
           List<Disk> disks = new ArrayList<>();
@@ -67,11 +75,7 @@ final class FlushRoundsTest {
           }
           try (Cluster cluster =
               Cluster.over(
-                  WatchedFabric.of(env, watch),
-                  new MemoryDisk("c"),
-                  disks,
-                  BadInputs.options(),
-                  Costs.DEFAULT)) {
+                  fabric, new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
             cluster.run(RANKS, program);
           } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -185,4 +189,52 @@ final class FlushRoundsTest {
     assertThat(thrown).hasStackTraceContaining("rank 5 dies");
     assertThat(lost[0]).isTrue();
   }
+
+  /** Without the word that it gave up, its round would go on for ever, and the next never begin. */
+  @Test
+  void aRankThatNeverHearsItsShareHoldsUpNobodyTwice() {
+    SeededEnv env = SeededEnv.of(1);
+    boolean[] swallowed = new boolean[1];
+    WatchedFabric fabric =
+        new WatchedFabric(
+            env,
+            behind ->
+                new WatchedFabric.Passing(behind) {
+                  @Override
+                  public void onRequest(
+                      Peer from, Message request, Payload payload, ReplyTo replyTo) {
+                    boolean swallows =
+                        !swallowed[0]
+                            && request instanceof CoordinatorRequest.ShareFlush share
+                            && share.rank() == 5;
+                    swallowed[0] |= swallows;
+                    super.onRequest(from, request, payload, swallows ? NOBODY : replyTo);
+                  }
+                });
+    run(
+        env,
+        fabric,
+        rank -> {
+          SharedFile file = rank.open("f", options());
+          write(file, rank.number());
+          rank.barrier();
+          file.flush();
+          rank.barrier();
+          long before = env.nanoTime();
+          file.flush();
+          assertThat(env.nanoTime() - before)
+              .isLessThan(BadInputs.options().limits().operationNanos());
+          file.closeAll();
+        });
+    assertThat(swallowed[0]).isTrue();
+  }
+
+  private static final ReplyTo NOBODY =
+      new ReplyTo() {
+        @Override
+        public void reply(Message reply) {}
+
+        @Override
+        public void fail(MillraceException error) {}
+      };
 }
