@@ -1,30 +1,26 @@
 package org.millrace.scenario;
 
-import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
-import org.millrace.Fabric;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
-import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.RankRequest;
+import org.millrace.testing.WatchedFabric;
 
 /**
  * Ranks that are some time away from each other and from the coordinator, in virtual time. What
  * they say about meetings by way of each other may be lost, or fail; everything else arrives, in
  * order.
  */
-final class LossyFabric implements Fabric {
+final class LossyFabric {
 
   private final Env env;
   private final RandomGenerator random;
@@ -49,24 +45,9 @@ final class LossyFabric implements Fabric {
     this.mostNanos = mostNanos;
   }
 
-  @Override
-  public Env coordinator() {
-    return env;
-  }
-
-  @Override
-  public Env node(int number) {
-    return env;
-  }
-
-  @Override
-  public Env rank(int number) {
-    return env;
-  }
-
-  @Override
-  public Link link(Env from, Env to, Peer peer, Endpoint endpoint) {
-    return Links.local(env, peer, new Way(endpoint));
+  /** The fabric itself. */
+  WatchedFabric fabric() {
+    return new WatchedFabric(env, Way::new);
   }
 
   /** Lets virtual time pass. */
@@ -78,14 +59,13 @@ final class LossyFabric implements Fabric {
     }
   }
 
-  private final class Way implements Endpoint {
+  private final class Way extends WatchedFabric.Passing {
 
-    private final Endpoint behind;
     private long lastOut;
     private long lastBack;
 
     Way(Endpoint behind) {
-      this.behind = behind;
+      super(behind);
     }
 
     @Override
@@ -94,7 +74,7 @@ final class LossyFabric implements Fabric {
       boolean meets = request instanceof CoordinatorRequest.Meet;
       boolean speaks = request instanceof CoordinatorRequest.MeetTogether;
       if (!tree && !meets && !speaks) {
-        behind.onRequest(from, request, payload, replyTo);
+        super.onRequest(from, request, payload, replyTo);
         return;
       }
       (meets ? inPerson : together).addAndGet(tree ? 0 : 1);
@@ -102,7 +82,7 @@ final class LossyFabric implements Fabric {
         return;
       }
       lastOut = arrival(lastOut);
-      at(lastOut, () -> behind.onRequest(from, request, payload, back(replyTo, tree)));
+      at(lastOut, () -> super.onRequest(from, request, payload, back(replyTo, tree)));
     }
 
     private boolean isLost(ReplyTo replyTo) {
@@ -145,29 +125,6 @@ final class LossyFabric implements Fabric {
             sleep(env, instant - env.nanoTime());
             then.run();
           });
-    }
-
-    @Override
-    public long onGet(Peer from, long key, long offset, MemorySegment into, long at, long length)
-        throws IOException {
-      return behind.onGet(from, key, offset, into, at, length);
-    }
-
-    @Override
-    public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
-        throws IOException {
-      behind.onPut(from, key, offset, source, at, length);
-    }
-
-    @Override
-    public long onAdvance(Peer from, long key, long delta, long floor, long limit)
-        throws IOException {
-      return behind.onAdvance(from, key, delta, floor, limit);
-    }
-
-    @Override
-    public void onGone(Peer from, String why) {
-      behind.onGone(from, why);
     }
   }
 }

@@ -59,7 +59,7 @@ final class TreeMeetingsTest {
       env.run(
           () -> {
             try (Cluster cluster =
-                Cluster.over(fabric, new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
+                Cluster.over(fabric.fabric(), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
               cluster.run(ranks, program);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
