@@ -37,7 +37,7 @@ import org.millrace.access.Extent;
  * copy; comb a run of a regular family, a fortieth of run; short is B copy / 2 if runs are so short
  * and so dense that blocks are copied before they are picked to pieces; v is w, or 1 if a strand's
  * part would be over before help has come. The factors were fitted to {@code millrace bench
- * passion}.
+ * passion}, but for the 4 copies, which are a guess.
  */
 final class Estimator {
 
