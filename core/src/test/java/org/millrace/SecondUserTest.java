@@ -116,6 +116,7 @@ final class SecondUserTest {
             "--clear-groups",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData", // see pom.xml
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             classes.toString(),

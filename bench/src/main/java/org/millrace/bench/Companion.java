@@ -76,6 +76,8 @@ final class Companion implements AutoCloseable {
     // as many of them share a machine, each takes little; what is measured is not the collector
     line.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
     line.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+    // its output is what it answers: what the JVM itself has to say goes to the errors
+    line.addAll(List.of("-Xlog:disable", "-Xlog:all=warning,aot*=off,cds*=off:stderr"));
     line.addAll(cacheOptions());
     String more = System.getProperty("millrace.bench.java", "");
     if (!more.isEmpty()) {
@@ -92,7 +94,7 @@ final class Companion implements AutoCloseable {
   /** What an earlier JVM has written down for later ones, if this one uses it. */
   private static List<String> cacheOptions() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:AOTCache=") || option.startsWith("-Xlog:aot"))
+        .filter(option -> option.startsWith("-XX:AOTCache="))
         .toList();
   }
 

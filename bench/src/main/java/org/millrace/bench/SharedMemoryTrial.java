@@ -161,6 +161,8 @@ public final class SharedMemoryTrial {
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx64m",
                   "-XX:+UseSerialGC",
+                  "-Xlog:disable",
+                  "-Xlog:all=warning:stderr",
                   "-cp",
                   System.getProperty("java.class.path"),
                   TrialClient.class.getName(),

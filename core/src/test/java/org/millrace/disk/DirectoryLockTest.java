@@ -32,6 +32,7 @@ final class DirectoryLockTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", // see pom.xml
                 "-cp",
                 System.getProperty("java.class.path"),
                 DirectoryLockTest.class.getName(),

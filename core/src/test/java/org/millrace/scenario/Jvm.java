@@ -40,6 +40,7 @@ final class Jvm implements AutoCloseable {
         List.of(
             "-Xmx256m",
             "-Xshare:auto",
+            "-XX:-UsePerfData", // see pom.xml
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED",

@@ -109,6 +109,7 @@ final class PersistenceChild {
         new ProcessBuilder(
                 java,
                 "-Xmx256m",
+                "-XX:-UsePerfData", // see pom.xml
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

@@ -222,6 +222,7 @@ final class PinnedBlocksLostTest {
         List.of(
             java,
             "-Xmx128m",
+            "-XX:-UsePerfData", // see pom.xml
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             copies.toString(),

@@ -22,7 +22,7 @@ final class Child {
   static Process start(String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx64m", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(Child.class.getName());
     command.addAll(List.of(arguments));
