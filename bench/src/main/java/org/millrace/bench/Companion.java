@@ -92,13 +92,13 @@ final class Companion implements AutoCloseable {
   /** A JVM of this Java that says on standard output only what its program says. */
   static List<String> java() {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return List.of(java, "-Xlog:disable", "-Xlog:all=warning:stderr");
+    return List.of(java, "-Xlog:disable", "-Xlog:all=warning,aot*=off,cds*=off:stderr");
   }
 
   /** What an earlier JVM has written down for later ones, if this one uses it. */
   private static List<String> cacheOptions() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:AOTCache=") || option.startsWith("-Xlog:aot"))
+        .filter(option -> option.startsWith("-XX:AOTCache="))
         .toList();
   }
 

@@ -17,7 +17,7 @@ public final class ChildJava {
   public static List<String> command(String... options) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-Xlog:disable", "-Xlog:all=warning:stderr"));
+    line.addAll(List.of("-XX:-UsePerfData", "-Xlog:disable", "-Xlog:all=warning:stderr"));
     line.addAll(List.of(options));
     return line;
   }
