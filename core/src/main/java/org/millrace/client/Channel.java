@@ -11,6 +11,7 @@ import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Board;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -21,13 +22,15 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Posted;
 import org.millrace.protocol.RankRequest;
 import org.millrace.protocol.Trouble;
 
 /**
  * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
- * The n-th calls of all ranks meet at the coordinator; in large groups most come by way of other
- * ranks ({@link MeetingTree}).
+ * The n-th calls of all ranks meet on a board of their host, if they have one and all come in time
+ * ({@link BoardCall}); else at the coordinator, in large groups by way of other ranks ({@link
+ * MeetingTree}).
  *
  * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending
  * one step, so that asynchronous calls from several threads of a rank cannot overtake each other.
@@ -37,7 +40,7 @@ import org.millrace.protocol.Trouble;
  */
 final class Channel {
 
-  private static final Effect NO_EFFECT = new Effect.None();
+  static final Effect NO_EFFECT = new Effect.None();
 
   /**
    * How much later a rank gives up that came by way of others: all who came before the deadline are
@@ -61,6 +64,7 @@ final class Channel {
   private long together; // calls since then that needed no number
   private boolean gathering;
   private @Nullable Tree tree;
+  private @Nullable BoardPlace board;
 
   /** Where a rank is in the tree of its group, and how it reaches the place above. */
   private record Tree(TreeShape place, @Nullable Link above) {}
@@ -79,6 +83,17 @@ final class Channel {
     lock.lock();
     try {
       tree = place.isAlone() ? null : new Tree(place, above(place, participants));
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /** From now on the ranks meet on a board, where they can. */
+  Channel on(@Nullable BoardPlace place) {
+    lock.lock();
+    try {
+      board = place;
     } finally {
       lock.unlock();
     }
@@ -118,7 +133,8 @@ final class Channel {
     private CoordinatorReply awaitAnswer() throws IOException {
       try {
         long limit = Math.min(deadlineNanos, channel.session.meetingDeadline());
-        boolean late = pending instanceof TreeCall && limit < Env.NEVER - GRACE_NANOS;
+        boolean byOthers = pending instanceof TreeCall || pending instanceof BoardCall;
+        boolean late = byOthers && limit < Env.NEVER - GRACE_NANOS;
         long deadline = late ? limit + GRACE_NANOS : limit;
         return (CoordinatorReply)
             (alone || async || pending.isDone()
@@ -255,7 +271,36 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, c.call, async, alone, deadlineNanos, send(request));
+    return new Meeting(this, number, c.call, async, alone, deadlineNanos, come(request, async));
+  }
+
+  /**
+   * Comes to a meeting: on the board, if the group has one, the rank waits now, and nothing that it
+   * told the coordinator may still be on its way there. Called with the lock held.
+   */
+  private Pending come(CoordinatorRequest.Meet request, boolean async) {
+    BoardPlace place = board;
+    if (place == null) {
+      return send(request);
+    }
+    if (!async && Posted.mayBePosted(request) && session.isHeard()) {
+      Board.Visit visit = place.come(request);
+      if (visit != null) {
+        return new BoardCall(session.env(), place, visit, request, () -> sendLocked(request));
+      }
+    } else {
+      place.passBy(request);
+    }
+    return send(request);
+  }
+
+  private Pending sendLocked(CoordinatorRequest.Meet request) {
+    lock.lock();
+    try {
+      return send(request);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Sends a rank's part on its way. Called with the lock held. */
