@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Board;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Effect;
@@ -27,9 +27,10 @@ import org.millrace.protocol.Posted;
 final class BoardCall implements Pending {
 
   // constant after construction
-  private final Env env;
+  private final Session session;
   private final BoardPlace place;
   private final Meet meet;
+  private final @Nullable Late late;
   private final Supplier<Pending> apart;
   private final long patienceNanos;
 
@@ -41,17 +42,34 @@ final class BoardCall implements Pending {
   private volatile @Nullable Pending next;
 
   /**
-   * A meeting that was come to.
+   * A meeting that a rank comes to.
    *
+   * @param visit its coming to the board; null if it could not, so that all go to the coordinator
    * @param apart sends the request on its way to the coordinator
    */
-  BoardCall(Env env, BoardPlace place, Board.Visit visit, Meet meet, Supplier<Pending> apart) {
-    this.env = env;
+  BoardCall(
+      Session session,
+      BoardPlace place,
+      Board.@Nullable Visit visit,
+      Meet meet,
+      @Nullable Late late,
+      Supplier<Pending> apart) {
+    this.session = session;
     this.place = place;
     this.visit = visit;
     this.meet = meet;
+    this.late = late;
     this.apart = apart;
-    this.patienceNanos = env.deadlineAfter(DeclaredWait.PATIENCE_NANOS);
+    this.patienceNanos = session.env().deadlineAfter(DeclaredWait.PATIENCE_NANOS);
+  }
+
+  /** What a rank need not know itself of a meeting that is met on a board. */
+  interface Late {
+    /** Asked by the last to come, after all have come, with what all want; told to all. */
+    long size(List<Effect.Exchange> all) throws IOException;
+
+    /** The rank's part as it goes to the coordinator. */
+    Meet complete(Meet meet);
   }
 
   @Override
@@ -62,71 +80,75 @@ final class BoardCall implements Pending {
 
   @Override
   public Message await(long deadlineNanos) throws IOException {
-    Board.Visit undecided = visit;
-    if (undecided != null) {
-      decide(undecided, deadlineNanos);
-    }
-    CoordinatorReply here = answer;
-    Pending other = next;
+    Board.Visit here = visit;
     if (here != null) {
-      return here;
+      decide(here, deadlineNanos);
     }
+    CoordinatorReply met = answer;
+    if (met != null) {
+      return met;
+    }
+    Pending other = next;
     if (other == null) {
-      throw new IllegalStateException("what ranks said on the board could not be read");
+      other = apart.get();
+      next = other;
     }
     return other.await(deadlineNanos);
   }
 
   /** Waits until the call is met or apart. */
-  private void decide(Board.Visit undecided, long deadlineNanos) throws IOException {
-    if (undecided.isLast() && !asked) {
+  private void decide(Board.Visit here, long deadlineNanos) throws IOException {
+    if (here.isLast() && !asked) {
       asked = true;
-      endGathering(undecided);
+      endGathering(here);
     }
-    if (!undecided.await(Math.min(deadlineNanos, patienceNanos))) {
-      if (env.nanoTime() < patienceNanos) {
+    if (!here.await(Math.min(deadlineNanos, patienceNanos))) {
+      if (session.env().nanoTime() < patienceNanos) {
         throw new DeadlineException("not all ranks came in time to " + meet.call());
       }
-      undecided.part();
+      here.part();
     }
     visit = null;
-    if (undecided.isMet()) {
+    if (here.isMet()) {
       try {
-        answer = answer(undecided);
+        answer = answer(here);
       } finally {
-        undecided.leave();
+        here.leave();
       }
-    } else {
-      next = apart.get();
     }
   }
 
   /** All are there, and this rank came last: it looks whether they agree. */
   private void endGathering(Board.Visit all) {
-    boolean agree = false;
     try {
       if (all.agrees()) {
-        place.check().run();
-        agree = true;
+        BoardPlace.Check check = place.check();
+        boolean ends = CallNumbers.begin(meet.sequence()) != meet.sequence();
+        Pending checked = check == null || ends ? null : check.start();
+        long size = late == null ? 0 : late.size(Posted.exchanged(said(all)));
+        if (checked != null) {
+          checked.await(session.deadline());
+        }
+        all.meet(size);
       }
     } catch (IOException e) {
       // each goes to the coordinator, which says what is wrong
     } finally {
-      if (agree) {
-        all.meet(0);
-      } else {
-        all.part();
-      }
+      all.part(); // unless it is met
     }
   }
 
-  private CoordinatorReply answer(Board.Visit met) throws MillraceException {
+  private List<byte[]> said(Board.Visit all) throws MillraceException {
     List<byte[]> said = new ArrayList<>();
     for (int rank = 0; rank < place.board().ranks(); rank++) {
-      said.add(met.said(rank));
+      said.add(all.said(rank));
     }
+    return said;
+  }
+
+  private CoordinatorReply answer(Board.Visit met) throws MillraceException {
     return meet.effect() instanceof Effect.Exchange
-        ? CoordinatorReply.Exchanged.of(Posted.exchanged(said))
-        : Posted.met(said);
+        ? CoordinatorReply.Exchanged.of(Posted.exchanged(said(met))).atLeast(met.told())
+        : Posted.met(said(met));
   }
 }

@@ -1,8 +1,8 @@
 package org.millrace.client;
 
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Board;
+import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Posted;
 
@@ -13,13 +13,13 @@ import org.millrace.protocol.Posted;
  * @param region the channel's part of it
  * @param before all calls of channels that used the region before have lower numbers
  * @param limit calls from this number on do not fit
- * @param check what the last to come does first; if that fails nobody meets here
+ * @param check what the last to come to a call asks first; null if nothing
  */
-record BoardPlace(Board board, int region, long before, long limit, Check check) {
+record BoardPlace(Board board, int region, long before, long limit, @Nullable Check check) {
 
-  /** Makes sure that the channel may still be used. */
+  /** Asks the coordinator whether the channel may still be used: if not the answer is an error. */
   interface Check {
-    void run() throws IOException;
+    Pending start();
   }
 
   /** Calls of an open file that fit. */
@@ -27,7 +27,7 @@ record BoardPlace(Board board, int region, long before, long limit, Check check)
 
   /** Of the group's own calls. */
   static BoardPlace ofGroup(Board board) {
-    return new BoardPlace(board, 0, 0, Board.END_OF_CALLS - 1, () -> {});
+    return new BoardPlace(board, 0, 0, Board.END_OF_CALLS - 1, null);
   }
 
   /**

@@ -100,6 +100,16 @@ final class Channel {
     return this;
   }
 
+  /** Whether the ranks meet on a board, where they can. */
+  boolean isOnBoard() {
+    lock.lock();
+    try {
+      return board != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The link to the place above; made now, since the last to come must not wait for it. */
   private @Nullable Link above(TreeShape place, List<Integer> participants) {
     return place.parent() == TreeShape.COORDINATOR
@@ -195,7 +205,7 @@ final class Channel {
    * @param async the rank goes on with something else meanwhile
    */
   Meeting start(Call call, boolean async) {
-    return start(call, async, Env.NEVER, (_, _) -> {});
+    return start(call, async, Env.NEVER, (_, _) -> {}, null);
   }
 
   /** Told of a call before anybody can come to it. */
@@ -203,8 +213,13 @@ final class Channel {
     void begins(CollectiveId gathering, long number);
   }
 
-  /** As {@link #start(Call, boolean)}, to be waited for until {@code deadlineNanos} at most. */
-  Meeting start(Call call, boolean async, long deadlineNanos, Before before) {
+  /**
+   * As {@link #start(Call, boolean)}, to be waited for until {@code deadlineNanos} at most.
+   *
+   * @param late what is not yet known of the call; null if all is, and where there is no board
+   */
+  Meeting start(
+      Call call, boolean async, long deadlineNanos, Before before, BoardCall.@Nullable Late late) {
     lock.lock();
     try {
       awaitSettled();
@@ -212,7 +227,7 @@ final class Channel {
       long number = 2 * calls++;
       together = 0;
       before.begins(gathered, number);
-      return start(number, call, async, deadlineNanos);
+      return start(number, call, async, deadlineNanos, late);
     } finally {
       lock.unlock();
     }
@@ -256,7 +271,8 @@ final class Channel {
     }
   }
 
-  private Meeting start(long number, Call c, boolean async, long deadlineNanos) {
+  private Meeting start(
+      long number, Call c, boolean async, long deadlineNanos, BoardCall.@Nullable Late late) {
     boolean alone = !async && session.operations().isIdle();
     var request =
         new CoordinatorRequest.Meet(
@@ -271,27 +287,35 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, c.call, async, alone, deadlineNanos, come(request, async));
+    return new Meeting(
+        this, number, c.call, async, alone, deadlineNanos, come(request, async, late));
   }
 
   /**
    * Comes to a meeting: on the board, if the group has one, the rank waits now, and nothing that it
    * told the coordinator may still be on its way there. Called with the lock held.
    */
-  private Pending come(CoordinatorRequest.Meet request, boolean async) {
+  private Pending come(
+      CoordinatorRequest.Meet request, boolean async, BoardCall.@Nullable Late late) {
     BoardPlace place = board;
     if (place == null) {
       return send(request);
     }
+    Board.Visit visit = null;
     if (!async && Posted.mayBePosted(request) && session.isHeard()) {
-      Board.Visit visit = place.come(request);
-      if (visit != null) {
-        return new BoardCall(session.env(), place, visit, request, () -> sendLocked(request));
-      }
+      visit = place.come(request);
     } else {
       place.passBy(request);
     }
-    return send(request);
+    return visit == null && late == null
+        ? send(request)
+        : new BoardCall(
+            session,
+            place,
+            visit,
+            request,
+            late,
+            () -> sendLocked(late == null ? request : late.complete(request)));
   }
 
   private Pending sendLocked(CoordinatorRequest.Meet request) {
@@ -412,7 +436,7 @@ final class Channel {
   private Meeting startLocked(long number, Call call) {
     lock.lock();
     try {
-      return start(number, call, false, Env.NEVER);
+      return start(number, call, false, Env.NEVER, null);
     } finally {
       lock.unlock();
     }

@@ -48,7 +48,7 @@ final class FileOpening {
     Channel channel =
         new Channel(session, rank.group(), rank.number(), opened.open())
             .among(rank.ranks().participants())
-            .on(rank.nextPlace(() -> session.ask(new PointerAt(opened.pointer()))));
+            .on(rank.nextPlace(() -> session.start(new PointerAt(opened.pointer()))));
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);
     try {

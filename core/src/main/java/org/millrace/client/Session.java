@@ -272,6 +272,11 @@ public final class Session implements AutoCloseable {
     return env.deadlineAfter(limits.meetingNanos());
   }
 
+  /** Asks the coordinator without waiting. */
+  Pending start(Message request) {
+    return coordinator.start(request, NOTHING);
+  }
+
   Message ask(Message request) throws IOException {
     return coordinator.call(request, NOTHING, deadline());
   }
