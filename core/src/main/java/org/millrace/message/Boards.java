@@ -41,6 +41,7 @@ public final class Boards {
    *
    * @param place what others find it by, with {@code chance}; 0 if there is none
    * @param chance the rest of its name
+   * @param piece the memory; null if there is none
    */
   public record Offer(long place, long chance, HostMemory.@Nullable Piece piece)
       implements AutoCloseable {
