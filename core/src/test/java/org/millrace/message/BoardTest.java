@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.testing.Seeds;
 import org.millrace.wire.HostMemory;
@@ -30,10 +33,13 @@ final class BoardTest {
   private static final long CELL = 64 + RANKS * 1024L; // where that of call 1 begins
   private static final byte[] ALIKE = {1, 2, 3};
 
-  private final Env env = Env.real();
   private final MemorySegment memory = Arena.ofAuto().allocate(Board.bytes(RANKS), 64);
 
   private Board board(int rank) {
+    return board(Env.real(), rank);
+  }
+
+  private Board board(Env env, int rank) {
     return new Board(env, HostMemory.NONE, memory, RANKS, rank);
   }
 
@@ -46,10 +52,11 @@ final class BoardTest {
   }
 
   /** Comes to many calls, in which it sometimes has no patience, and says which it has met. */
-  private boolean[] visit(Board board, int rank, Random random) throws IOException {
+  private static boolean[] visit(Env env, Board board, int rank, Random random) throws IOException {
     boolean[] met = new boolean[CALLS + 1];
     for (long call = 1; call <= CALLS; call++) {
       int mood = random.nextInt(20);
+      Thread.yield();
       if (mood == 0) {
         board.part(0, call);
         continue;
@@ -84,7 +91,7 @@ final class BoardTest {
       for (int r = 0; r < RANKS; r++) {
         int rank = r;
         Board board = boards.get(r);
-        tasks.add(new FutureTask<>(() -> visit(board, rank, new Random(seed + rank))));
+        tasks.add(new FutureTask<>(() -> visit(Env.real(), board, rank, new Random(seed + rank))));
         Thread.ofPlatform().daemon().start(tasks.getLast());
       }
       boolean[] first = tasks.getFirst().get();
@@ -100,9 +107,46 @@ final class BoardTest {
   }
 
   @Test
+  void allRanksMeetACallOrNoneWhateverTheScheduleIs() {
+    int most = 0;
+    for (long seed : Seeds.of(30)) {
+      memory.fill((byte) 0);
+      SeededEnv env = SeededEnv.of(seed);
+      boolean[][] met = new boolean[RANKS][];
+      env.run(
+          () -> {
+            for (int r = 0; r < RANKS; r++) {
+              int rank = r;
+              Random random = new Random(seed + rank);
+              env.start(
+                  ThreadKind.RANK,
+                  "rank " + rank,
+                  () -> met[rank] = visitUnchecked(env, board(env, rank), rank, random));
+            }
+          });
+      assertThat(met[1]).as(Seeds.replay(seed)).isEqualTo(met[0]);
+      assertThat(met[2]).as(Seeds.replay(seed)).isEqualTo(met[0]);
+      int count = 0;
+      for (boolean one : met[0]) {
+        count += one ? 1 : 0;
+      }
+      most = Math.max(most, count);
+    }
+    assertThat(most).isPositive();
+  }
+
+  private static boolean[] visitUnchecked(Env env, Board board, int rank, Random random) {
+    try {
+      return visit(env, board, rank, random);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void allRanksMeetACallOrNoneInMemoryOfTheKernel() throws Exception {
-    HostMemory host = Net.SOCKETS.memory(env, true);
-    Boards boards = new Boards(env, host);
+    Env env = Env.real();
+    Boards boards = new Boards(env, Net.SOCKETS.memory(env, true));
     List<Board> found = new ArrayList<>();
     try (Boards.Offer offer = boards.offer(RANKS)) {
       for (int r = 0; r < RANKS; r++) {
@@ -115,6 +159,7 @@ final class BoardTest {
 
   @Test
   void whoWaitsSleepsUntilTheLastHasCome() throws Exception {
+    Env env = Env.real();
     List<Board> boards = List.of(board(0), board(1), board(2));
     Board.Visit first = come(boards.get(0), 0, 1);
     Board.Visit second = come(boards.get(1), 1, 1);
