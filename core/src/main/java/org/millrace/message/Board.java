@@ -250,12 +250,13 @@ public final class Board {
       if (fate() != Fate.OPEN) {
         return true;
       }
-      boolean looked = spinning.tryLock();
+      boolean virtual = Thread.currentThread().isVirtual(); // it must not hold on to its carrier
+      boolean looked = !virtual && spinning.tryLock();
       try {
         if (looked && spin.await(() -> fate() != Fate.OPEN)) {
           return true;
         }
-        boolean decided = sleep(deadlineNanos);
+        boolean decided = sleep(deadlineNanos, virtual || !host.canSleep());
         if (looked) {
           spin.woke();
         }
@@ -267,8 +268,7 @@ public final class Board {
       }
     }
 
-    private boolean sleep(long deadlineNanos) {
-      boolean naps = !host.canSleep() || Thread.currentThread().isVirtual();
+    private boolean sleep(long deadlineNanos, boolean naps) {
       while (true) {
         long seen = word(cell);
         if (BoardWord.fate(seen, call) != Fate.OPEN) {
