@@ -52,6 +52,8 @@ public final class Board {
   /** For how long at a time a thread naps that cannot sleep on the word. */
   private static final long NAP_NANOS = 100_000;
 
+  private static final long SECOND = 1_000_000_000;
+
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
   private static final VarHandle WORD = LONG.varHandle();
@@ -278,7 +280,7 @@ public final class Board {
         if (now >= deadlineNanos) {
           return false;
         }
-        long left = Math.min(deadlineNanos - now, 1_000_000_000L);
+        long left = deadlineNanos == Env.NEVER ? SECOND : Math.min(deadlineNanos - now, SECOND);
         if (naps) {
           env.parker().park(now + Math.min(left, NAP_NANOS));
         } else {
