@@ -20,9 +20,15 @@ final class BoardWord {
 
   /** What is to become of a call. */
   enum Fate {
-    OPEN,
-    MET,
-    APART
+    OPEN(0),
+    MET(1),
+    APART(2);
+
+    private final int bits;
+
+    Fate(int bits) {
+      this.bits = bits;
+    }
   }
 
   /** Says that a change is not possible: the word stays as it is. */
@@ -31,15 +37,16 @@ final class BoardWord {
   /** Calls have lower numbers. */
   static final long END_OF_CALLS = 1L << 50;
 
-  private static final Fate[] FATES = Fate.values();
   private static final int COUNT_SHIFT = 2;
-  private static final int CALL_SHIFT = 12;
-  private static final int MOST = (1 << CALL_SHIFT - COUNT_SHIFT) - 1;
+  private static final int COUNT_BITS = 10;
+  private static final int CALL_SHIFT = COUNT_SHIFT + COUNT_BITS;
+  private static final int MOST = (1 << COUNT_BITS) - 1;
+  private static final int FATE_MASK = (1 << COUNT_SHIFT) - 1;
 
   private BoardWord() {}
 
   static long of(long call, int count, Fate fate) {
-    return call << CALL_SHIFT | (long) count << COUNT_SHIFT | fate.ordinal();
+    return (call << CALL_SHIFT) | ((long) count << COUNT_SHIFT) | fate.bits;
   }
 
   static long call(long word) {
@@ -47,17 +54,19 @@ final class BoardWord {
   }
 
   static int count(long word) {
-    return (int) (word >>> COUNT_SHIFT) & MOST;
+    return ((int) (word >>> COUNT_SHIFT)) & MOST;
   }
 
   private static boolean is(long word, long call, Fate fate) {
-    return call(word) == call && (word & (1 << COUNT_SHIFT) - 1) == fate.ordinal();
+    return call(word) == call && (word & FATE_MASK) == fate.bits;
   }
 
   /** What has become of a call that somebody has come to. */
   static Fate fate(long word, long call) {
-    int known = (int) word & (1 << COUNT_SHIFT) - 1;
-    return call(word) == call && known < FATES.length ? FATES[known] : Fate.APART;
+    if (is(word, call, Fate.OPEN)) {
+      return Fate.OPEN;
+    }
+    return is(word, call, Fate.MET) ? Fate.MET : Fate.APART;
   }
 
   /** Whether a change has decided what becomes of the call that the word was about. */

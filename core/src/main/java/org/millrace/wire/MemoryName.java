@@ -29,7 +29,7 @@ public record MemoryName(int process, int descriptor, long chance) {
 
   /** The first two parts as one number. */
   public long place() {
-    return (long) process << Integer.SIZE | descriptor;
+    return ((long) process << Integer.SIZE) | descriptor;
   }
 
   /** The name of which these are {@link #place} and {@link #chance}. */
