@@ -88,7 +88,7 @@ public final class Board {
   }
 
   private long cell(int region, long call) {
-    return (region * CELLS + (call & (CELLS - 1))) * cellBytes(ranks);
+    return ((long) region * CELLS + (call & (CELLS - 1))) * cellBytes(ranks);
   }
 
   private long slot(long cell, int rank) {
