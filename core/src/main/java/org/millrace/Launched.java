@@ -152,7 +152,9 @@ public final class Launched implements AutoCloseable {
               toCoordinator.apply(coordinator),
               new RemoteNodeLinks(site.dialer(), coordinator, facts),
               others,
-              site.transport().staging());
+              site.transport().staging(),
+              null,
+              peers.boards());
       String name = Dialer.nameOfParticipant(launch.rank());
       String user = OwnInbox.userAt(site.door().address(), facts);
       site.door().serve(name, new OwnInbox(user, session.inbox()));

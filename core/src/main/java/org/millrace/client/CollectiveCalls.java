@@ -126,15 +126,48 @@ final class CollectiveCalls {
       Call call, Access access, @Nullable MillraceException own, boolean async, long deadline) {
     MillraceException wrong = own;
     long size = 0;
+    boolean late = !async && !call.job.write() && file.channel().isOnBoard();
     if (wrong == null) {
       announce(call, access);
       try {
-        size = plans.knownSize(call.job.write(), access);
+        size = late ? 0 : plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
         wrong = told(call, wrap(e));
       }
     }
-    return begin(call, wrong == null ? access : Access.NOTHING, size, wrong, async, deadline);
+    Begin begin = new Begin(wrong == null ? access : Access.NOTHING, size, wrong, late);
+    return begin(call, begin, async, deadline);
+  }
+
+  /**
+   * What a rank brings to a call.
+   *
+   * @param access what it wants
+   * @param size how large it knows the file to be
+   * @param own why it cannot take part; null if it can
+   * @param late whether the size is asked only when all have come, or when they come apart
+   */
+  private record Begin(Access access, long size, @Nullable MillraceException own, boolean late) {}
+
+  /** The size that a read needs, asked by the last to come; or by each rank if they come apart. */
+  private BoardCall.Late lateSize(Call call, Access access) {
+    return new BoardCall.Late() {
+      @Override
+      public long size(List<Effect.Exchange> all) throws IOException {
+        return plans.knownSize(all);
+      }
+
+      @Override
+      public CoordinatorRequest.Meet complete(CoordinatorRequest.Meet meet) {
+        try {
+          long size = plans.knownSize(false, access);
+          return meet.with(plans.effect(call, access, size), meet.trouble());
+        } catch (IOException | RuntimeException e) { // comes all the same
+          Trouble trouble = Trouble.of(told(call, wrap(e)));
+          return meet.with(plans.effect(call, Access.NOTHING, 0), trouble);
+        }
+      }
+    };
   }
 
   /** Lets disks begin with what this rank will read itself in any case, before all have come. */
@@ -190,7 +223,8 @@ final class CollectiveCalls {
         throw why;
       };
     }
-    Operations.Body begun = begin(call, Access.NOTHING, 0, why, async, Env.NEVER);
+    Begin nothing = new Begin(Access.NOTHING, 0, why, false);
+    Operations.Body begun = begin(call, nothing, async, Env.NEVER);
     return () -> {
       begun.run();
       throw why;
@@ -222,15 +256,10 @@ final class CollectiveCalls {
     };
   }
 
-  private Operations.Body begin(
-      Call call,
-      Access access,
-      long size,
-      @Nullable MillraceException own,
-      boolean async,
-      long deadline) {
-    Landing landing = new Landing(access, call.memory::shares);
-    Effect.Exchange effect = plans.effect(call, access, size);
+  private Operations.Body begin(Call call, Begin brought, boolean async, long deadline) {
+    Landing landing = new Landing(brought.access, call.memory::shares);
+    Effect.Exchange effect = plans.effect(call, brought.access, brought.size);
+    MillraceException own = brought.own;
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
@@ -243,7 +272,8 @@ final class CollectiveCalls {
                 (gathering, number) -> {
                   passBy(gathering);
                   session.landings().open(id(number), landing);
-                });
+                },
+                brought.late ? lateSize(call, brought.access) : null);
     return () -> {
       try {
         return carryOut(call, begin, landing);

@@ -55,6 +55,15 @@ final class CollectivePlans {
     return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
   }
 
+  /** As much of the file's size as matters for what all ranks want to read. */
+  long knownSize(List<Effect.Exchange> all) throws IOException {
+    long end = 0;
+    for (Effect.Exchange one : all) {
+      end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+    }
+    return end == 0 ? 0 : strands.sizeUpTo(end);
+  }
+
   /** What a rank says of itself. */
   Effect.Exchange effect(Call call, Access access, long size) {
     return new Effect.Exchange(
@@ -135,10 +144,10 @@ final class CollectivePlans {
   @Nullable Planned planTogether(List<Gathered> all) throws IOException {
     Call first = all.getFirst().call();
     long bytes = 0;
-    long end = 0;
+    List<Effect.Exchange> effects = new ArrayList<>(all.size());
     for (Gathered one : all) {
       bytes += one.access().size();
-      end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+      effects.add(effect(one.call(), one.access(), 0));
       if (!one.call().agrees(first)) {
         return null;
       }
@@ -147,12 +156,8 @@ final class CollectivePlans {
     if (bytes > Gathered.MOST_BYTES) {
       return null;
     }
-    long size = write || end == 0 ? 0 : strands.sizeUpTo(end);
-    List<Effect.Exchange> effects = new ArrayList<>(all.size());
-    for (Gathered one : all) {
-      effects.add(effect(one.call(), one.access(), size));
-    }
-    Planned planned = plan(write, Exchanged.of(effects), first.hints());
+    long size = write ? 0 : knownSize(effects);
+    Planned planned = plan(write, Exchanged.of(effects).atLeast(size), first.hints());
     if (planned.plan() instanceof Plan.DiskDirected || !isReady(planned.plan().request())) {
       return null;
     }
