@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.Faults;
@@ -24,6 +25,10 @@ final class StoredCostsTest {
     assertThat(StoredCosts.of(Env.real(), coordinator, node)).isEqualTo(first);
     assertThat(StoredCosts.parse(StoredCosts.text(first).lines().toList())).isEqualTo(first);
     assertThat(node.list()).as("the probe leaves nothing").isEmpty();
+    assertThat(first.messageNanos() / first.copyNanosPerByte())
+        .as("a young JVM is too slow to time messages: they follow the copies")
+        .isCloseTo(
+            Costs.DEFAULT.messageNanos() / Costs.DEFAULT.copyNanosPerByte(), Offset.offset(1e-6));
   }
 
   @Test

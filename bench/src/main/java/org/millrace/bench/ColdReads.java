@@ -98,7 +98,7 @@ final class ColdReads {
         1,
         rank -> {
           for (String name : NAMES) {
-            try (SharedFile file = rank.open(name, OpenOptions.create().strands(Bench.NODES))) {
+            try (SharedFile file = rank.open(name, sizes.making())) {
               model.write(file::writeAt);
             }
           }

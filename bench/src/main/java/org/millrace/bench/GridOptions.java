@@ -13,6 +13,8 @@ import java.util.List;
  * @param only parts of names of workloads; all if empty
  * @param fileBytes size of the file; 0 for what the papers had. Only for {@link Suite#PATTERNS}
  * @param cold whether to read cold, too, where that is possible
+ * @param unitBytes stripe unit of the cluster's file; 0 for the usual one
+ * @param blockBytes its block size; 0 for the usual one
  */
 public record GridOptions(
     Suite suite,
@@ -21,7 +23,9 @@ public record GridOptions(
     List<Integer> ranks,
     List<String> only,
     long fileBytes,
-    boolean cold) {
+    boolean cold,
+    long unitBytes,
+    int blockBytes) {
 
   private static final int MOST_RANKS = 256;
 

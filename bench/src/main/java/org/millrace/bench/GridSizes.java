@@ -1,5 +1,9 @@
 package org.millrace.bench;
 
+import org.millrace.client.OpenOptions;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Striping;
+
 /**
  * How large the arrays of a grid are and how often it goes round. Immutable.
  *
@@ -11,6 +15,7 @@ package org.millrace.bench;
  * @param budgetNanos what takes longer is measured in part, or once, or not at all
  * @param coldLaps cold laps, all counted
  * @param dropsPageCache whether cold reads begin with emptying the system's page cache
+ * @param striping how the cluster's files are striped
  */
 record GridSizes(
     int extent,
@@ -20,7 +25,30 @@ record GridSizes(
     long sampleNanos,
     long budgetNanos,
     int coldLaps,
-    boolean dropsPageCache) {
+    boolean dropsPageCache,
+    Striping striping) {
+
+  /** A strand on each node, all else as the cluster has it. */
+  GridSizes(
+      int extent,
+      long patternBytes,
+      int warmUps,
+      int laps,
+      long sampleNanos,
+      long budgetNanos,
+      int coldLaps,
+      boolean dropsPageCache) {
+    this(
+        extent,
+        patternBytes,
+        warmUps,
+        laps,
+        sampleNanos,
+        budgetNanos,
+        coldLaps,
+        dropsPageCache,
+        Striping.DEFAULT.withStrands(Bench.NODES));
+  }
 
   /** What the papers had. */
   static final GridSizes FULL =
@@ -38,6 +66,17 @@ record GridSizes(
   /** The same with a file of another size for the patterns. */
   GridSizes withPatternBytes(long bytes) {
     return new GridSizes(
-        extent, bytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache);
+        extent, bytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache, striping);
+  }
+
+  /** The same with other stripe units and blocks; 0 leaves them to the cluster. */
+  GridSizes withLayout(long unitBytes, int blockBytes) {
+    Striping other = striping.withUnitBytes(unitBytes).withBlockBytes(blockBytes);
+    return new GridSizes(extent, patternBytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache, other);
+  }
+
+  /** Options that make a file of the cluster. */
+  OpenOptions making() {
+    return OpenOptions.create().hints(Hints.DEFAULT.withStriping(striping));
   }
 }

@@ -73,7 +73,8 @@ public final class StrategyGrid {
   StrategyGrid(Env env, GridOptions options, GridSizes sizes) {
     this.env = env;
     this.options = options;
-    this.sizes = options.fileBytes() == 0 ? sizes : sizes.withPatternBytes(options.fileBytes());
+    GridSizes laid = sizes.withLayout(options.unitBytes(), options.blockBytes());
+    this.sizes = options.fileBytes() == 0 ? laid : laid.withPatternBytes(options.fileBytes());
     for (int ranks : options.ranks()) {
       if (chosen(ranks).isEmpty()) {
         throw new IllegalArgumentException(

@@ -101,7 +101,7 @@ final class WarmGrid {
     }
 
     void fill(Rank rank) throws IOException {
-      try (SharedFile file = rank.open(NAME, OpenOptions.create().strands(Bench.NODES))) {
+      try (SharedFile file = rank.open(NAME, sizes.making())) {
         model.write(file::writeAt);
       }
     }

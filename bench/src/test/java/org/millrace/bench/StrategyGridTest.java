@@ -43,7 +43,7 @@ class StrategyGridTest {
 
   private void run(Suite suite) throws Exception {
     Path folder = dir.resolve("new");
-    GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true);
+    GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true, 4096, 8192);
     Heard heard = new Heard();
     StrategyGrid.Result result = new StrategyGrid(Env.real(), options, GridSizes.TINY).run(heard);
 
@@ -64,7 +64,7 @@ class StrategyGridTest {
   @Test
   void unknownWorkloadIsRefusedWithThoseThereAre() {
     GridOptions options =
-        new GridOptions(Suite.PASSION, dir, true, List.of(4), List.of("nothing"), 0, true);
+        new GridOptions(Suite.PASSION, dir, true, List.of(4), List.of("nothing"), 0, true, 0, 0);
     assertThatThrownBy(() -> new StrategyGrid(Env.real(), options))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nothing")

@@ -51,6 +51,20 @@ abstract class GridCommand implements Callable<Integer> {
   private boolean warmOnly;
 
   @Option(
+      names = "--unit",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      description = "Stripe unit of the cluster's file (default: the cluster's).")
+  private long unitBytes;
+
+  @Option(
+      names = "--block",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      description = "Block size of the cluster's file (default: the cluster's).")
+  private long blockBytes;
+
+  @Option(
       names = "--dir",
       paramLabel = "DIR",
       description = "Folder on the disk to measure (default: ${DEFAULT-VALUE}); emptied again.")
@@ -91,9 +105,9 @@ abstract class GridCommand implements Callable<Integer> {
 
   private StrategyGrid grid(Env env, long bytes) {
     try {
-      GridOptions options = new GridOptions(suite(), dir, quick, ranks, only, bytes, !warmOnly);
+      GridOptions options = new GridOptions(suite(), dir, quick, ranks, only, bytes, !warmOnly, unitBytes, Math.toIntExact(blockBytes));
       return new StrategyGrid(env, options);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }

@@ -20,18 +20,20 @@ import org.millrace.access.Extent;
  *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
  *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
  *   sieved          (lists message + R comb + F run + 5/2 touches touch + pass(each(line))) / w
- *   two-phase       (hands message + gets get + R comb + span near + pass(B + span - distinct)
- *                    + staged) / w
- *   extended        the same with the covering sections, or together(gap), instead of span, and
- *                   8 run for each of the covering sections' runs
- *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 11/10 pass(together(line)) + short
+ *   two-phase       (A set-up + hands message + gets get + R comb + span near
+ *                    + pass(B + span - distinct) + staged) / w                 A aggregators
+ *   extended        the same with the covering sections, or together(gap), instead of span; 8 run
+ *                   for each of their pieces, and copy / 2 for what is passed over in their lines
+ *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 6/5 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
  *
  * Where ranks map the memory of nodes in other processes, lists are the windows that they pin: P S
  * + each(block) / window. touch is looking a block up where it lies, a get but at most 150 ns, as
- * no message goes for each; staged is B copy between processes, 4 B copy where ranks map the nodes'
+ * no message goes for each; set-up is what an aggregator does before its first chunk: tables of
+ * what all ranks want, buffers; copy is two thirds where one processor copies alone, since they
+ * share the way to memory; pieces that lie in one line count as one; staged is B copy between processes, 4 B copy where ranks map the nodes'
  * memory, else nothing. F counts the places where a rank's next byte is not in the line of the one
  * before: each is a miss. near is a copy whose one side stays in a processor's cache, a quarter of
  * copy; comb a run of a regular family, a fortieth of run; short is B copy / 2 if runs are so short
@@ -50,11 +52,13 @@ final class Estimator {
   private static final double OWN_GET = 2;
   private static final double LIST_TOUCH = 2.5;
   private static final double BLOCK_TOUCH = 1.25;
-  private static final double BLOCK_COPY = 1.1;
+  private static final double BLOCK_COPY = 1.2;
   private static final double SHORT_BYTES = 512;
   private static final double LIST_RUN = 8;
   private static final double HANDED = 4;
   private static final double MOST_TOUCH_NANOS = 150;
+  private static final double CROWD = 1.5;
+  private static final double SET_UP_NANOS = 20_000;
 
   /** What is pinned of a strand at a time. */
   private static final long WINDOW_BYTES = 8 << 20;
@@ -107,7 +111,8 @@ final class Estimator {
   private Estimate direct() {
     long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
     double work =
-        OWN_GET * gets * costs.getNanos() + pass((double) census.each(LINE_BYTES).bytes());
+        OWN_GET * gets * costs.getNanos()
+            + pass((double) census.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
     long starts = Math.min(gets, blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
     long repeated = Math.max(0, bytes - distinct);
@@ -132,7 +137,7 @@ final class Estimator {
             + census.runs() * costs.runNanos() * COMB
             + lines.pieces() * costs.runNanos()
             + LIST_TOUCH * blockTouches * touchNanos()
-            + pass((double) lines.bytes());
+            + pass((double) lines.bytes(), copyNanos(ownWorkers()));
     double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
     return new Estimate(
         Strategy.SIEVED,
@@ -154,14 +159,14 @@ final class Estimator {
   private Exchanged spanned(Plan.Exchanging plan) {
     Cover cover = new Cover(census.span().length(), Math.min(1, census.span().length()));
     long chunks = cover.units(chunkBytes(plan));
-    return new Exchanged(cover.bytes(), chunks, chunks, hands(plan, chunks));
+    return new Exchanged(cover.bytes(), 0, chunks, chunks, hands(plan, chunks));
   }
 
   /** Lists of what is wanted, at least one for each aggregator that has something. */
   private Exchanged lists(Plan.Exchanging plan, Cover cover) {
     long least = Math.min(cover.pieces(), plan.domains().aggregators());
     long chunks = Math.max(least, Math.ceilDiv(cover.bytes(), chunkBytes(plan)));
-    return new Exchanged(cover.bytes(), chunks, cover.pieces(), hands(plan, chunks));
+    return new Exchanged(cover.bytes(), 0, chunks, cover.pieces(), hands(plan, chunks));
   }
 
   private static long chunkBytes(Plan.Exchanging plan) {
@@ -190,6 +195,7 @@ final class Estimator {
     double covered = 0;
     double chunks = 0;
     double listRuns = 0;
+    double passed = 0;
     double hands = 0;
     for (long part = 0; part < parts; part++) {
       Extent extent = each ? domains.block(part) : Extent.between(domains.start(), domains.end());
@@ -200,7 +206,9 @@ final class Estimator {
           double own = Math.ceil((double) reading.bytes() / plan.chunkBytes());
           covered += reading.bytes();
           chunks += own;
-          listRuns += reading.access().view().tile().runCount();
+          Cover lines = Cover.of(reading.access(), LINE_BYTES);
+          listRuns += lines.pieces();
+          passed += Math.max(0, lines.bytes() - reading.bytes());
           hands += own * table.rows().stream().filter(row -> !row.isEmpty()).count();
         }
       }
@@ -208,26 +216,33 @@ final class Estimator {
     if (!each) {
       chunks = Math.max(chunks, Math.min((double) domains.blocks(), covered));
     }
-    return new Exchanged((long) covered, (long) chunks, (long) listRuns, (long) hands);
+    return new Exchanged(
+        (long) covered, (long) passed, (long) chunks, (long) listRuns, (long) hands);
   }
 
-  /** What the two-phase methods transfer, in how many chunks, runs and pieces. */
-  private record Exchanged(long covered, long chunks, long listRuns, long hands) {}
+  /**
+   * What the two-phase methods transfer, and pass over beside it because it lies in the same lines,
+   * in how many chunks, pieces of the file and pieces for ranks.
+   */
+  private record Exchanged(long covered, long passed, long chunks, long listRuns, long hands) {}
 
   /** Both two-phase methods: chunks through buffers, and pieces handed out. */
   private Estimate exchanged(Plan.Exchanging plan, Exchanged all) {
     long covered = all.covered;
     long unit = census.request().layout().stripeUnitBytes();
     long gets = bytes == 0 ? 0 : all.chunks + covered / unit;
+    double workers = Math.min(costs.cores(), plan.domains().aggregators());
+    double copy = copyNanos(workers);
     double work =
-        all.hands * costs.messageNanos()
+        plan.domains().aggregators() * SET_UP_NANOS
+            + all.hands * costs.messageNanos()
             + gets * costs.getNanos()
             + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
             + census.runs() * costs.runNanos() * COMB
-            + covered * costs.copyNanosPerByte() * NEAR
-            + pass((double) bytes + Math.max(0, covered - distinct))
+            + covered * copy * NEAR
+            + all.passed * copy * PASSED
+            + pass((double) bytes + Math.max(0, covered - distinct), copy)
             + staged();
-    double workers = Math.min(costs.cores(), plan.domains().aggregators());
     double nanos = meetings() + work / workers + disk(all.listRuns, covered);
     long chunk = chunkBytes(plan);
     return new Estimate(
@@ -243,14 +258,10 @@ final class Estimator {
   private Estimate diskDirected() {
     long messages = Tiling.requests(census.request(), strands) * rounds();
     long transfers = diskBlocks();
-    double work =
-        messages * costs.messageNanos()
-            + BLOCK_TOUCH * blockTouches * touchNanos()
-            + staged()
-            + census.runs() * costs.runNanos() * COMB
-            + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes())
-            + (areShort() ? PASSED * bytes * costs.copyNanosPerByte() : 0);
-    double workers = work / strands > HELPED_NANOS ? costs.cores() : 1;
+    double alone = directedWork(messages, copyNanos(1));
+    boolean helped = alone / strands > HELPED_NANOS;
+    double workers = helped ? costs.cores() : 1;
+    double work = helped ? directedWork(messages, copyNanos(workers)) : alone;
     long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);
     return new Estimate(
         Strategy.DISK_DIRECTED,
@@ -262,6 +273,15 @@ final class Estimator {
         Math.max(0, diskBlockBytes() - distinct),
         messages,
         blockBytes * strands * hints.depth());
+  }
+
+  private double directedWork(long messages, double copy) {
+    return messages * costs.messageNanos()
+        + BLOCK_TOUCH * blockTouches * touchNanos()
+        + staged()
+        + census.runs() * costs.runNanos() * COMB
+        + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes(), copy)
+        + (areShort() ? PASSED * bytes * copy : 0);
   }
 
   /** Rounds of a disk-directed call between processes; two are under way at a time. */
@@ -285,9 +305,16 @@ final class Estimator {
   }
 
   /** Copies what is wanted and passes over the rest of so many bytes. */
-  private double pass(double over) {
+  private double pass(double over, double copyNanosPerByte) {
     double beside = Math.max(0, over - bytes);
-    return (bytes + PASSED * beside) * costs.copyNanosPerByte();
+    return (bytes + PASSED * beside) * copyNanosPerByte;
+  }
+
+  /** What a byte costs if so many copy at the same time: they share the way to memory. */
+  private double copyNanos(double workers) {
+    return workers > 1 || costs.cores() == 1
+        ? costs.copyNanosPerByte()
+        : costs.copyNanosPerByte() / CROWD;
   }
 
   /** Looking a block up at its node. */

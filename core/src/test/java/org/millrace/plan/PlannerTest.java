@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Distribution;
 import org.millrace.access.Extent;
+import org.millrace.access.Geometry;
 import org.millrace.access.Grid;
 import org.millrace.access.Pattern;
+import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
@@ -51,6 +54,39 @@ class PlannerTest {
     assertThat(plan(common("0:15,0:4095"), Hints.DEFAULT).plan().strategy())
         .as("what all ranks want is read once")
         .isIn(Strategy.EXTENDED_TWO_PHASE, Strategy.DISK_DIRECTED);
+  }
+
+  /** Sections of four ranks, each so many columns and rows behind the one before. */
+  private static Request moved(boolean write, int side, int stride, int by) {
+    Geometry array = new Geometry(ARRAY, 8, 0);
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      Range range = new Range(rank * by, rank * by + side - 1, stride);
+      accesses.add(array.whole(new Section(List.of(range, range))));
+    }
+    return new Request(write, LAYOUT, accesses, Optional.of(array));
+  }
+
+  @Test
+  void elementsOfOneLineAreNotPricedAsMisses() {
+    Planned strided = plan(moved(true, 999, 2, 50), Hints.DEFAULT);
+    assertThat(strided.of(Strategy.EXTENDED_TWO_PHASE).nanos())
+        .as("a list of every second element goes through its columns in order")
+        .isLessThan(strided.of(Strategy.SIEVED).nanos());
+  }
+
+  @Test
+  void ranksThatTakeTurnsHaveTheWayToMemoryForThemselves() {
+    double together = plan(moved(false, 1000, 1, 100), Hints.DEFAULT).of(Strategy.SIEVED).nanos();
+    double inTurns = plan(moved(true, 1000, 1, 100), Hints.DEFAULT).of(Strategy.SIEVED).nanos();
+    assertThat(inTurns).isGreaterThan(together).isLessThan(1.6 * together);
+  }
+
+  @Test
+  void smallSectionsAreNotExchanged() {
+    assertThat(plan(moved(false, 100, 1, 10), Hints.DEFAULT).plan().strategy())
+        .as("setting an exchange up costs more than the copies it saves")
+        .isIn(Strategy.DIRECT, Strategy.SIEVED);
   }
 
   @Test
