@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.millrace.disk.PageCache;
 
 /**
@@ -20,6 +21,10 @@ record RemoteSection(boolean small) implements ProcessSection {
   private static final int[] LARGE = {64 << 10, 1 << 20, 16 << 20};
   private static final int SMALL_BYTES = 64;
   private static final int STREAM_BYTES = 1 << 20;
+
+  /** Sockets whose frames are summed; a stream that does the same work stands beside them. */
+  private static final Set<String> WORKED = Set.of("unix", "tcp");
+
   private static final double LEAST_SHARE = 0.8;
 
   /** Laps that differ by less than this on average are of code that is quick. */
@@ -112,9 +117,10 @@ record RemoteSection(boolean small) implements ProcessSection {
       for (boolean write : new boolean[] {false, true}) {
         for (String socket : List.of("unix", "tcp", "tls")) {
           long count = sizes.streamBytes() / STREAM_BYTES;
-          note(
-              rawKey(socket, write),
-              pair.stream(socket, write, STREAM_BYTES, count).bytesPerSecond());
+          for (boolean work : WORKED.contains(socket) ? new boolean[] {false, true} : new boolean[1]) {
+            var order = new PlainStream.Order(write, work, STREAM_BYTES, count);
+            note(rawKey(socket, write, work), pair.stream(socket, order).bytesPerSecond());
+          }
         }
         for (int bytes : LARGE) {
           for (Way way : WAYS) {
@@ -149,8 +155,8 @@ record RemoteSection(boolean small) implements ProcessSection {
     }
   }
 
-  private static String rawKey(String socket, boolean write) {
-    return "raw " + socket + (write ? " up" : " down");
+  private static String rawKey(String socket, boolean write, boolean work) {
+    return (work ? "worked " : "raw ") + socket + (write ? " up" : " down");
   }
 
   private static String key(Way way, boolean write, int bytes) {
@@ -160,20 +166,42 @@ record RemoteSection(boolean small) implements ProcessSection {
   private List<Row> largeRows(Laps laps) {
     List<Row> rows = new ArrayList<>();
     for (boolean write : new boolean[] {false, true}) {
+      for (Way way : WAYS) {
+        if (way != Way.SHARED && WORKED.contains(way.socket())) {
+          rows.add(worked(laps, way, write));
+        }
+      }
       for (int bytes : LARGE) {
         for (Way way : WAYS) {
           String what =
               "%s, %s, %s".formatted(way.label(), write ? "write" : "read", Shown.bytes(bytes));
-          Series limit = laps.series(rawKey(way.socket(), write));
+          Series limit = laps.series(rawKey(way.socket(), write, false));
           Series series = laps.series(key(way, write, bytes));
           Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(LEAST_SHARE);
           rows.add(
               Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, target)
-                  .withNote(series.spread(Unit.BYTES_PER_SECOND)));
+                  .withNote(series.spread(Unit.BYTES_PER_SECOND) + beside(laps, way, write, series)));
         }
       }
     }
     return rows;
+  }
+
+  private Row worked(Laps laps, Way way, boolean write) {
+    String what = "%s, %s, stream with work".formatted(way.label(), write ? "write" : "read");
+    Series series = laps.series(rawKey(way.socket(), write, true));
+    Series limit = laps.series(rawKey(way.socket(), write, false));
+    return Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, Target.NONE)
+        .withNote(series.spread(Unit.BYTES_PER_SECOND));
+  }
+
+  /** What share requests have of a stream with the same work. */
+  private static String beside(Laps laps, Way way, boolean write, Series series) {
+    if (way == Way.SHARED || !WORKED.contains(way.socket())) {
+      return "";
+    }
+    Series worked = laps.series(rawKey(way.socket(), write, true));
+    return ", %.2f of a stream with work".formatted(series.ratioTo(worked));
   }
 
   private List<Row> smallRows(Laps laps) {
