@@ -27,6 +27,9 @@ final class PlainStream {
   /** As large as the file that requests are for, and a multiple of all messages. */
   private static final int WORKED_FILE_BYTES = 64 << 20;
 
+  /** The process with the file holds no more at a time, however large the messages are. */
+  private static final int MOST_HELD = 1 << 20;
+
   private PlainStream() {}
 
   /** Where streams listen, beside the socket of the trials. */
@@ -182,9 +185,10 @@ final class PlainStream {
     private void serve(ServerSocketChannel door, SocketChannel socket) {
       try (Pipe plain = door == tls ? new PlainTls(socket, context, false) : new Bare(socket)) {
         Order order = Order.read(plain);
-        ByteBuffer message = ByteBuffer.allocateDirect(order.bytes);
+        ByteBuffer message = ByteBuffer.allocateDirect(Math.min(order.bytes, MOST_HELD));
         Pipe wire = order.work ? new WorkedPipe(plain, file.duplicate()) : plain;
-        for (long left = order.count; left > 0; left--) {
+        long count = order.count * order.bytes / message.capacity();
+        for (long left = count; left > 0; left--) {
           if (order.up) {
             wire.read(message.clear());
           } else {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.millrace.disk.PageCache;
 
 /**
@@ -23,7 +22,7 @@ record RemoteSection(boolean small) implements ProcessSection {
   private static final int STREAM_BYTES = 1 << 20;
 
   /** Sockets whose frames are summed; a stream that does the same work stands beside them. */
-  private static final Set<String> WORKED = Set.of("unix", "tcp");
+  private static final List<String> WORKED = List.of("unix", "tcp");
 
   private static final double LEAST_SHARE = 0.8;
 
@@ -116,10 +115,11 @@ record RemoteSection(boolean small) implements ProcessSection {
     void large() throws IOException {
       for (boolean write : new boolean[] {false, true}) {
         for (String socket : List.of("unix", "tcp", "tls")) {
-          long count = sizes.streamBytes() / STREAM_BYTES;
-          for (boolean work : WORKED.contains(socket) ? new boolean[] {false, true} : new boolean[1]) {
-            var order = new PlainStream.Order(write, work, STREAM_BYTES, count);
-            note(rawKey(socket, write, work), pair.stream(socket, order).bytesPerSecond());
+          note(rawKey(socket, write), stream(socket, write, false, STREAM_BYTES));
+        }
+        for (String socket : WORKED) {
+          for (int bytes : LARGE) {
+            note(workedKey(socket, write, bytes), stream(socket, write, true, bytes));
           }
         }
         for (int bytes : LARGE) {
@@ -129,6 +129,13 @@ record RemoteSection(boolean small) implements ProcessSection {
           }
         }
       }
+    }
+
+    private double stream(String socket, boolean write, boolean work, int bytes)
+        throws IOException {
+      long count = Math.max(1, sizes.streamBytes() / bytes);
+      return pair.stream(socket, new PlainStream.Order(write, work, bytes, count))
+          .bytesPerSecond();
     }
 
     void small() throws IOException {
@@ -155,8 +162,12 @@ record RemoteSection(boolean small) implements ProcessSection {
     }
   }
 
-  private static String rawKey(String socket, boolean write, boolean work) {
-    return (work ? "worked " : "raw ") + socket + (write ? " up" : " down");
+  private static String rawKey(String socket, boolean write) {
+    return "raw " + socket + (write ? " up" : " down");
+  }
+
+  private static String workedKey(String socket, boolean write, int bytes) {
+    return "worked " + socket + (write ? " up " : " down ") + bytes;
   }
 
   private static String key(Way way, boolean write, int bytes) {
@@ -166,42 +177,30 @@ record RemoteSection(boolean small) implements ProcessSection {
   private List<Row> largeRows(Laps laps) {
     List<Row> rows = new ArrayList<>();
     for (boolean write : new boolean[] {false, true}) {
-      for (Way way : WAYS) {
-        if (way != Way.SHARED && WORKED.contains(way.socket())) {
-          rows.add(worked(laps, way, write));
-        }
-      }
       for (int bytes : LARGE) {
         for (Way way : WAYS) {
           String what =
               "%s, %s, %s".formatted(way.label(), write ? "write" : "read", Shown.bytes(bytes));
-          Series limit = laps.series(rawKey(way.socket(), write, false));
+          Series limit = laps.series(rawKey(way.socket(), write));
           Series series = laps.series(key(way, write, bytes));
           Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(LEAST_SHARE);
           rows.add(
               Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, target)
-                  .withNote(series.spread(Unit.BYTES_PER_SECOND) + beside(laps, way, write, series)));
+                  .withNote(series.spread(Unit.BYTES_PER_SECOND) + beside(laps, way, write, bytes, series)));
         }
       }
     }
     return rows;
   }
 
-  private Row worked(Laps laps, Way way, boolean write) {
-    String what = "%s, %s, stream with work".formatted(way.label(), write ? "write" : "read");
-    Series series = laps.series(rawKey(way.socket(), write, true));
-    Series limit = laps.series(rawKey(way.socket(), write, false));
-    return Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, Target.NONE)
-        .withNote(series.spread(Unit.BYTES_PER_SECOND));
-  }
-
-  /** What share requests have of a stream with the same work. */
-  private static String beside(Laps laps, Way way, boolean write, Series series) {
+  /** The same bytes as a stream with the same work, and what share of it requests have. */
+  private static String beside(Laps laps, Way way, boolean write, int bytes, Series series) {
     if (way == Way.SHARED || !WORKED.contains(way.socket())) {
       return "";
     }
-    Series worked = laps.series(rawKey(way.socket(), write, true));
-    return ", %.2f of a stream with work".formatted(series.ratioTo(worked));
+    Series worked = laps.series(workedKey(way.socket(), write, bytes));
+    return "; %.2f of a stream with sums and copies, %s"
+        .formatted(series.ratioTo(worked), Unit.BYTES_PER_SECOND.format(worked.median()));
   }
 
   private List<Row> smallRows(Laps laps) {

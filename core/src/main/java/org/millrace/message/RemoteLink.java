@@ -268,10 +268,8 @@ final class RemoteLink implements Link {
     long put = 0;
     try {
       do {
-        long part = Math.min(put < asked ? Frame.SLICE : Frame.EAGER, length - put);
-        if (put < asked) {
-          part = Math.min(part, asked - put);
-        }
+        long part =
+            put < asked ? Math.min(Frame.SLICE, asked - put) : Math.min(Frame.EAGER, length - put);
         window.add(startSlice(FrameKind.PUT, key, offset + put, source, at + put, part, deadline));
         put += part;
         int most = put < asked ? SLICES : SLICES + UNASKED;
