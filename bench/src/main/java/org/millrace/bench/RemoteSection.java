@@ -134,8 +134,7 @@ record RemoteSection(boolean small) implements ProcessSection {
     private double stream(String socket, boolean write, boolean work, int bytes)
         throws IOException {
       long count = Math.max(1, sizes.streamBytes() / bytes);
-      return pair.stream(socket, new PlainStream.Order(write, work, bytes, count))
-          .bytesPerSecond();
+      return pair.stream(socket, new PlainStream.Order(write, work, bytes, count)).bytesPerSecond();
     }
 
     void small() throws IOException {
@@ -186,7 +185,9 @@ record RemoteSection(boolean small) implements ProcessSection {
           Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(LEAST_SHARE);
           rows.add(
               Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, target)
-                  .withNote(series.spread(Unit.BYTES_PER_SECOND) + beside(laps, way, write, bytes, series)));
+                  .withNote(
+                      series.spread(Unit.BYTES_PER_SECOND)
+                          + beside(laps, way, write, bytes, series)));
         }
       }
     }

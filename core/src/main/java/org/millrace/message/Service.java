@@ -346,8 +346,7 @@ final class Service {
         room.before + room.bytes,
         granted -> {
           Runnable give = () -> memory.give(share, granted);
-          Runnable go =
-              () -> run(quick.getAsBoolean(), asked, () -> then.go(granted, give), give);
+          Runnable go = () -> run(quick.getAsBoolean(), asked, () -> then.go(granted, give), give);
           MemorySegment into = granted.asSlice(room.before);
           if (session.awaitCargo(asked, into, room.travelling, go, give)) {
             session.tell(asked, FrameKind.PULL);
