@@ -231,13 +231,16 @@ final class TreeCall implements Pending {
     } finally {
       lock.unlock();
     }
-    waiter.unpark();
-    for (Below one : those) {
-      if (answer instanceof Message message) {
-        one.replyTo.reply(message);
-      } else {
-        one.replyTo.fail(tree.notByTree(id));
+    try {
+      for (Below one : those) { // before this rank goes on, which may keep its processor busy
+        if (answer instanceof Message message) {
+          one.replyTo.reply(message);
+        } else {
+          one.replyTo.fail(tree.notByTree(id));
+        }
       }
+    } finally {
+      waiter.unpark();
     }
     if (told != null) {
       told.onOver();

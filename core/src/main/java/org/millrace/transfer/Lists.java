@@ -36,6 +36,11 @@ final class Lists {
 
   /** Moves a whole access. */
   void move(boolean write, Access access, Payload payload) throws IOException {
+    Awaiting.all(start(write, access, payload), carrier::deadline);
+  }
+
+  /** Begins to move a whole access: one request for each strand that is touched. */
+  List<Pending> start(boolean write, Access access, Payload payload) {
     int[] order =
         StrandOrder.of(
             layout.touches(access.view(), access.from(), access.to()), carrier.participant());
@@ -61,7 +66,7 @@ final class Lists {
     for (int s : here) {
       pending.add(links.get(s).start(list(write, s, access), payload));
     }
-    Awaiting.all(pending, carrier::deadline);
+    return pending;
   }
 
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {

@@ -23,7 +23,8 @@ class HintsTest {
                 "striping_unit", "1M",
                 "striping_factor", "3",
                 "millrace_domain_block", "128K",
-                "millrace_pipeline_depth", "3"));
+                "millrace_pipeline_depth", "3",
+                "millrace_durable", "enable"));
     assertThat(hints)
         .isEqualTo(
             new Hints(
@@ -35,7 +36,8 @@ class HintsTest {
                 65536,
                 128 << 10,
                 3,
-                new Striping(1 << 20, 3, 0)));
+                new Striping(1 << 20, 3, 0),
+                true));
   }
 
   @Test
@@ -71,7 +73,8 @@ class HintsTest {
                 .withSieveWriteBytes(7)
                 .withDomainBlockBytes(8)
                 .withDepth(9)
-                .withStriping(new Striping(10, 11, 8192));
+                .withStriping(new Striping(10, 11, 8192))
+                .withDurable(read == write);
         assertThat(Hints.parse(hints.toMap())).isEqualTo(hints);
         assertThat(Hints.unknownKeys(hints.toMap())).isEmpty();
       }
