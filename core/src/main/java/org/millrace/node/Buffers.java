@@ -7,10 +7,10 @@ import org.millrace.env.Signal;
 
 /**
  * The buffers of one disk-directed call, and who is next at the disk. A step has a buffer from its
- * read until its last piece has travelled, or from its first piece until it is written. The disk
- * has a bounded number of transfers at a time, in the order of the schedule: one less than a call
- * asks for buffers. So with two of them it has one, and works exactly one step ahead of the
- * network, or behind it. A short write has more buffers, of the same memory together.
+ * read until its last piece has travelled, or from its first piece until it is written. One buffer
+ * is always left to the network, if there is more than one, so that with two of them the disk works
+ * exactly one step ahead of the network, or behind it, and has one transfer at a time, in the order
+ * of the schedule.
  *
  * <pre>
  *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer
@@ -42,11 +42,11 @@ final class Buffers {
   private int busy;
   private @Nullable Throwable failure;
 
-  /** So many buffers for so many steps, and the most transfers of the disk at a time. */
-  Buffers(Env env, int steps, int buffers, int transfers) {
+  /** So many buffers for so many steps. */
+  Buffers(Env env, int steps, int buffers) {
     this.steps = steps;
     this.buffers = buffers;
-    this.transfers = transfers;
+    this.transfers = Math.max(1, buffers - 1);
     this.changed = env.signal(lock);
   }
 

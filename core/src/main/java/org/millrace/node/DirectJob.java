@@ -32,12 +32,6 @@ final class DirectJob {
   /** Bounds the memory of a schedule; a call that wants more blocks has several, one by one. */
   private static final int SCHEDULED_BLOCKS = 1 << 16;
 
-  /**
-   * A short write has so many steps for each of the buffers that were asked for, so that pieces and
-   * disk overlap. Smaller buffers are more, in the same memory.
-   */
-  private static final int STEPS_PER_BUFFER = 2;
-
   // Constant after construction.
   private final Env env;
   private final String name;
@@ -95,7 +89,7 @@ final class DirectJob {
       for (long[] blocks = wanted.next(SCHEDULED_BLOCKS);
           blocks.length > 0;
           blocks = wanted.next(SCHEDULED_BLOCKS)) {
-        run(blocks, lender, bytes);
+        run(schedule(blocks, lender), lender, bytes);
       }
     } finally {
       shop.turns().leave(this);
@@ -137,22 +131,17 @@ final class DirectJob {
     return bytes;
   }
 
-  private void run(long[] blocks, Lender lender, long bytes) throws IOException {
+  private Schedule schedule(long[] blocks, Lender lender) throws IOException {
     env.charge(Work.PLAN, blocks.length);
     List<Placement> places = blocks.length == 1 ? List.of() : lender.placements();
     long buffer = shop.bufferBytes() / blockBytes;
     int most = Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
-    int step = most;
-    if (write && depth > 1) { // the disk waits for the first: for less if there is little in all
-      step = Math.clamp(Math.ceilDiv(blocks.length, STEPS_PER_BUFFER * depth), 1, most);
-    }
-    Schedule schedule = Schedule.of(blocks, places, blockBytes, step);
-    run(schedule, lender, bytes, shop.buffers(depth * (most / step)));
+    return Schedule.of(blocks, places, blockBytes, most);
   }
 
-  private void run(Schedule schedule, Lender lender, long bytes, int count) throws IOException {
-    Buffers buffers = new Buffers(env, schedule.steps(), count, Math.max(1, depth - 1));
-    Crew crew = new Crew(schedule, buffers, count);
+  private void run(Schedule schedule, Lender lender, long bytes) throws IOException {
+    Buffers buffers = new Buffers(env, schedule.steps(), depth);
+    Crew crew = new Crew(schedule, buffers);
     current = buffers;
     MillraceException why = stopped.get();
     if (why != null) {
@@ -176,13 +165,11 @@ final class DirectJob {
 
     private final Schedule schedule;
     private final Buffers buffers;
-    private final int most;
     private final AtomicInteger threads = new AtomicInteger(1);
 
-    Crew(Schedule schedule, Buffers buffers, int most) {
+    Crew(Schedule schedule, Buffers buffers) {
       this.schedule = schedule;
       this.buffers = buffers;
-      this.most = most;
     }
 
     /** Starts threads until there are so many, as long as there is something left for them. */
@@ -239,7 +226,7 @@ final class DirectJob {
         return;
       }
       try {
-        grow(most);
+        grow(depth);
         if (reads) {
           worker.load(first);
         }

@@ -1,6 +1,5 @@
 package org.millrace.transfer;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
@@ -32,11 +31,6 @@ final class Lists {
     this.layout = layout;
     this.file = file;
     this.links = links;
-  }
-
-  /** Moves a whole access. */
-  void move(boolean write, Access access, Payload payload) throws IOException {
-    Awaiting.all(start(write, access, payload), carrier::deadline);
   }
 
   /** Begins to move a whole access: one request for each strand that is touched. */

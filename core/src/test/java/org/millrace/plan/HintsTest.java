@@ -23,9 +23,8 @@ class HintsTest {
                 "striping_unit", "1M",
                 "striping_factor", "3",
                 "millrace_domain_block", "128K",
-                "millrace_pipeline_depth", "3",
-                "millrace_durable", "enable"));
-    assertThat(hints)
+                "millrace_pipeline_depth", "3"));
+    assertThat(hints.with("millrace_durable", "enable"))
         .isEqualTo(
             new Hints(
                 Strategy.EXTENDED_TWO_PHASE,
