@@ -4,6 +4,7 @@ import com.google.googlejavaformat.java.ImportOrderer;
 import com.google.googlejavaformat.java.JavaFormatterOptions;
 import com.google.googlejavaformat.java.RemoveUnusedImports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,24 +27,13 @@ final class Format {
     }
     Path root = Path.of(args[1]);
     Formatter formatter = new Formatter(JavaFormatterOptions.defaultOptions());
-    List<String> changed = new ArrayList<>();
-    for (Path file : sources(root)) {
-      String before = Files.readString(file);
-      String after;
-      try {
-        after = format(formatter, before);
-      } catch (FormatterException e) {
-        System.err.println(root.relativize(file) + ": cannot be parsed: " + e.getMessage());
-        System.exit(1);
-        return;
-      }
-      if (!after.equals(before)) {
-        changed.add(root.relativize(file).toString());
-        if (apply) {
-          Files.writeString(file, after);
-        }
-      }
+    List<Result> results = sources(root).parallelStream().map(file -> format(formatter, root, file, apply)).toList();
+    List<String> failures = results.stream().map(Result::failure).filter(text -> !text.isEmpty()).toList();
+    if (!failures.isEmpty()) {
+      failures.forEach(System.err::println);
+      System.exit(1);
     }
+    List<String> changed = results.stream().filter(Result::changed).map(Result::file).toList();
     changed.forEach(file -> System.err.println((apply ? "formatted " : "not formatted: ") + file));
     if (!apply && !changed.isEmpty()) {
       System.err.println("To format: mvn -N verify -Dformat.mode=apply");
@@ -51,9 +41,25 @@ final class Format {
     }
   }
 
-  private static String format(Formatter formatter, String source) throws FormatterException {
-    String ordered = ImportOrderer.reorderImports(source, JavaFormatterOptions.Style.GOOGLE);
-    return formatter.formatSource(RemoveUnusedImports.removeUnusedImports(ordered));
+  /** What became of a file; no failure is an empty one. */
+  private record Result(String file, boolean changed, String failure) {}
+
+  private static Result format(Formatter formatter, Path root, Path file, boolean apply) {
+    String name = root.relativize(file).toString();
+    try {
+      String before = Files.readString(file);
+      String ordered = ImportOrderer.reorderImports(before, JavaFormatterOptions.Style.GOOGLE);
+      String after = formatter.formatSource(RemoveUnusedImports.removeUnusedImports(ordered));
+      boolean changed = !after.equals(before);
+      if (changed && apply) {
+        Files.writeString(file, after);
+      }
+      return new Result(name, changed, "");
+    } catch (FormatterException e) {
+      return new Result(name, false, name + ": cannot be parsed: " + e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static List<Path> sources(Path root) throws IOException {

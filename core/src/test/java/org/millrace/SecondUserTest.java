@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.testing.ChildJava;
 
 /**
  * A second user, for real: a process of user nobody at a cluster that is open to all users of the
@@ -108,18 +109,17 @@ final class SecondUserTest {
   }
 
   private static List<String> asNobody(Path classes) {
-    return new ArrayList<>(
-        List.of(
-            SETPRIV.toString(),
-            "--reuid=nobody",
-            "--regid=65534",
-            "--clear-groups",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    List<String> line =
+        new ArrayList<>(
+            List.of(SETPRIV.toString(), "--reuid=nobody", "--regid=65534", "--clear-groups"));
+    line.addAll(
+        ChildJava.command(
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             classes.toString(),
             SecondUser.class.getName()));
+    return line;
   }
 
   private List<String> output(List<String> command) throws Exception {

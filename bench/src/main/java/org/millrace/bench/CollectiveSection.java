@@ -15,11 +15,18 @@ import org.millrace.plan.Strategy;
 
 /**
  * Collective calls of rank processes that are nodes, too, beside those of as many processes of each
- * peer: the same workloads, bytes and state. All take turns. No state.
+ * peer and those of as many threads of one JVM: the same workloads, bytes and state. All take
+ * turns. No state.
  */
 final class CollectiveSection implements ProcessSection {
 
-  private static final double TARGET = 1.5;
+  /** How many times as quick as the best peer, where pieces are scattered and where not. */
+  private static final double SCATTERED_TARGET = 2;
+
+  private static final double CONTIGUOUS_TARGET = 1;
+
+  /** The share of the speed of the same call in one JVM. */
+  private static final double THREADS_TARGET = 0.6;
 
   /** The first call of new processes may take so many times as long as a warm one. */
   private static final double MOST_FIRST = 3;
@@ -139,6 +146,7 @@ final class CollectiveSection implements ProcessSection {
     private final List<Turn> turns;
     private final List<Workload> workloads;
     private final Map<Turn, List<Double>> ours = new LinkedHashMap<>();
+    private final Map<Turn, List<Double>> threads = new LinkedHashMap<>();
     private final Map<Turn, Map<String, PeerTimes>> theirs = new LinkedHashMap<>();
     private final Map<Turn, StrategyTimes> byStrategy = new LinkedHashMap<>();
     private double first;
@@ -159,13 +167,17 @@ final class CollectiveSection implements ProcessSection {
       int nodes = asked == 0 ? ranks : Math.min(asked, ranks);
       long cache = Math.max(8L << 20, bytes * 5 / nodes);
       PeerRunner runner = new PeerRunner(setting.env(), folder, bytes, false);
-      try (Team team = Team.of(folder, ranks, nodes, cache, sizes.team())) {
+      try (Team team = Team.of(folder, ranks, nodes, cache, sizes.team());
+          Team oneJvm = Team.ofThreads(folder, ranks, nodes, cache, sizes.team())) {
         if (!turns.isEmpty()) {
           first = team.askNumbers(order(turns.getFirst(), Strategy.AUTO, 0, 0)).getFirst();
         }
         for (Turn turn : turns) {
           for (Strategy strategy : sizes.warmUps() > 0 ? strategies(turn) : List.<Strategy>of()) {
             warm(team, turn, strategy);
+          }
+          if (sizes.warmUps() > 0) {
+            warm(oneJvm, turn, Strategy.AUTO);
           }
           setting.progress().run();
         }
@@ -174,6 +186,9 @@ final class CollectiveSection implements ProcessSection {
             for (Strategy strategy : strategies(turn)) {
               add(turn, strategy, ask(team, turn, strategy));
             }
+            threads
+                .computeIfAbsent(turn, _ -> new ArrayList<>())
+                .addAll(ask(oneJvm, turn, Strategy.AUTO));
             setting.progress().run();
           }
           for (Peer peer : peers) {
@@ -186,6 +201,7 @@ final class CollectiveSection implements ProcessSection {
         rows.add(firstRow());
       }
       turns.forEach(turn -> rows.add(row(turn)));
+      rows.add(threadsRow());
       if (!byStrategy.isEmpty()) {
         rows.add(autoRow());
       }
@@ -207,6 +223,24 @@ final class CollectiveSection implements ProcessSection {
       } else {
         byStrategy.computeIfAbsent(turn, _ -> new StrategyTimes()).add(strategy, laps);
       }
+    }
+
+    /** In how many rows processes come near to one JVM. */
+    private Row threadsRow() {
+      long close = turns.stream().filter(turn -> ofThreads(turn) >= THREADS_TARGET).count();
+      return Row.of(
+              name(),
+              "at least %.1f of one JVM, %d ranks".formatted(THREADS_TARGET, ranks),
+              (double) close / Math.max(1, turns.size()),
+              Unit.SHARE,
+              Target.atLeast(1))
+          .withNote("%d rows".formatted(turns.size()));
+    }
+
+    /** The speed as a share of that of one JVM. */
+    private double ofThreads(Turn turn) {
+      return median(threads.getOrDefault(turn, List.of()))
+          / median(ours.getOrDefault(turn, List.of()));
     }
 
     /** In how many rows auto takes about as long as the best strategy. */
@@ -308,6 +342,12 @@ final class CollectiveSection implements ProcessSection {
       String what =
           "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
       String own = "%.2f ms, %s".formatted(nanos / 1e6, spread(ours.getOrDefault(turn, List.of())));
+      own +=
+          String.format(
+              Locale.ROOT,
+              "; one JVM %.2f: %.2f of it",
+              median(threads.getOrDefault(turn, List.of())) / 1e6,
+              ofThreads(turn));
       if (byStrategy.containsKey(turn)) {
         own += "; " + byStrategy.get(turn);
       }
@@ -333,7 +373,7 @@ final class CollectiveSection implements ProcessSection {
           Unit.BYTES_PER_SECOND,
           OptionalDouble.of(bytes / peer.nanos()),
           OptionalDouble.of(peer.nanos() / nanos),
-          Target.ratio(TARGET),
+          Target.ratio(turn.workload.scattered() ? SCATTERED_TARGET : CONTIGUOUS_TARGET),
           note);
     }
   }

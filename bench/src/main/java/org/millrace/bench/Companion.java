@@ -72,7 +72,7 @@ final class Companion implements AutoCloseable {
       Map<String, String> environment)
       throws IOException {
     List<String> line = new ArrayList<>(through);
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(java());
     // as many of them share a machine, each takes little; what is measured is not the collector
     line.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
     line.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
@@ -89,10 +89,16 @@ final class Companion implements AutoCloseable {
     return new Companion(name, builder.start(), errors);
   }
 
+  /** A JVM of this Java that says on standard output only what its program says. */
+  static List<String> java() {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return List.of(java, "-Xlog:disable", "-Xlog:all=warning,aot*=off,cds*=off:stderr");
+  }
+
   /** What an earlier JVM has written down for later ones, if this one uses it. */
   private static List<String> cacheOptions() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("-XX:AOTCache=") || option.startsWith("-Xlog:aot"))
+        .filter(option -> option.startsWith("-XX:AOTCache="))
         .toList();
   }
 

@@ -156,18 +156,12 @@ public final class SharedMemoryTrial {
   private record Client(Process process, BufferedWriter orders, BufferedReader answers) {
 
     static Client start(Path socket, int port) throws IOException {
+      List<String> line = new ArrayList<>(Companion.java());
+      line.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC"));
+      line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      line.addAll(List.of(TrialClient.class.getName(), socket.toString(), Integer.toString(port)));
       Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx64m",
-                  "-XX:+UseSerialGC",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  TrialClient.class.getName(),
-                  socket.toString(),
-                  Integer.toString(port))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       return new Client(
           process,
           new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8)),

@@ -25,10 +25,22 @@ final class Team implements AutoCloseable {
   static Team of(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes)
       throws IOException {
     Path cluster = Files.createDirectories(folder.resolve("cluster"));
-    List<String> args =
-        List.of(
-            cluster.toString(), Integer.toString(nodes), Long.toString(cacheBytes), sizes.word());
-    return new Team(folder, cluster, size, TeamRank.class, args);
+    return new Team(folder, cluster, size, TeamRank.class, args(cluster, nodes, cacheBytes, sizes));
+  }
+
+  /** The same in one JVM: the ranks are threads of one process, which has all nodes. */
+  static Team ofThreads(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes)
+      throws IOException {
+    Path own = Files.createDirectories(folder.resolve("one-jvm"));
+    Path cluster = Files.createDirectories(own.resolve("cluster"));
+    List<String> args = new ArrayList<>(args(cluster, nodes, cacheBytes, sizes));
+    args.add(Integer.toString(size));
+    return new Team(own, cluster, 1, TeamThreads.class, args);
+  }
+
+  private static List<String> args(Path cluster, int nodes, long cacheBytes, TeamSizes sizes) {
+    return List.of(
+        cluster.toString(), Integer.toString(nodes), Long.toString(cacheBytes), sizes.word());
   }
 
   /**

@@ -30,8 +30,9 @@ import org.millrace.plan.Strategy;
  * </pre>
  *
  * What is timed, how often it is repeated and what is checked is as in {@code mpiio.c}. One thread.
+ * Closing closes its files, together with the other ranks.
  */
-final class TeamRank {
+final class TeamRank implements AutoCloseable {
 
   private static final String NAME = "array";
   private static final long REPEAT_NANOS = 10_000_000;
@@ -47,7 +48,7 @@ final class TeamRank {
   private final Map<Strategy, StrategyMethod> methods = new EnumMap<>(Strategy.class);
   private int appendLaps;
 
-  private TeamRank(Rank rank, List<Workload> workloads) throws IOException {
+  TeamRank(Rank rank, List<Workload> workloads) throws IOException {
     this.rank = rank;
     this.workloads = workloads;
     long most = 0;
@@ -77,16 +78,22 @@ final class TeamRank {
     try (Launched launched = Launched.asPeer(launch, Path.of(args[0]), nodes, how)) {
       launched.run(
           rank -> {
-            TeamRank one = new TeamRank(rank, workloads);
-            Orders.serve(one::handle);
-            for (StrategyMethod method : one.methods.values()) {
-              method.close();
+            try (TeamRank one = new TeamRank(rank, workloads)) {
+              Orders.serve(one::handle);
             }
           });
     }
   }
 
-  private String handle(String[] words) throws IOException {
+  @Override
+  public void close() throws IOException {
+    for (StrategyMethod method : methods.values()) {
+      method.close();
+    }
+  }
+
+  /** Carries out an order, as all other ranks do. */
+  String handle(String[] words) throws IOException {
     List<Long> laps =
         switch (words[0]) {
           case "collective" ->

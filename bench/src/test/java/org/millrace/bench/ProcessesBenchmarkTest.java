@@ -78,27 +78,31 @@ final class ProcessesBenchmarkTest {
   @Test
   void collectiveCallsOfProcessesStandAloneWithoutMpi() throws IOException {
     List<Row> rows = rowsWithoutMpi("collective", List.of("row-block", "strided"));
-    assertThat(rows).hasSize(5);
+    assertThat(rows).hasSize(6);
     Row first = rows.getFirst();
     assertThat(first.what()).isEqualTo("first call of new processes (row-block), 2 ranks");
     assertThat(first.target().of()).isEqualTo(Target.Of.RATIO_AT_MOST);
     assertThat(first.ratio().orElseThrow()).isPositive();
     assertThat(rows.subList(1, 5))
-        .allMatch(row -> row.note().matches("[0-9.]+ ms, [0-9.]+ to [0-9.]+; .*"))
+        .allMatch(
+            row -> row.note().matches("[0-9.]+ ms, .* to .*; one JVM [0-9.]+: [0-9.]+ of it; .*"))
         .allMatch(row -> row.limit().isEmpty() && row.note().endsWith(ProcessesBenchmark.NO_MPI))
         .allMatch(row -> row.value().orElseThrow() > 0);
+    Row threads = rows.getLast();
+    assertThat(threads.what()).isEqualTo("at least 0.6 of one JVM, 2 ranks");
+    assertThat(threads.value().orElseThrow()).isBetween(0.0, 1.0);
   }
 
   @Test
   void strategiesStandBesideAutoIfTheyAreAskedFor() throws IOException {
     List<Row> rows = rowsWithoutMpi("collective", List.of("row-cyclic by 16"), true);
-    assertThat(rows).hasSize(4);
+    assertThat(rows).hasSize(5);
     assertThat(rows.subList(1, 3))
         .allMatch(
             row ->
                 row.note()
                     .matches(
-                        "[0-9.]+ ms, .* to .*; sieved [0-9.]+, two-phase [0-9.]+,"
+                        "[0-9.]+ ms, .*; one JVM .* of it; sieved [0-9.]+, two-phase [0-9.]+,"
                             + " extended-two-phase [0-9.]+, disk-directed [0-9.]+; .*"));
     Row auto = rows.getLast();
     assertThat(auto.what()).isEqualTo("auto is about as quick as the best, 2 ranks");

@@ -49,9 +49,8 @@ final class ScratchTest {
   }
 
   private static Process java(Class<?> main, String... args) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> line = new ArrayList<>(List.of(java, "-cp"));
-    line.add(System.getProperty("java.class.path"));
+    List<String> line = new ArrayList<>(Companion.java());
+    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     line.add(main.getName());
     line.addAll(List.of(args));
     return new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -20,6 +20,7 @@ final class JavaCommand {
   static List<String> of(List<String> args) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(List.of("-Xlog:disable", "-Xlog:all=warning:stderr")); // output is the program's
     for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (!option.matches(OWN)) {
         line.add(option);

@@ -1,12 +1,9 @@
 package org.millrace.cli;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +24,10 @@ final class RankProcesses {
   private static final long GRACE_NANOS = 40_000_000_000L;
 
   private static final long KILL_NANOS = 10_000_000_000L;
-  private static final long READERS_NANOS = 3_000_000_000L;
+
+  /** Nothing more comes from processes that ranks have left behind. */
+  private static final long SILENCE_NANOS = 3_000_000_000L;
+
   private static final long POLL_NANOS = 10_000_000L;
 
   // constant after construction
@@ -36,7 +36,7 @@ final class RankProcesses {
   private final PrintWriter err;
   private final RankOutput output;
   private final List<Process> processes = new CopyOnWriteArrayList<>(); // the hook reads it too
-  private final List<Thread> readers = new ArrayList<>();
+  private final List<OutputReader> readers = new ArrayList<>();
   private final ReentrantLock starting = new ReentrantLock();
 
   private boolean ending; // guarded by starting
@@ -77,20 +77,9 @@ final class RankProcesses {
       throw e;
     }
     int code = await();
-    joinReaders();
+    OutputReader.awaitAll(readers, env, SILENCE_NANOS);
     removeHook(hook);
     return code;
-  }
-
-  /**
-   * What the ranks printed comes at once. Only processes that they have started and left behind
-   * could hold their output open for longer: nobody waits for those.
-   */
-  private void joinReaders() throws InterruptedException {
-    long deadline = env.deadlineAfter(READERS_NANOS);
-    for (Thread reader : readers) {
-      reader.join(Duration.ofNanos(Math.max(1, deadline - env.nanoTime())));
-    }
   }
 
   private static void removeHook(Thread hook) {
@@ -129,21 +118,8 @@ final class RankProcesses {
 
   private void read(int rank, InputStream from, PrintWriter to) {
     readers.add(
-        Thread.ofPlatform()
-            .name("output of rank " + rank)
-            .daemon()
-            .start(
-                () -> {
-                  try (BufferedReader lines =
-                      new BufferedReader(new InputStreamReader(from, System.out.charset()))) {
-                    String text;
-                    while ((text = lines.readLine()) != null) {
-                      to.println(output.line(rank, text));
-                    }
-                  } catch (IOException e) {
-                    to.println(output.line(rank, "(what it prints cannot be read: " + e + ")"));
-                  }
-                }));
+        OutputReader.start(
+            "output of rank " + rank, from, text -> to.println(output.line(rank, text))));
   }
 
   /** Waits for all; the exit code of the first that failed counts. */

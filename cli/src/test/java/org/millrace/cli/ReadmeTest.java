@@ -30,7 +30,8 @@ final class ReadmeTest {
     assertThat(compiled).isZero();
 
     Process process =
-        new ProcessBuilder(List.of(java(), "-cp", classPath() + ":" + folder, name))
+        new ProcessBuilder(
+                List.of(java(), "-XX:-UsePerfData", "-cp", classPath() + ":" + folder, name))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();

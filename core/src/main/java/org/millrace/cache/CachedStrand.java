@@ -181,29 +181,28 @@ public final class CachedStrand {
   public void gather(
       long offset, long length, long stride, long count, MemorySegment into, long at, long atStride)
       throws IOException {
-    long bytes = Bounds.checkRuns(offset, length, stride, count);
-    Bounds.checkMemory(at, length, atStride, count, into);
-    if (bytes == 0) {
-      return;
-    }
-    long visits;
-    long deadline = books.deadline();
-    books.acquire();
-    try {
-      strand.checkOpen();
-      visits = strided.gather(offset, length, stride, count, into, at, atStride, deadline);
-    } finally {
-      books.release();
-    }
-    charge(visits, bytes, count);
+    move(false, offset, length, stride, count, into, at, atStride);
   }
 
   /** The reverse of {@link #gather}; moves the end to at least the highest byte written. */
   public void scatter(
       long offset, long length, long stride, long count, MemorySegment from, long at, long atStride)
       throws IOException {
+    move(true, offset, length, stride, count, from, at, atStride);
+  }
+
+  private void move(
+      boolean write,
+      long offset,
+      long length,
+      long stride,
+      long count,
+      MemorySegment memory,
+      long at,
+      long atStride)
+      throws IOException {
     long bytes = Bounds.checkRuns(offset, length, stride, count);
-    Bounds.checkMemory(at, length, atStride, count, from);
+    Bounds.checkMemory(at, length, atStride, count, memory);
     if (bytes == 0) {
       return;
     }
@@ -212,7 +211,7 @@ public final class CachedStrand {
     books.acquire();
     try {
       strand.checkOpen();
-      visits = strided.scatter(offset, length, stride, count, from, at, atStride, deadline);
+      visits = strided.move(write, offset, length, stride, count, memory, at, atStride, deadline);
     } finally {
       books.release();
     }

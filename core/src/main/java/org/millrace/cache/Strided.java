@@ -27,13 +27,16 @@ final class Strided {
     this.ahead = ahead;
   }
 
-  /** Returns how many blocks were visited. */
-  long gather(
+  /**
+   * Copies runs out of blocks, or into them if {@code write}. Returns how many blocks were visited.
+   */
+  long move(
+      boolean write,
       long offset,
       long length,
       long stride,
       long count,
-      MemorySegment into,
+      MemorySegment memory,
       long at,
       long atStride,
       long deadlineNanos)
@@ -46,23 +49,18 @@ final class Strided {
       long block = start >>> strand.shift;
       int in = (int) (start & strand.mask);
       long here = at + done * atStride;
+      long last = Math.max(lastBlock, block);
       if (in + length > strand.blockBytes()) {
-        visits += gatherRun(start, length, into, here, Math.max(lastBlock, block), deadlineNanos);
+        visits += moveRun(write, start, length, memory, here, last, deadlineNanos);
         done++;
       } else {
         long runs = runsWithin(in, length, stride, count - done);
-        hintAt(block, start, stride, count - done);
-        gatherBlock(
-            block,
-            in,
-            length,
-            stride,
-            runs,
-            into,
-            here,
-            atStride,
-            Math.max(lastBlock, block),
-            deadlineNanos);
+        if (write) {
+          scatter(block, in, length, stride, runs, memory, here, atStride, last, deadlineNanos);
+        } else {
+          hintAt(block, start, stride, count - done);
+          gather(block, in, length, stride, runs, memory, here, atStride, last, deadlineNanos);
+        }
         visits++;
         done += runs;
       }
@@ -70,8 +68,34 @@ final class Strided {
     return visits;
   }
 
-  /** Runs that lie in one block. */
-  private void gatherBlock(
+  /** One run that crosses from block to block. What is overwritten whole is not read before. */
+  private long moveRun(
+      boolean write,
+      long offset,
+      long length,
+      MemorySegment memory,
+      long at,
+      long lastBlock,
+      long deadlineNanos)
+      throws IOException {
+    long last = Math.max(lastBlock, (offset + length - 1) >>> strand.shift);
+    long visits = 0;
+    for (long done = 0; done < length; visits++) {
+      long block = (offset + done) >>> strand.shift;
+      int in = (int) ((offset + done) & strand.mask);
+      long piece = Math.min(length - done, strand.blockBytes() - in);
+      if (write) {
+        scatter(block, in, piece, piece, 1, memory, at + done, piece, block, deadlineNanos);
+      } else {
+        gather(block, in, piece, piece, 1, memory, at + done, piece, last, deadlineNanos);
+      }
+      done += piece;
+    }
+    return visits;
+  }
+
+  /** Out of runs that lie in one block. */
+  private void gather(
       long block,
       int in,
       long length,
@@ -108,66 +132,8 @@ final class Strided {
     }
   }
 
-  /** One run that crosses from block to block. */
-  private long gatherRun(
-      long offset, long length, MemorySegment into, long at, long lastBlock, long deadlineNanos)
-      throws IOException {
-    long visits = 0;
-    for (long done = 0; done < length; visits++) {
-      long start = offset + done;
-      int in = (int) (start & strand.mask);
-      long piece = Math.min(length - done, strand.blockBytes() - in);
-      long last = Math.max(lastBlock, (offset + length - 1) >>> strand.shift);
-      gatherBlock(
-          start >>> strand.shift, in, piece, piece, 1, into, at + done, piece, last, deadlineNanos);
-      done += piece;
-    }
-    return visits;
-  }
-
-  /** Returns how many blocks were visited. */
-  long scatter(
-      long offset,
-      long length,
-      long stride,
-      long count,
-      MemorySegment from,
-      long at,
-      long atStride,
-      long deadlineNanos)
-      throws IOException {
-    long lastBlock = lastBlock(offset, length, stride, count);
-    long visits = 0;
-    long done = 0;
-    while (done < count) {
-      long start = offset + done * stride;
-      long block = start >>> strand.shift;
-      int in = (int) (start & strand.mask);
-      long here = at + done * atStride;
-      if (in + length > strand.blockBytes()) {
-        visits += scatterRun(start, length, from, here, deadlineNanos);
-        done++;
-      } else {
-        long runs = runsWithin(in, length, stride, count - done);
-        scatterBlock(
-            block,
-            in,
-            length,
-            stride,
-            runs,
-            from,
-            here,
-            atStride,
-            Math.max(lastBlock, block),
-            deadlineNanos);
-        visits++;
-        done += runs;
-      }
-    }
-    return visits;
-  }
-
-  private void scatterBlock(
+  /** Into runs that lie in one block. */
+  private void scatter(
       long block,
       int in,
       long length,
@@ -199,20 +165,6 @@ final class Strided {
       books.endWriting(frame, strand, low, high, copied);
     }
     contiguous.writeBehind();
-  }
-
-  private long scatterRun(long offset, long length, MemorySegment from, long at, long deadlineNanos)
-      throws IOException {
-    long visits = 0;
-    for (long done = 0; done < length; visits++) {
-      long start = offset + done;
-      long block = start >>> strand.shift;
-      int in = (int) (start & strand.mask);
-      int piece = (int) Math.min(length - done, strand.blockBytes() - in);
-      contiguous.write(block, in, in + piece, from, at + done, block, deadlineNanos);
-      done += piece;
-    }
-    return visits;
   }
 
   /**

@@ -95,10 +95,12 @@ final class Mailbox implements Endpoint {
   private final Fetcher fetcher;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal arrived;
+  private final Signal answered;
 
   // guarded by lock
   private final List<Letter> letters = new ArrayList<>();
   private long buffered;
+  private int unanswered; // senders of messages that can be received already
   private boolean closed;
 
   Mailbox(Env env, long boundBytes, Outbox outbox, Fetcher fetcher) {
@@ -107,6 +109,7 @@ final class Mailbox implements Endpoint {
     this.bound = boundBytes;
     this.fetcher = fetcher;
     this.arrived = env.signal(lock);
+    this.answered = env.signal(lock);
   }
 
   @Override
@@ -152,6 +155,7 @@ final class Mailbox implements Endpoint {
                 : new Coming(head);
       }
       letters.add(letter);
+      unanswered += letter instanceof Buffered ? 1 : 0;
       arrived.signalAll();
     } finally {
       lock.unlock();
@@ -160,7 +164,22 @@ final class Mailbox implements Endpoint {
       case Held _ -> replyTo.release();
       case Coming coming ->
           env.start(ThreadKind.OPERATION, "fetches a message", () -> buffer(coming, head, replyTo));
-      case Buffered _, Refused _ -> replyTo.reply(new Taken());
+      case Buffered _, Refused _ -> answer(replyTo);
+    }
+  }
+
+  /** Tells a sender that its message is here, whether or not it was received meanwhile. */
+  private void answer(ReplyTo replyTo) {
+    try {
+      replyTo.reply(new Taken());
+    } finally {
+      lock.lock();
+      try {
+        unanswered--;
+        answered.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -170,7 +189,7 @@ final class Mailbox implements Endpoint {
       byte[] bytes = new byte[(int) head.bytes()];
       fetcher.fetch(head, MemorySegment.ofArray(bytes));
       if (replace(coming, new Buffered(head, bytes))) {
-        replyTo.reply(new Taken());
+        answer(replyTo);
       } else {
         replyTo.fail(new RankFailedException("the receiving rank has ended"));
       }
@@ -193,6 +212,7 @@ final class Mailbox implements Endpoint {
         buffered -= coming.head.bytes() + LETTER_BYTES;
       } else {
         letters.set(at, by);
+        unanswered++;
         arrived.signalAll();
       }
       return true;
@@ -323,6 +343,10 @@ final class Mailbox implements Endpoint {
     return letter;
   }
 
+  /**
+   * Fails the senders that still wait. Returns when all others know that their messages were taken:
+   * the process may end then, and nobody who was received takes it for a failure.
+   */
   void close() {
     List<Letter> left;
     lock.lock();
@@ -338,6 +362,14 @@ final class Mailbox implements Endpoint {
       if (letter instanceof Held held) {
         held.sender.fail(new RankFailedException("the receiving rank has ended"));
       }
+    }
+    lock.lock();
+    try {
+      while (unanswered > 0) {
+        answered.await(Env.NEVER); // ends: an answer waits for nobody
+      }
+    } finally {
+      lock.unlock();
     }
   }
 }

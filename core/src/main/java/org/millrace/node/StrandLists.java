@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.PlacedComb;
@@ -49,62 +50,52 @@ final class StrandLists {
   /** Returns how many bytes. */
   static long gather(CachedStrand strand, NodeRequest.Gather g, Payload payload)
       throws IOException {
-    checkBlocks(strand, g.strand(), g.layout().blockBytes());
-    Extent span = span(g.layout(), g.strand().strand(), g.access());
-    if (isWithinOneBlock(strand, span)) {
-      return gatherNow(strand, g, payload);
-    }
-    try (var _ = strand.hold(span.offset(), span.end(), false)) {
-      return gatherNow(strand, g, payload);
-    }
-  }
-
-  private static long gatherNow(CachedStrand strand, NodeRequest.Gather g, Payload payload)
-      throws IOException {
-    PlacedComb runs = placed(g.layout(), g.strand().strand(), g.access(), payload);
-    long bytes = 0;
-    while (runs.next()) {
-      strand.gather(
-          runs.offset(),
-          runs.length(),
-          runs.stride(),
-          runs.count(),
-          payload.memory(),
-          runs.place(),
-          runs.placeStride());
-      bytes += runs.length() * runs.count();
-    }
-    return bytes;
+    return move(strand, g.strand(), g.layout(), g.access(), payload, false);
   }
 
   /** Returns how many bytes. */
   static long scatter(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
       throws IOException {
-    checkBlocks(strand, s.strand(), s.layout().blockBytes());
-    Extent span = span(s.layout(), s.strand().strand(), s.access());
-    checkEnd(strand.blockBytes(), span.offset(), span.length());
-    if (isWithinOneBlock(strand, span)) {
-      return scatterNow(strand, s, payload);
+    return move(strand, s.strand(), s.layout(), s.access(), payload, true);
+  }
+
+  private static long move(
+      CachedStrand strand,
+      StrandId id,
+      Layout layout,
+      Access access,
+      Payload payload,
+      boolean write)
+      throws IOException {
+    checkBlocks(strand, id, layout.blockBytes());
+    Extent span = span(layout, id.strand(), access);
+    if (write) {
+      checkEnd(strand.blockBytes(), span.offset(), span.length());
     }
-    try (var _ = strand.hold(span.offset(), span.end(), true)) {
-      return scatterNow(strand, s, payload);
+    PlacedComb runs = placed(layout, id.strand(), access, payload);
+    if (isWithinOneBlock(strand, span)) {
+      return move(strand, runs, payload, write);
+    }
+    try (var _ = strand.hold(span.offset(), span.end(), write)) {
+      return move(strand, runs, payload, write);
     }
   }
 
-  private static long scatterNow(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
+  private static long move(CachedStrand strand, PlacedComb runs, Payload payload, boolean write)
       throws IOException {
-    PlacedComb runs = placed(s.layout(), s.strand().strand(), s.access(), payload);
+    MemorySegment memory = payload.memory();
     long bytes = 0;
     while (runs.next()) {
-      strand.scatter(
-          runs.offset(),
-          runs.length(),
-          runs.stride(),
-          runs.count(),
-          payload.memory(),
-          runs.place(),
-          runs.placeStride());
-      bytes += runs.length() * runs.count();
+      long offset = runs.offset();
+      long length = runs.length();
+      long stride = runs.stride();
+      long count = runs.count();
+      if (write) {
+        strand.scatter(offset, length, stride, count, memory, runs.place(), runs.placeStride());
+      } else {
+        strand.gather(offset, length, stride, count, memory, runs.place(), runs.placeStride());
+      }
+      bytes += length * count;
     }
     return bytes;
   }

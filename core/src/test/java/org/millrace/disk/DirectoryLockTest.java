@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.testing.ChildJava;
 
 /** One holder at a time, in this process and in others. */
 final class DirectoryLockTest {
@@ -30,13 +31,13 @@ final class DirectoryLockTest {
   private String otherProcess() throws Exception {
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DirectoryLockTest.class.getName(),
-                directory.toString())
-            .redirectErrorStream(true)
+                ChildJava.command(
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    DirectoryLockTest.class.getName(),
+                    directory.toString()))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() + " " + output;

@@ -175,15 +175,22 @@ class DirectMovesTest {
     parts.add(new DirectWorld.Part(rank, access, places, memory));
   }
 
+  /** Every three of the four values that differ meet; in a campaign all four do. */
   @Test
   void smallWorldsMoveWhatTheOracleMoves() throws IOException {
     Random random = new Random(1);
+    int[] units = {1, 13, 4096, 65536, 70001};
     for (int strands = 1; strands <= 3; strands++) {
-      for (int unit : new int[] {1, 13, 4096, 65536, 70001}) {
+      for (int u = 0; u < units.length; u++) {
+        int unit = units[u];
         int size = unit < 100 ? 3000 : (unit < B ? 2 : 5) * B + 77;
         Layout layout = Layout.striped(unit, strands);
         for (int ranks = 1; ranks <= 4; ranks++) {
-          for (Shape shape : Shape.values()) {
+          for (int s = 0; s < Shape.values().length; s++) {
+            if (Seeds.CAMPAIGN == 1 && (strands + u + ranks + s) % 2 == 0) {
+              continue;
+            }
+            Shape shape = Shape.values()[s];
             int grain = 1 + random.nextInt(unit < 100 ? 20 : 3000);
             int kind = random.nextInt(4);
             try {

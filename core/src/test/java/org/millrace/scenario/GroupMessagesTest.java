@@ -8,7 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,14 +93,17 @@ final class GroupMessagesTest {
     }
   }
 
+  /** More than the largest message, from whose many places contents begin. */
+  private static final byte[] BYTES = new byte[65 * MIB];
+
+  static {
+    new Random(1).nextBytes(BYTES);
+  }
+
   /** Bytes that differ with their sender, their receiver and their place. */
   private static byte[] content(int from, int to, int size) {
-    byte[] bytes = new byte[size];
-    int salt = 31 * from + 7 * to + 1;
-    for (int i = 0; i < size; i++) {
-      bytes[i] = (byte) (salt + i + (i >> 8) * 3 + (i >> 16) * 5);
-    }
-    return bytes;
+    int start = 31 * from + 7 * to + 1;
+    return Arrays.copyOfRange(BYTES, start, start + size);
   }
 
   /** Keeps one rank back until all others are about to call. */

@@ -116,22 +116,22 @@ final class IoModesTest {
 
   @Test
   void callsThatMustWaitDoAndOthersDoNotWithRealThreads() throws Exception {
-    tryAll(new MemoryWorlds());
+    tryAll(new MemoryWorlds(), 20);
   }
 
   @Test
   void callsThatMustWaitDoAndOthersDoNotUnderTheSeededScheduler() throws Exception {
-    tryAll(new SeededWorlds(4));
+    tryAll(new SeededWorlds(4), 20);
   }
 
   @Test
   void callsThatMustWaitDoAndOthersDoNotAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
-      tryAll(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY));
+      tryAll(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 5); // slow ones
     }
   }
 
-  private static void tryAll(Worlds worlds) throws Exception {
+  private static void tryAll(Worlds worlds, int looks) throws Exception {
     Map<String, List<String>> table = table();
     for (Mode mode : Mode.values()) {
       List<String> row = requireNonNull(table.get(mode.name()));
@@ -142,48 +142,51 @@ final class IoModesTest {
                   2,
                   rank -> {
                     SharedFile file = rank.open("tried", OpenOptions.create().mode(mode));
+                    Trial trial = new Trial(world, rank, file, looks);
                     file.resize(100);
                     boolean transferWaits = row.get(3).equals("wait");
-                    tryCall(world, rank, file, "read", transferWaits, (_, f) -> f.read(bytes(8)));
-                    tryCall(world, rank, file, "write", transferWaits, (_, f) -> f.write(bytes(8)));
+                    trial.make("read", transferWaits, (_, f) -> f.read(bytes(8)));
+                    trial.make("write", transferWaits, (_, f) -> f.write(bytes(8)));
                     boolean seekWaits = row.get(4).equals("waits");
-                    tryCall(world, rank, file, "seek", seekWaits, (_, f) -> f.seek(0));
+                    trial.make("seek", seekWaits, (_, f) -> f.seek(0));
                     for (var entry : waiting().entrySet()) {
-                      tryCall(world, rank, file, entry.getKey(), true, entry.getValue());
+                      trial.make(entry.getKey(), true, entry.getValue());
                     }
                     for (var entry : collective(mode).entrySet()) {
-                      tryCall(world, rank, file, entry.getKey(), true, entry.getValue());
+                      trial.make(entry.getKey(), true, entry.getValue());
                     }
                     for (var entry : neverWaiting().entrySet()) {
-                      tryCall(world, rank, file, entry.getKey(), false, entry.getValue());
+                      trial.make(entry.getKey(), false, entry.getValue());
                     }
                     boolean closeWaits = row.get(5).equals("waits");
-                    tryCall(world, rank, file, "close", closeWaits, (_, f) -> f.close());
+                    trial.make("close", closeWaits, (_, f) -> f.close());
                     file.close();
                   }));
     }
   }
 
-  /**
-   * Rank 0 makes the call. If it must wait, rank 1 sees it wait and then makes it, too. If not,
-   * rank 1 makes none: a call that waits all the same is a circle with the barrier behind it, and
-   * fails.
-   */
-  private static void tryCall(
-      World world, Rank rank, SharedFile file, String name, boolean waits, Call call)
-      throws Exception {
-    try {
-      if (rank.number() == 0) {
-        call.make(rank, file);
-      } else if (waits) {
-        Waiting.until(rank, world, name, 0);
-        Waiting.checkStays(rank, world, name, 0);
-        call.make(rank, file);
+  /** Calls of a rank, and how often it looks whether the other stays in one. */
+  private record Trial(World world, Rank rank, SharedFile file, int looks) {
+
+    /**
+     * Rank 0 makes the call. If it must wait, rank 1 sees it wait and then makes it, too. If not,
+     * rank 1 makes none: a call that waits all the same is a circle with the barrier behind it, and
+     * fails.
+     */
+    void make(String name, boolean waits, Call call) throws Exception {
+      try {
+        if (rank.number() == 0) {
+          call.make(rank, file);
+        } else if (waits) {
+          Waiting.until(rank, world, name, 0);
+          Waiting.checkStays(rank, world, name, 0, looks);
+          call.make(rank, file);
+        }
+        rank.barrier();
+      } catch (IOException e) {
+        throw new AssertionError(
+            name + (waits ? " waits" : " does not wait") + " in " + file.mode(), e);
       }
-      rank.barrier();
-    } catch (IOException e) {
-      throw new AssertionError(
-          name + (waits ? " waits" : " does not wait") + " in " + file.mode(), e);
     }
   }
 

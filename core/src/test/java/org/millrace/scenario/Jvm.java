@@ -5,12 +5,11 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.millrace.testing.ChildJava;
 
 /**
  * A child JVM with this one's classes, talked to line by line. Belongs to one thread; signals may
@@ -34,10 +33,8 @@ final class Jvm implements AutoCloseable {
 
   static Jvm start(Class<?> main, Map<String, String> environment, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
+    List<String> command =
+        ChildJava.command(
             "-Xmx256m",
             "-Xshare:auto",
             "-XX:TieredStopAtLevel=1",
@@ -45,7 +42,7 @@ final class Jvm implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            main.getName()));
+            main.getName());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);

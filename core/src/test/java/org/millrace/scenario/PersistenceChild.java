@@ -11,6 +11,7 @@ import org.millrace.Cluster;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.testing.ChildJava;
 
 /**
  * A cluster in a JVM of its own, to be killed. It writes numbered versions of records, flushes, and
@@ -102,20 +103,19 @@ final class PersistenceChild {
 
   /** Starts this class in another JVM. */
   static Running start(Path directory, String what) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     String classes =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     Process process =
         new ProcessBuilder(
-                java,
-                "-Xmx256m",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                classes,
-                PersistenceChild.class.getName(),
-                directory.toString(),
-                what)
+                ChildJava.command(
+                    "-Xmx256m",
+                    "-XX:TieredStopAtLevel=1",
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-cp",
+                    classes,
+                    PersistenceChild.class.getName(),
+                    directory.toString(),
+                    what))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     return new Running(

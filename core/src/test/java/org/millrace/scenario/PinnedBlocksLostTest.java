@@ -32,6 +32,7 @@ import org.millrace.node.NodeOptions;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.WireCodec;
+import org.millrace.testing.ChildJava;
 import org.millrace.testing.Eventually;
 import org.millrace.wire.Address;
 import org.millrace.wire.Net;
@@ -217,10 +218,8 @@ final class PinnedBlocksLostTest {
       run(List.of("cp", "-r", from + "/org", copies.toString()));
     }
     run(List.of("chmod", "-R", "a+rX", copies.toString()));
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return asNobody(
-        List.of(
-            java,
+        ChildJava.command(
             "-Xmx128m",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",

@@ -7,7 +7,6 @@ import org.millrace.client.Rank;
 final class Waiting {
 
   private static final int MOST_LOOKS = 500_000;
-  private static final int LOOKS_BEHIND = 20;
 
   private Waiting() {}
 
@@ -35,9 +34,10 @@ final class Waiting {
    * Throws if {@code other}, which was seen in a call, gets on to a barrier of its group behind it:
    * then the call only left word that it was made.
    */
-  static void checkStays(Rank rank, World world, String call, int other) throws IOException {
+  static void checkStays(Rank rank, World world, String call, int other, int mostLooks)
+      throws IOException {
     Rank alone = rank.alone();
-    for (int looks = 0; looks < LOOKS_BEHIND; looks++) {
+    for (int looks = 0; looks < mostLooks; looks++) {
       if (isIn(world, "barrier", other)) {
         throw new AssertionError("rank " + other + " did not wait in " + call);
       }

@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.millrace.env.Env;
+import org.millrace.testing.ChildJava;
 
 /**
  * Another process for the tests of shared memory: what {@link #main} does is chosen by its first
@@ -20,11 +20,13 @@ final class Child {
   private Child() {}
 
   static Process start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.add(Child.class.getName());
+    List<String> command =
+        ChildJava.command(
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Child.class.getName());
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }

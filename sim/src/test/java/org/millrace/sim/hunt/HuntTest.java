@@ -66,6 +66,7 @@ final class HuntTest {
     Process child =
         new ProcessBuilder(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "-XX:-UsePerfData", // see pom.xml
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-cp",
