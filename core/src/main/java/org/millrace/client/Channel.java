@@ -433,6 +433,15 @@ final class Channel {
     agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
   }
 
+  /** As {@link #finishBegun}, of writes; {@code flush} begins when all ranks' parts have ended. */
+  long finishWritten(Meeting begin, String call, Part part, Part flush) throws IOException {
+    long number = CallNumbers.written(begin.sequence);
+    long result =
+        agree(part, trouble -> startLocked(number, new Call(call + ": written", trouble)).await());
+    finishBegun(begin, call, flush);
+    return result;
+  }
+
   private Meeting startLocked(long number, Call call) {
     lock.lock();
     try {

@@ -25,6 +25,7 @@ import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
+import org.millrace.transfer.Announcement;
 import org.millrace.transfer.DirectedTransfer;
 import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
@@ -62,6 +63,11 @@ final class CollectiveCalls {
 
     HintsInUse hints() {
       return job.hints();
+    }
+
+    /** Whether it ends only when what all have written is durable; the same on all ranks. */
+    boolean isDurable() {
+      return job.write() && hints().hints().durable();
     }
 
     /** Whether the coordinator would take both for the same call. */
@@ -103,7 +109,8 @@ final class CollectiveCalls {
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
-        long count = file.channel().finish(begin, call.name, () -> moveAtomically(call));
+        begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+        long count = end(call, begin, () -> moveAtomically(call));
         call.moved.by(count);
         return count;
       };
@@ -174,11 +181,8 @@ final class CollectiveCalls {
   private void announce(Call call, Access access) {
     Strategy strategy = call.hints().hints().strategy(false);
     boolean own = strategy == Strategy.DIRECT || strategy == Strategy.SIEVED;
-    if (own
-        && !call.job.write()
-        && access.size() >= strands.layout().blockBytes()
-        && access.view().isContiguous()) {
-      strands.hint(access.span().offset(), access.size());
+    if (own && !call.job.write()) {
+      Announcement.of(strands, access, file.rank().number());
     }
   }
 
@@ -186,6 +190,7 @@ final class CollectiveCalls {
   private boolean mayGather(Call call, Access access) {
     return session.gatherings() != null
         && !strands.isRemote()
+        && !call.isDurable()
         && access.size() <= 2 * Gathered.MOST_BYTES / file.rank().size()
         && call.memory.isReachable();
   }
@@ -371,27 +376,51 @@ final class CollectiveCalls {
       boolean remote)
       throws IOException {
     long count = own(own).size();
+    boolean flushes =
+        call.isDurable() && DirectedTransfer.mayFlush(planned, remote); // alike on all ranks
     Channel.Part part =
         () -> {
           try {
-            run(planned, remote, id(begin.sequence()), landing, false);
+            run(planned, remote, id(begin.sequence()), landing, false, flushes);
           } catch (IOException | RuntimeException e) {
             throw told(call, wrap(e));
           }
           return count;
         };
-    if (planned.plan() instanceof Plan.DiskDirected directed && !directed.sparse()) {
+    boolean directed = planned.plan() instanceof Plan.DiskDirected;
+    boolean sparse = planned.plan() instanceof Plan.DiskDirected one && one.sparse();
+    if (directed && !sparse && !call.isDurable()) {
       part.run(); // every rank hears every node
+    } else if (flushes) {
+      file.channel().finishBegun(begin, call.name, part); // the part has made it durable
     } else {
-      file.channel().finishBegun(begin, call.name, part);
+      end(call, begin, part);
     }
     call.moved.by(count);
     return count;
   }
 
+  /** Does a rank's part, and comes to the end when the parts of all are done, and are durable. */
+  private long end(Call call, Channel.Meeting begin, Channel.Part part) throws IOException {
+    if (!call.isDurable()) {
+      return file.channel().finishBegun(begin, call.name, part);
+    }
+    Channel.Part flush =
+        () -> {
+          strands.flushShare(file.rank().number(), file.rank().size());
+          return 0;
+        };
+    return file.channel().finishWritten(begin, call.name, part, flush);
+  }
+
   /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
   void run(
-      Planned planned, boolean remote, CollectiveId collective, Landing landing, boolean inOrder)
+      Planned planned,
+      boolean remote,
+      CollectiveId collective,
+      Landing landing,
+      boolean inOrder,
+      boolean flushes)
       throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
@@ -409,9 +438,14 @@ final class CollectiveCalls {
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
-      case Plan.DiskDirected directed ->
-          new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
-              .run(planned, directed, remote, collective, landing.memory());
+      case Plan.DiskDirected directed -> {
+        var transfer =
+            new DirectedTransfer(session.carrier(), others(), strands, file.rank().number());
+        transfer.run(planned, directed, remote, collective, landing.memory());
+        if (flushes) {
+          transfer.flush(directed);
+        }
+      }
     }
   }
 

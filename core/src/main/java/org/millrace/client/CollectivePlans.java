@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.AccessRuns;
 import org.millrace.access.Digest;
+import org.millrace.access.Extent;
 import org.millrace.access.View;
 import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
+import org.millrace.layout.Layout;
 import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Plan;
@@ -52,7 +54,16 @@ final class CollectivePlans {
 
   /** As much of the file's size as matters for an access; writes do not ask. */
   long knownSize(boolean write, Access access) throws IOException {
-    return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
+    if (write || access.isEmpty()) {
+      return 0;
+    }
+    Layout layout = strands.layout();
+    Extent span = access.span();
+    // who spans more than a stripe is likely to end where the file does, and others elsewhere
+    boolean inner = span.length() <= layout.strands() * layout.stripeUnitBytes();
+    return inner && !access.view().isContiguous()
+        ? strands.sizeUpToTogether(span.end())
+        : strands.sizeUpTo(span.end());
   }
 
   /** As much of the file's size as matters for what all ranks want to read. */
