@@ -222,7 +222,8 @@ public final class Cluster implements AutoCloseable {
         links,
         participants,
         backbone.staging(),
-        gatherings);
+        gatherings,
+        null);
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

@@ -139,7 +139,9 @@ public final class Launched implements AutoCloseable {
       coordinator = site.dialer().coordinator();
       Facts facts = site.dialer().facts(coordinator);
       Costs costs = StoredCosts.in(facts.settings());
-      ParticipantLinks others = new ParticipantLinks(site.dialer(), launch.rank());
+      var others =
+          new ParticipantLinks(
+              env, site.dialer()::participant, launch.rank(), options.assembleNanos());
       ClusterOptions how = options.cluster();
       Session session =
           new Session(
@@ -150,7 +152,9 @@ public final class Launched implements AutoCloseable {
               toCoordinator.apply(coordinator),
               new RemoteNodeLinks(site.dialer(), coordinator, facts),
               others,
-              site.transport().staging());
+              site.transport().staging(),
+              null,
+              peers.boards());
       String name = Dialer.nameOfParticipant(launch.rank());
       String user = OwnInbox.userAt(site.door().address(), facts);
       site.door().serve(name, new OwnInbox(user, session.inbox()));

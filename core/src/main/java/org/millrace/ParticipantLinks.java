@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
@@ -18,11 +20,21 @@ import org.millrace.message.Link;
  */
 final class ParticipantLinks implements IntFunction<Link> {
 
-  // constant after construction
-  private final Dialer dialer;
-  private final int own;
-  private final ReentrantLock making = new ReentrantLock();
+  /** How a rank is reached. */
+  interface Way {
+    /** A link to a rank that listens at {@code inbox}. */
+    Link to(int rank, String inbox) throws IOException;
+  }
 
+  // constant after construction
+  private final Env env;
+  private final Way way;
+  private final int own;
+  private final long patienceNanos;
+  private final ReentrantLock making = new ReentrantLock();
+  private final Signal told;
+
+  // written with the lock held, once
   private volatile List<String> inboxes = List.of();
   private volatile AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(0);
 
@@ -30,27 +42,53 @@ final class ParticipantLinks implements IntFunction<Link> {
    * Links of one rank.
    *
    * @param own that rank
+   * @param patienceNanos how long who asks for a link waits for {@link #assembled}
    */
-  ParticipantLinks(Dialer dialer, int own) {
-    this.dialer = dialer;
+  ParticipantLinks(Env env, Way way, int own, long patienceNanos) {
+    this.env = env;
+    this.way = way;
     this.own = own;
+    this.patienceNanos = patienceNanos;
+    this.told = env.signal(making);
   }
 
-  /** Where the ranks listen, by rank. Said once, before the first link is asked for. */
+  /**
+   * Where the ranks listen, by rank. Said once. Another rank may know it earlier, and send a
+   * message before.
+   */
   void assembled(List<String> addresses) {
-    inboxes = List.copyOf(addresses);
-    links = new AtomicReferenceArray<>(addresses.size());
+    making.lock();
+    try {
+      inboxes = List.copyOf(addresses);
+      links = new AtomicReferenceArray<>(addresses.size());
+      told.signalAll();
+    } finally {
+      making.unlock();
+    }
   }
 
   @Override
   public Link apply(int rank) {
-    Link there = links.get(rank);
+    AtomicReferenceArray<Link> all = links;
+    Link there = rank >= 0 && rank < all.length() ? all.get(rank) : null;
     return there != null ? there : make(rank);
   }
 
   private Link make(int rank) {
     making.lock();
     try {
+      long deadline = env.deadlineAfter(patienceNanos);
+      while (inboxes.isEmpty()) {
+        if (!told.await(deadline)) {
+          return new BrokenLink(
+              new RankFailedException("rank " + own + " was not told where ranks are"));
+        }
+      }
+      if (rank < 0 || rank >= inboxes.size()) { // somebody else says who it is
+        return new BrokenLink(
+            new MillraceException(
+                ErrorCode.PROTOCOL, "rank %d of %d".formatted(rank, inboxes.size())));
+      }
       Link link = links.get(rank);
       if (link == null) {
         link = connect(rank);
@@ -64,7 +102,7 @@ final class ParticipantLinks implements IntFunction<Link> {
 
   private Link connect(int rank) {
     try {
-      return dialer.participant(rank, inboxes.get(rank));
+      return way.to(rank, inboxes.get(rank));
     } catch (IOException e) {
       MillraceException why = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
       RankFailedException failed =

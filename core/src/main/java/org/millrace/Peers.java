@@ -5,9 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.message.Boards;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply.Facts;
 
@@ -24,11 +26,13 @@ final class Peers implements AutoCloseable {
   // constant after construction
   private final Env env;
   private final Site site;
+  private final @Nullable Boards boards;
   private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
 
-  private Peers(Env env, Site site) {
+  private Peers(Env env, Site site, boolean boards) {
     this.env = env;
     this.site = site;
+    this.boards = boards ? new Boards(env, site.transport().host()) : null;
     inOrder.add(site);
   }
 
@@ -38,12 +42,12 @@ final class Peers implements AutoCloseable {
     long pid = ProcessHandle.current().pid();
     ServerOptions how = Inboxes.beside(where.coordinator(), options.server(), System.getenv());
     String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
-    return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where));
+    return new Peers(env, Site.open(env, RunFolder.ofUser(), socket, how, where), true);
   }
 
   /** As {@link #none(Launch, Whereabouts, LaunchedOptions)}, on given ground. */
   static Peers none(Ground ground) throws IOException {
-    return new Peers(ground.env(), ground.site());
+    return new Peers(ground.env(), ground.site(), false);
   }
 
   /** Serves this rank's share of the cluster in {@code directory}. */
@@ -65,7 +69,7 @@ final class Peers implements AutoCloseable {
       String socket = "peer-" + launch.rank() + ".socket";
       Whereabouts where = new Whereabouts.In(directory);
       Site site = Site.open(env, folder, socket, options.server(), where);
-      Peers peers = new Peers(env, site);
+      Peers peers = new Peers(env, site, true);
       made.addFirst(peers);
       if (coordinator.isPresent()) {
         peers.serve(coordinator.get(), launch, folder);
@@ -133,6 +137,11 @@ final class Peers implements AutoCloseable {
 
   Site site() {
     return site;
+  }
+
+  /** Where ranks of one host may meet; null on given ground, where they do not try. */
+  @Nullable Boards boards() {
+    return boards;
   }
 
   /** Whether other ranks need this process for as long as they run. */

@@ -180,7 +180,7 @@ final class StrategiesAcrossProcessesTest {
                 run(
                     3,
                     1,
-                    options(3 * SECOND),
+                    sending(options(3 * SECOND)), // so that they meet at the coordinator
                     ForgetfulLink::new,
                     rank -> {
                       try (SharedFile file = rank.open("f", OpenOptions.create().strands(1))) {
@@ -196,8 +196,7 @@ final class StrategiesAcrossProcessesTest {
   private List<Planned> plans(boolean allMap) throws Exception {
     Map<Integer, Planned> plans = new ConcurrentHashMap<>();
     LaunchedOptions mapping = options(60 * SECOND);
-    TransportOptions alone = TransportOptions.DEFAULT.withSharedMemory(false);
-    LaunchedOptions sending = mapping.withServer(ServerOptions.of(ClusterOptions.DEFAULT, alone));
+    LaunchedOptions sending = sending(mapping);
     run(
         3,
         2,
@@ -234,6 +233,12 @@ final class StrategiesAcrossProcessesTest {
     List<Planned> some = plans(false);
     assertThat(some).hasSize(3).allMatch(one -> one.all().equals(some.getFirst().all()));
     assertThat(some.getFirst().of(Strategy.TWO_PHASE).nanos()).isLessThan(handed);
+  }
+
+  /** The same without shared memory. */
+  private static LaunchedOptions sending(LaunchedOptions options) {
+    TransportOptions alone = TransportOptions.DEFAULT.withSharedMemory(false);
+    return options.withServer(ServerOptions.of(ClusterOptions.DEFAULT, alone));
   }
 
   private static LaunchedOptions options(long meetingNanos) {

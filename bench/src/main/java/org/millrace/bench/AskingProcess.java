@@ -25,7 +25,7 @@ import org.millrace.wire.Tls;
  *   traffic NAME read|write sequential|random BYTES MILLIS    answers a {@link Traffic.Lap}
  *   plain SOCKET KEYS PORT PORT PORT                          where plain sockets are; answers ok
  *   trial WAY BYTES MILLIS                                    a ping-pong; answers a lap
- *   stream unix|tcp|tls up|down BYTES COUNT                       answers a lap
+ *   stream unix|tcp|tls up|down raw|worked BYTES COUNT        answers a lap
  * </pre>
  *
  * FACE is {@code shared} for Millrace's own interface, {@code dio} for Distant I/O. One thread.
@@ -80,10 +80,14 @@ final class AskingProcess implements AutoCloseable {
       }
       case "stream" -> {
         PlainStream.Source from = Objects.requireNonNull(streams, "plain comes first");
-        int bytes = Integer.parseInt(words[3]);
-        long count = Long.parseLong(words[4]);
-        long nanos = PlainStream.run(env, from, words[1], words[2].equals("up"), bytes, count);
-        return new Traffic.Lap(count, count * bytes, nanos).toString();
+        PlainStream.Order order =
+            new PlainStream.Order(
+                words[2].equals("up"),
+                words[3].equals("worked"),
+                Integer.parseInt(words[4]),
+                Long.parseLong(words[5]));
+        long nanos = PlainStream.run(env, from, words[1], order);
+        return new Traffic.Lap(order.count(), order.count() * order.bytes(), nanos).toString();
       }
       default -> throw new IllegalArgumentException("no order: " + words[0]);
     }

@@ -92,9 +92,16 @@ final class Pair implements AutoCloseable {
   }
 
   /** A lap of a plain stream. */
-  Traffic.Lap stream(String socket, boolean up, int bytes, long count) throws IOException {
+  Traffic.Lap stream(String socket, PlainStream.Order order) throws IOException {
     return Traffic.Lap.parse(
-        asking.ask("stream %s %s %d %d".formatted(socket, up ? "up" : "down", bytes, count)));
+        asking.ask(
+            "stream %s %s %s %d %d"
+                .formatted(
+                    socket,
+                    order.up() ? "up" : "down",
+                    order.work() ? "worked" : "raw",
+                    order.bytes(),
+                    order.count())));
   }
 
   @Override

@@ -19,9 +19,16 @@ import org.millrace.env.ThreadKind;
 /**
  * The raw rate of a socket: one process writes the same piece of memory again and again, the other
  * reads it into the same piece. Nobody asks for anything in between, which no file system could
- * reach. No state.
+ * reach. With work, each byte is summed at both ends, and copied from or to a file's memory at the
+ * end that a node would be at ({@link WorkedPipe}). No state.
  */
 final class PlainStream {
+
+  /** As large as the file that requests are for, and a multiple of all messages. */
+  private static final int WORKED_FILE_BYTES = 64 << 20;
+
+  /** The process with the file holds no more at a time, however large the messages are. */
+  private static final int MOST_HELD = 1 << 20;
 
   private PlainStream() {}
 
@@ -85,16 +92,42 @@ final class PlainStream {
     }
   }
 
-  /** Reads (or writes) {@code count} messages of {@code bytes}; returns the nanoseconds. */
-  static long run(Env env, Source source, String kind, boolean up, int bytes, long count)
-      throws IOException {
-    ByteBuffer message = ByteBuffer.allocateDirect(bytes);
-    ByteBuffer order = ByteBuffer.allocateDirect(3 * Long.BYTES);
-    try (Pipe wire = source.connect(kind)) {
-      order.putLong(up ? 1 : 0).putLong(bytes).putLong(count).flip();
+  /**
+   * What goes through.
+   *
+   * @param up to the other process, else from it
+   * @param work whether it is summed and copied, too
+   * @param bytes of a message
+   * @param count of messages
+   */
+  record Order(boolean up, boolean work, int bytes, long count) {
+
+    private static final int BYTES = 4 * Long.BYTES;
+
+    private ByteBuffer written() {
+      ByteBuffer words = ByteBuffer.allocateDirect(BYTES);
+      return words.putLong(up ? 1 : 0).putLong(work ? 1 : 0).putLong(bytes).putLong(count).flip();
+    }
+
+    private static Order read(Pipe wire) throws IOException {
+      ByteBuffer words = ByteBuffer.allocateDirect(BYTES);
+      wire.read(words);
+      words.flip();
+      return new Order(
+          words.getLong() == 1, words.getLong() == 1, (int) words.getLong(), words.getLong());
+    }
+  }
+
+  /** Carries an order out; returns the nanoseconds. */
+  static long run(Env env, Source source, String kind, Order order) throws IOException {
+    ByteBuffer message = ByteBuffer.allocateDirect(order.bytes);
+    ByteBuffer end = ByteBuffer.allocateDirect(1);
+    try (Pipe plain = source.connect(kind)) {
+      Pipe wire = order.work ? new WorkedPipe(plain, ByteBuffer.allocate(0)) : plain;
+      boolean up = order.up;
       long from = env.nanoTime();
-      wire.write(order);
-      for (long i = 0; i < count; i++) {
+      plain.write(order.written());
+      for (long i = 0; i < order.count; i++) {
         if (up) {
           wire.write(message.clear());
         } else {
@@ -102,7 +135,7 @@ final class PlainStream {
         }
       }
       if (up) {
-        wire.read(order.clear().limit(1)); // all has arrived
+        plain.read(end); // all has arrived
       }
       return env.nanoTime() - from;
     }
@@ -116,6 +149,7 @@ final class PlainStream {
     private final ServerSocketChannel tcp = ServerSocketChannel.open();
     private final ServerSocketChannel tls = ServerSocketChannel.open();
     private final SSLContext context;
+    private final ByteBuffer file = WorkedPipe.file(WORKED_FILE_BYTES);
 
     Sender(String socket, SSLContext context) throws IOException {
       this.context = context;
@@ -149,23 +183,22 @@ final class PlainStream {
     }
 
     private void serve(ServerSocketChannel door, SocketChannel socket) {
-      try (Pipe wire = door == tls ? new PlainTls(socket, context, false) : new Bare(socket)) {
-        ByteBuffer order = ByteBuffer.allocateDirect(3 * Long.BYTES);
-        wire.read(order);
-        order.flip();
-        boolean up = order.getLong() == 1;
-        ByteBuffer message = ByteBuffer.allocateDirect((int) order.getLong());
-        for (long left = order.getLong(); left > 0; left--) {
-          if (up) {
+      try (Pipe plain = door == tls ? new PlainTls(socket, context, false) : new Bare(socket)) {
+        Order order = Order.read(plain);
+        ByteBuffer message = ByteBuffer.allocateDirect(Math.min(order.bytes, MOST_HELD));
+        Pipe wire = order.work ? new WorkedPipe(plain, file.duplicate()) : plain;
+        long count = order.count * order.bytes / message.capacity();
+        for (long left = count; left > 0; left--) {
+          if (order.up) {
             wire.read(message.clear());
           } else {
             wire.write(message.clear());
           }
         }
-        if (up) {
-          wire.write(message.clear().limit(1));
+        if (order.up) {
+          plain.write(message.clear().limit(1));
         } else {
-          wire.read(order.clear().limit(1)); // until the other end closes
+          plain.read(message.clear().limit(1)); // until the other end closes
         }
       } catch (EOFException e) {
         // the other end has closed

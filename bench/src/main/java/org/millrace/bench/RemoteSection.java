@@ -20,6 +20,10 @@ record RemoteSection(boolean small) implements ProcessSection {
   private static final int[] LARGE = {64 << 10, 1 << 20, 16 << 20};
   private static final int SMALL_BYTES = 64;
   private static final int STREAM_BYTES = 1 << 20;
+
+  /** Sockets whose frames are summed; a stream that does the same work stands beside them. */
+  private static final List<String> WORKED = List.of("unix", "tcp");
+
   private static final double LEAST_SHARE = 0.8;
 
   /** Laps that differ by less than this on average are of code that is quick. */
@@ -111,10 +115,12 @@ record RemoteSection(boolean small) implements ProcessSection {
     void large() throws IOException {
       for (boolean write : new boolean[] {false, true}) {
         for (String socket : List.of("unix", "tcp", "tls")) {
-          long count = sizes.streamBytes() / STREAM_BYTES;
-          note(
-              rawKey(socket, write),
-              pair.stream(socket, write, STREAM_BYTES, count).bytesPerSecond());
+          note(rawKey(socket, write), stream(socket, write, false, STREAM_BYTES));
+        }
+        for (String socket : WORKED) {
+          for (int bytes : LARGE) {
+            note(workedKey(socket, write, bytes), stream(socket, write, true, bytes));
+          }
         }
         for (int bytes : LARGE) {
           for (Way way : WAYS) {
@@ -123,6 +129,12 @@ record RemoteSection(boolean small) implements ProcessSection {
           }
         }
       }
+    }
+
+    private double stream(String socket, boolean write, boolean work, int bytes)
+        throws IOException {
+      long count = Math.max(1, sizes.streamBytes() / bytes);
+      return pair.stream(socket, new PlainStream.Order(write, work, bytes, count)).bytesPerSecond();
     }
 
     void small() throws IOException {
@@ -153,6 +165,10 @@ record RemoteSection(boolean small) implements ProcessSection {
     return "raw " + socket + (write ? " up" : " down");
   }
 
+  private static String workedKey(String socket, boolean write, int bytes) {
+    return "worked " + socket + (write ? " up " : " down ") + bytes;
+  }
+
   private static String key(Way way, boolean write, int bytes) {
     return way + (write ? " write " : " read ") + bytes;
   }
@@ -169,11 +185,23 @@ record RemoteSection(boolean small) implements ProcessSection {
           Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(LEAST_SHARE);
           rows.add(
               Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, target)
-                  .withNote(series.spread(Unit.BYTES_PER_SECOND)));
+                  .withNote(
+                      series.spread(Unit.BYTES_PER_SECOND)
+                          + beside(laps, way, write, bytes, series)));
         }
       }
     }
     return rows;
+  }
+
+  /** The same bytes as a stream with the same work, and what share of it requests have. */
+  private static String beside(Laps laps, Way way, boolean write, int bytes, Series series) {
+    if (way == Way.SHARED || !WORKED.contains(way.socket())) {
+      return "";
+    }
+    Series worked = laps.series(workedKey(way.socket(), write, bytes));
+    return "; %.2f of a stream with sums and copies, %s"
+        .formatted(series.ratioTo(worked), Unit.BYTES_PER_SECOND.format(worked.median()));
   }
 
   private List<Row> smallRows(Laps laps) {

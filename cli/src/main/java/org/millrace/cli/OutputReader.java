@@ -45,9 +45,10 @@ final class OutputReader {
   private void pass() {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(from, System.out.charset()))) {
+      long count = 0;
       for (String text = next(lines); text != null; text = next(lines)) {
         to.accept(text);
-        passed++;
+        passed = ++count;
       }
     } catch (IOException e) {
       to.accept("(what it prints cannot be read: " + e + ")");

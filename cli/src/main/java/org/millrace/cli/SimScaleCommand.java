@@ -2,15 +2,18 @@ package org.millrace.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.millrace.plan.Strategy;
 import org.millrace.sim.scale.Case;
 import org.millrace.sim.scale.ScaleJson;
 import org.millrace.sim.scale.ScaleOutcome;
 import org.millrace.sim.scale.ScalePage;
 import org.millrace.sim.scale.ScaleStudy;
 import org.millrace.sim.scale.ScaleTables;
+import org.millrace.sim.scale.Trial;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +49,13 @@ final class SimScaleCommand implements Callable<Integer> {
               + ").")
   private @Nullable Integer nodes;
 
+  @Option(
+      names = "--strategies",
+      paramLabel = "LIST",
+      split = ",",
+      description = "Only these strategies, such as sieved,disk-directed (default: all five).")
+  private List<String> strategies = List.of();
+
   @Mixin private StudyOptions options;
 
   @Override
@@ -59,7 +69,7 @@ final class SimScaleCommand implements Callable<Integer> {
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();
-    ScaleStudy study = new ScaleStudy(most, options.seed());
+    ScaleStudy study = new ScaleStudy(most, options.seed(), named());
     long total = study.cases().stream().mapToLong(Case::nodes).sum();
     List<ScaleOutcome> outcomes =
         options.run(total, bar -> study.run(one -> bar.accept(one.what().nodes())));
@@ -70,5 +80,23 @@ final class SimScaleCommand implements Callable<Integer> {
         () -> ScalePage.of(options.seed(), outcomes),
         () -> ScalePage.pictures(outcomes));
     return ExitCode.OK;
+  }
+
+  private List<Strategy> named() {
+    if (strategies.isEmpty()) {
+      return Trial.strategies();
+    }
+    List<Strategy> named = new ArrayList<>();
+    for (String word : strategies) {
+      try {
+        named.add(Strategy.parse(word));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), "--strategies: " + e.getMessage(), e);
+      }
+    }
+    if (named.contains(Strategy.AUTO)) {
+      throw new ParameterException(spec.commandLine(), "--strategies: not auto, which is no plan");
+    }
+    return named;
   }
 }

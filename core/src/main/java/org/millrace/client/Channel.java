@@ -11,6 +11,7 @@ import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Board;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
@@ -21,13 +22,15 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Posted;
 import org.millrace.protocol.RankRequest;
 import org.millrace.protocol.Trouble;
 
 /**
  * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
- * The n-th calls of all ranks meet at the coordinator; in large groups most come by way of other
- * ranks ({@link MeetingTree}).
+ * The n-th calls of all ranks meet on a board of their host, if they have one and all come in time
+ * ({@link BoardCall}); else at the coordinator, in large groups by way of other ranks ({@link
+ * MeetingTree}).
  *
  * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending
  * one step, so that asynchronous calls from several threads of a rank cannot overtake each other.
@@ -37,7 +40,7 @@ import org.millrace.protocol.Trouble;
  */
 final class Channel {
 
-  private static final Effect NO_EFFECT = new Effect.None();
+  static final Effect NO_EFFECT = new Effect.None();
 
   /**
    * How much later a rank gives up that came by way of others: all who came before the deadline are
@@ -61,6 +64,7 @@ final class Channel {
   private long together; // calls since then that needed no number
   private boolean gathering;
   private @Nullable Tree tree;
+  private @Nullable BoardPlace board;
 
   /** Where a rank is in the tree of its group, and how it reaches the place above. */
   private record Tree(TreeShape place, @Nullable Link above) {}
@@ -83,6 +87,27 @@ final class Channel {
       lock.unlock();
     }
     return this;
+  }
+
+  /** From now on the ranks meet on a board, where they can. */
+  Channel on(@Nullable BoardPlace place) {
+    lock.lock();
+    try {
+      board = place;
+    } finally {
+      lock.unlock();
+    }
+    return this;
+  }
+
+  /** Whether the ranks meet on a board, where they can. */
+  boolean isOnBoard() {
+    lock.lock();
+    try {
+      return board != null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The link to the place above; made now, since the last to come must not wait for it. */
@@ -118,7 +143,8 @@ final class Channel {
     private CoordinatorReply awaitAnswer() throws IOException {
       try {
         long limit = Math.min(deadlineNanos, channel.session.meetingDeadline());
-        boolean late = pending instanceof TreeCall && limit < Env.NEVER - GRACE_NANOS;
+        boolean byOthers = pending instanceof TreeCall || pending instanceof BoardCall;
+        boolean late = byOthers && limit < Env.NEVER - GRACE_NANOS;
         long deadline = late ? limit + GRACE_NANOS : limit;
         return (CoordinatorReply)
             (alone || async || pending.isDone()
@@ -179,7 +205,7 @@ final class Channel {
    * @param async the rank goes on with something else meanwhile
    */
   Meeting start(Call call, boolean async) {
-    return start(call, async, Env.NEVER, (_, _) -> {});
+    return start(call, async, Env.NEVER, (_, _) -> {}, null);
   }
 
   /** Told of a call before anybody can come to it. */
@@ -187,8 +213,13 @@ final class Channel {
     void begins(CollectiveId gathering, long number);
   }
 
-  /** As {@link #start(Call, boolean)}, to be waited for until {@code deadlineNanos} at most. */
-  Meeting start(Call call, boolean async, long deadlineNanos, Before before) {
+  /**
+   * As {@link #start(Call, boolean)}, to be waited for until {@code deadlineNanos} at most.
+   *
+   * @param late what is not yet known of the call; null if all is, and where there is no board
+   */
+  Meeting start(
+      Call call, boolean async, long deadlineNanos, Before before, BoardCall.@Nullable Late late) {
     lock.lock();
     try {
       awaitSettled();
@@ -196,7 +227,7 @@ final class Channel {
       long number = 2 * calls++;
       together = 0;
       before.begins(gathered, number);
-      return start(number, call, async, deadlineNanos);
+      return start(number, call, async, deadlineNanos, late);
     } finally {
       lock.unlock();
     }
@@ -240,7 +271,8 @@ final class Channel {
     }
   }
 
-  private Meeting start(long number, Call c, boolean async, long deadlineNanos) {
+  private Meeting start(
+      long number, Call c, boolean async, long deadlineNanos, BoardCall.@Nullable Late late) {
     boolean alone = !async && session.operations().isIdle();
     var request =
         new CoordinatorRequest.Meet(
@@ -255,7 +287,44 @@ final class Channel {
             c.effect,
             c.trouble,
             alone);
-    return new Meeting(this, number, c.call, async, alone, deadlineNanos, send(request));
+    return new Meeting(
+        this, number, c.call, async, alone, deadlineNanos, come(request, async, late));
+  }
+
+  /**
+   * Comes to a meeting: on the board, if the group has one, the rank waits now, and nothing that it
+   * told the coordinator may still be on its way there. Called with the lock held.
+   */
+  private Pending come(
+      CoordinatorRequest.Meet request, boolean async, BoardCall.@Nullable Late late) {
+    BoardPlace place = board;
+    if (place == null) {
+      return send(request);
+    }
+    Board.Visit visit = null;
+    if (!async && Posted.mayBePosted(request) && session.isHeard()) {
+      visit = place.come(request);
+    } else {
+      place.passBy(request);
+    }
+    return visit == null && late == null
+        ? send(request)
+        : new BoardCall(
+            session,
+            place,
+            visit,
+            request,
+            late,
+            () -> sendLocked(late == null ? request : late.complete(request)));
+  }
+
+  private Pending sendLocked(CoordinatorRequest.Meet request) {
+    lock.lock();
+    try {
+      return send(request);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Sends a rank's part on its way. Called with the lock held. */
@@ -364,10 +433,19 @@ final class Channel {
     agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
   }
 
+  /** As {@link #finishBegun}, of writes; {@code flush} begins when all ranks' parts have ended. */
+  long finishWritten(Meeting begin, String call, Part part, Part flush) throws IOException {
+    long number = CallNumbers.written(begin.sequence);
+    long result =
+        agree(part, trouble -> startLocked(number, new Call(call + ": written", trouble)).await());
+    finishBegun(begin, call, flush);
+    return result;
+  }
+
   private Meeting startLocked(long number, Call call) {
     lock.lock();
     try {
-      return start(number, call, false, Env.NEVER);
+      return start(number, call, false, Env.NEVER, null);
     } finally {
       lock.unlock();
     }

@@ -25,6 +25,7 @@ import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Trouble;
+import org.millrace.transfer.Announcement;
 import org.millrace.transfer.DirectedTransfer;
 import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
@@ -62,6 +63,11 @@ final class CollectiveCalls {
 
     HintsInUse hints() {
       return job.hints();
+    }
+
+    /** Whether it ends only when what all have written is durable; the same on all ranks. */
+    boolean isDurable() {
+      return job.write() && hints().hints().durable();
     }
 
     /** Whether the coordinator would take both for the same call. */
@@ -103,7 +109,8 @@ final class CollectiveCalls {
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
-        long count = file.channel().finish(begin, call.name, () -> moveAtomically(call));
+        begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+        long count = end(call, begin, () -> moveAtomically(call));
         call.moved.by(count);
         return count;
       };
@@ -126,26 +133,56 @@ final class CollectiveCalls {
       Call call, Access access, @Nullable MillraceException own, boolean async, long deadline) {
     MillraceException wrong = own;
     long size = 0;
+    boolean late = !async && !call.job.write() && file.channel().isOnBoard();
     if (wrong == null) {
       announce(call, access);
       try {
-        size = plans.knownSize(call.job.write(), access);
+        size = late ? 0 : plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
         wrong = told(call, wrap(e));
       }
     }
-    return begin(call, wrong == null ? access : Access.NOTHING, size, wrong, async, deadline);
+    Begin begin = new Begin(wrong == null ? access : Access.NOTHING, size, wrong, late);
+    return begin(call, begin, async, deadline);
+  }
+
+  /**
+   * What a rank brings to a call.
+   *
+   * @param access what it wants
+   * @param size how large it knows the file to be
+   * @param own why it cannot take part; null if it can
+   * @param late whether the size is asked only when all have come, or when they come apart
+   */
+  private record Begin(Access access, long size, @Nullable MillraceException own, boolean late) {}
+
+  /** The size that a read needs, asked by the last to come; or by each rank if they come apart. */
+  private BoardCall.Late lateSize(Call call, Access access) {
+    return new BoardCall.Late() {
+      @Override
+      public long size(List<Effect.Exchange> all) throws IOException {
+        return plans.knownSize(all);
+      }
+
+      @Override
+      public CoordinatorRequest.Meet complete(CoordinatorRequest.Meet meet) {
+        try {
+          long size = plans.knownSize(false, access);
+          return meet.with(plans.effect(call, access, size), meet.trouble());
+        } catch (IOException | RuntimeException e) { // comes all the same
+          Trouble trouble = Trouble.of(told(call, wrap(e)));
+          return meet.with(plans.effect(call, Access.NOTHING, 0), trouble);
+        }
+      }
+    };
   }
 
   /** Lets disks begin with what this rank will read itself in any case, before all have come. */
   private void announce(Call call, Access access) {
     Strategy strategy = call.hints().hints().strategy(false);
     boolean own = strategy == Strategy.DIRECT || strategy == Strategy.SIEVED;
-    if (own
-        && !call.job.write()
-        && access.size() >= strands.layout().blockBytes()
-        && access.view().isContiguous()) {
-      strands.hint(access.span().offset(), access.size());
+    if (own && !call.job.write()) {
+      Announcement.of(strands, access, file.rank().number());
     }
   }
 
@@ -153,6 +190,7 @@ final class CollectiveCalls {
   private boolean mayGather(Call call, Access access) {
     return session.gatherings() != null
         && !strands.isRemote()
+        && !call.isDurable()
         && access.size() <= 2 * Gathered.MOST_BYTES / file.rank().size()
         && call.memory.isReachable();
   }
@@ -190,7 +228,8 @@ final class CollectiveCalls {
         throw why;
       };
     }
-    Operations.Body begun = begin(call, Access.NOTHING, 0, why, async, Env.NEVER);
+    Begin nothing = new Begin(Access.NOTHING, 0, why, false);
+    Operations.Body begun = begin(call, nothing, async, Env.NEVER);
     return () -> {
       begun.run();
       throw why;
@@ -222,15 +261,10 @@ final class CollectiveCalls {
     };
   }
 
-  private Operations.Body begin(
-      Call call,
-      Access access,
-      long size,
-      @Nullable MillraceException own,
-      boolean async,
-      long deadline) {
-    Landing landing = new Landing(access, call.memory::shares);
-    Effect.Exchange effect = plans.effect(call, access, size);
+  private Operations.Body begin(Call call, Begin brought, boolean async, long deadline) {
+    Landing landing = new Landing(brought.access, call.memory::shares);
+    Effect.Exchange effect = plans.effect(call, brought.access, brought.size);
+    MillraceException own = brought.own;
     Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
     var question =
         new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
@@ -243,7 +277,8 @@ final class CollectiveCalls {
                 (gathering, number) -> {
                   passBy(gathering);
                   session.landings().open(id(number), landing);
-                });
+                },
+                brought.late ? lateSize(call, brought.access) : null);
     return () -> {
       try {
         return carryOut(call, begin, landing);
@@ -341,27 +376,51 @@ final class CollectiveCalls {
       boolean remote)
       throws IOException {
     long count = own(own).size();
+    boolean flushes =
+        call.isDurable() && DirectedTransfer.mayFlush(planned, remote); // alike on all ranks
     Channel.Part part =
         () -> {
           try {
-            run(planned, remote, id(begin.sequence()), landing, false);
+            run(planned, remote, id(begin.sequence()), landing, false, flushes);
           } catch (IOException | RuntimeException e) {
             throw told(call, wrap(e));
           }
           return count;
         };
-    if (planned.plan() instanceof Plan.DiskDirected directed && !directed.sparse()) {
+    boolean directed = planned.plan() instanceof Plan.DiskDirected;
+    boolean sparse = planned.plan() instanceof Plan.DiskDirected one && one.sparse();
+    if (directed && !sparse && !call.isDurable()) {
       part.run(); // every rank hears every node
+    } else if (flushes) {
+      file.channel().finishBegun(begin, call.name, part); // the part has made it durable
     } else {
-      file.channel().finishBegun(begin, call.name, part);
+      end(call, begin, part);
     }
     call.moved.by(count);
     return count;
   }
 
+  /** Does a rank's part, and comes to the end when the parts of all are done, and are durable. */
+  private long end(Call call, Channel.Meeting begin, Channel.Part part) throws IOException {
+    if (!call.isDurable()) {
+      return file.channel().finishBegun(begin, call.name, part);
+    }
+    Channel.Part flush =
+        () -> {
+          strands.flushShare(file.rank().number(), file.rank().size());
+          return 0;
+        };
+    return file.channel().finishWritten(begin, call.name, part, flush);
+  }
+
   /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
   void run(
-      Planned planned, boolean remote, CollectiveId collective, Landing landing, boolean inOrder)
+      Planned planned,
+      boolean remote,
+      CollectiveId collective,
+      Landing landing,
+      boolean inOrder,
+      boolean flushes)
       throws IOException {
     Plan plan = planned.plan();
     Access access = plan.request().accesses().get(file.rank().number());
@@ -379,9 +438,14 @@ final class CollectiveCalls {
               collective,
               () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
-      case Plan.DiskDirected directed ->
-          new DirectedTransfer(session.carrier(), others(), strands, file.rank().number())
-              .run(planned, directed, remote, collective, landing.memory());
+      case Plan.DiskDirected directed -> {
+        var transfer =
+            new DirectedTransfer(session.carrier(), others(), strands, file.rank().number());
+        transfer.run(planned, directed, remote, collective, landing.memory());
+        if (flushes) {
+          transfer.flush(directed);
+        }
+      }
     }
   }
 

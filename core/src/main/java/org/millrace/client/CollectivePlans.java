@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.AccessRuns;
 import org.millrace.access.Digest;
+import org.millrace.access.Extent;
 import org.millrace.access.View;
 import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
+import org.millrace.layout.Layout;
 import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Plan;
@@ -52,7 +54,25 @@ final class CollectivePlans {
 
   /** As much of the file's size as matters for an access; writes do not ask. */
   long knownSize(boolean write, Access access) throws IOException {
-    return write || access.isEmpty() ? 0 : strands.sizeUpTo(access.span().end());
+    if (write || access.isEmpty()) {
+      return 0;
+    }
+    Layout layout = strands.layout();
+    Extent span = access.span();
+    // who spans more than a stripe is likely to end where the file does, and others elsewhere
+    boolean inner = span.length() <= layout.strands() * layout.stripeUnitBytes();
+    return inner && !access.view().isContiguous()
+        ? strands.sizeUpToTogether(span.end())
+        : strands.sizeUpTo(span.end());
+  }
+
+  /** As much of the file's size as matters for what all ranks want to read. */
+  long knownSize(List<Effect.Exchange> all) throws IOException {
+    long end = 0;
+    for (Effect.Exchange one : all) {
+      end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+    }
+    return end == 0 ? 0 : strands.sizeUpTo(end);
   }
 
   /** What a rank says of itself. */
@@ -135,10 +155,10 @@ final class CollectivePlans {
   @Nullable Planned planTogether(List<Gathered> all) throws IOException {
     Call first = all.getFirst().call();
     long bytes = 0;
-    long end = 0;
+    List<Effect.Exchange> effects = new ArrayList<>(all.size());
     for (Gathered one : all) {
       bytes += one.access().size();
-      end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+      effects.add(effect(one.call(), one.access(), 0));
       if (!one.call().agrees(first)) {
         return null;
       }
@@ -147,12 +167,8 @@ final class CollectivePlans {
     if (bytes > Gathered.MOST_BYTES) {
       return null;
     }
-    long size = write || end == 0 ? 0 : strands.sizeUpTo(end);
-    List<Effect.Exchange> effects = new ArrayList<>(all.size());
-    for (Gathered one : all) {
-      effects.add(effect(one.call(), one.access(), size));
-    }
-    Planned planned = plan(write, Exchanged.of(effects), first.hints());
+    long size = write ? 0 : knownSize(effects);
+    Planned planned = plan(write, Exchanged.of(effects).atLeast(size), first.hints());
     if (planned.plan() instanceof Plan.DiskDirected || !isReady(planned.plan().request())) {
       return null;
     }

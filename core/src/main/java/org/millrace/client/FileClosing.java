@@ -55,7 +55,8 @@ final class FileClosing {
     } catch (MillraceException e) {
       failure = e;
     }
-    var _ = file.channel().start(new Channel.Call("close", effect(file)), true);
+    var told = file.channel().start(new Channel.Call("close", effect(file)), true);
+    file.rank().session().tell(told.pending());
     file.close(); // whatever comes now: the group has it open no more
     if (failure != null) {
       throw failure;

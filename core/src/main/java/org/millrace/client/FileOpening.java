@@ -7,6 +7,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
 import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.CoordinatorRequest.PointerAt;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Trouble;
@@ -46,7 +47,8 @@ final class FileOpening {
     Strands strands = new Strands(session.carrier(), opened.file(), opened.layout());
     Channel channel =
         new Channel(session, rank.group(), rank.number(), opened.open())
-            .among(rank.ranks().participants());
+            .among(rank.ranks().participants())
+            .on(rank.nextPlace(() -> session.start(new PointerAt(opened.pointer()))));
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);
     try {

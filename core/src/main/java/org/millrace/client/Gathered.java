@@ -139,7 +139,7 @@ final class Gathered {
         one.count = planned.plan().request().accesses().get(rank).size();
         try {
           calls.checkNotLate(deadlineNanos);
-          one.calls.run(planned, false, id, one.landing, true);
+          one.calls.run(planned, false, id, one.landing, true, false);
         } catch (IOException | RuntimeException e) {
           MillraceException told = one.calls.told(one.call, CollectiveCalls.wrap(e));
           one.own = told;

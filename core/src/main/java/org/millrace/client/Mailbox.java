@@ -196,6 +196,10 @@ final class Mailbox implements Endpoint {
     } catch (IOException e) { // the sender's affair: it is told
       replace(coming, null);
       replyTo.fail(MillraceException.wrap(ErrorCode.RANK_FAILED, e));
+    } catch (RuntimeException | Error e) { // or it would wait for its deadline
+      replace(coming, null);
+      replyTo.fail(new MillraceException(ErrorCode.RANK_FAILED, "fetching a message: " + e, e));
+      throw e;
     }
   }
 

@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.message.Board;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
@@ -44,15 +47,31 @@ public final class Rank {
   private final List<Integer> participants;
   private final Channel channel;
   private final Collectives collectives;
+  private final @Nullable Board board;
+  private final AtomicLong opens = new AtomicLong();
 
   private Rank(
-      Session session, Channel channel, long group, int number, List<Integer> participants) {
+      Session session,
+      Channel channel,
+      long group,
+      int number,
+      List<Integer> participants,
+      @Nullable Board board) {
     this.session = session;
     this.group = group;
     this.number = number;
     this.participants = participants;
     this.channel = channel;
     this.collectives = new Collectives(this, channel);
+    this.board = board;
+  }
+
+  /** A member of a group to which all ranks come together for the first time. */
+  private static Rank gathered(
+      Session session, Channel channel, long group, int number, List<Integer> participants) {
+    Board board = BoardForming.form(session, channel, number, participants.size());
+    channel.among(participants).on(board == null ? null : BoardPlace.ofGroup(board));
+    return new Rank(session, channel, group, number, List.copyOf(participants), board);
   }
 
   /**
@@ -68,16 +87,17 @@ public final class Rank {
   public static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
     session.ask(new CoordinatorRequest.Join(group, number));
-    return member(session, group, number, participants);
+    Channel channel = new Channel(session, group, number, 0).among(participants);
+    return new Rank(session, channel, group, number, List.copyOf(participants), null);
   }
 
   /**
-   * Rank {@code number} of a group that its session has already joined, by being assembled. For
-   * whoever assembles a cluster.
+   * Rank {@code number} of a group that its session has already joined, by being assembled. All
+   * ranks come here together. For whoever assembles a cluster.
    */
   public static Rank member(Session session, long group, int number, List<Integer> participants) {
-    Channel channel = new Channel(session, group, number, 0).among(participants);
-    return new Rank(session, channel, group, number, List.copyOf(participants));
+    Channel channel = new Channel(session, group, number, 0);
+    return gathered(session, channel, group, number, participants);
   }
 
   /** This rank's number, from 0. */
@@ -100,6 +120,11 @@ public final class Rank {
 
   Channel channel() {
     return channel;
+  }
+
+  /** Where the calls of the next file that the group opens meet; null if there is no such place. */
+  @Nullable BoardPlace nextPlace(BoardPlace.Check check) {
+    return board == null ? null : BoardPlace.ofFile(board, opens.getAndIncrement(), check);
   }
 
   Collectives collectives() {
@@ -274,7 +299,7 @@ public final class Rank {
         fresh.meet(call + ": who is who", 0, "", session.participant()).values().stream()
             .map(Long::intValue)
             .toList();
-    return new Rank(session, fresh.among(members), newGroup, newNumber, members);
+    return gathered(session, fresh, newGroup, newNumber, members);
   }
 
   /**
@@ -311,11 +336,14 @@ public final class Rank {
     if (gatherings != null) {
       gatherings.end(group);
     }
+    if (board != null) {
+      board.end();
+    }
     var request = new CoordinatorRequest.Regroup(group, number, session.limits().meetingNanos());
     var made = (CoordinatorReply.Regrouped) awaitOthers(request);
     List<Integer> members = made.former().stream().map(participants::get).toList();
-    Channel fresh = new Channel(session, made.group(), made.rank(), 0).among(members);
-    return new Rank(session, fresh, made.group(), made.rank(), members);
+    Channel fresh = new Channel(session, made.group(), made.rank(), 0);
+    return gathered(session, fresh, made.group(), made.rank(), members);
   }
 
   private Message awaitOthers(CoordinatorRequest request) throws IOException {

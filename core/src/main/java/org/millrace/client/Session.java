@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Boards;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
+import org.millrace.message.Pending;
 import org.millrace.message.Staging;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -61,6 +63,8 @@ public final class Session implements AutoCloseable {
   private final Queue<OpenFile> openFiles = new ConcurrentLinkedQueue<>(); // as they were opened
   private final DataCache dataCache = new DataCache();
   private final @Nullable Gatherings gatherings;
+  private final @Nullable Boards boards;
+  private final Queue<Pending> unheard = new ConcurrentLinkedQueue<>();
 
   /**
    * A session of participant {@code participant}.
@@ -68,24 +72,9 @@ public final class Session implements AutoCloseable {
    * @param nodes its links to the nodes; they are closed with this session
    * @param participants gives a link to another participant's mailbox
    * @param staging memory that nodes and participants in other processes can reach
-   */
-  public Session(
-      Env env,
-      Limits limits,
-      Transfers transfers,
-      int participant,
-      Link coordinator,
-      NodeLinks nodes,
-      IntFunction<Link> participants,
-      Staging staging) {
-    this(env, limits, transfers, participant, coordinator, nodes, participants, staging, null);
-  }
-
-  /**
-   * As {@link #Session(Env, Limits, Transfers, int, Link, NodeLinks, IntFunction, Staging)}, of a
-   * participant all of whose groups are in this JVM.
-   *
-   * @param gatherings where all of them gather
+   * @param gatherings where participants gather all of whose groups are in this JVM; else null
+   * @param boards where participants that are processes may meet; null if they do not try, which is
+   *     the same for all of them
    */
   public Session(
       Env env,
@@ -96,8 +85,10 @@ public final class Session implements AutoCloseable {
       NodeLinks nodes,
       IntFunction<Link> participants,
       Staging staging,
-      @Nullable Gatherings gatherings) {
+      @Nullable Gatherings gatherings,
+      @Nullable Boards boards) {
     this.gatherings = gatherings;
+    this.boards = boards;
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
@@ -208,6 +199,24 @@ public final class Session implements AutoCloseable {
     return gatherings;
   }
 
+  /** What makes and finds boards; null if none are tried. */
+  @Nullable Boards boards() {
+    return boards;
+  }
+
+  /** Nobody waits for the answer to this; but who meets later must find it done. */
+  void tell(Pending request) {
+    unheard.add(request);
+  }
+
+  /** Whether the coordinator has answered all that was only told to it. */
+  boolean isHeard() {
+    if (!unheard.isEmpty()) {
+      unheard.removeIf(Pending::isDone);
+    }
+    return unheard.isEmpty();
+  }
+
   DataCache dataCache() {
     return dataCache;
   }
@@ -261,6 +270,11 @@ public final class Session implements AutoCloseable {
   /** The instant at which a call that waits for other ranks must have ended. */
   long meetingDeadline() {
     return env.deadlineAfter(limits.meetingNanos());
+  }
+
+  /** Asks the coordinator without waiting. */
+  Pending start(Message request) {
+    return coordinator.start(request, NOTHING);
   }
 
   Message ask(Message request) throws IOException {

@@ -76,7 +76,9 @@ final class TreeCall implements Pending {
   private @Nullable Pending up;
   private @Nullable Pending person;
 
-  // a Message or a MillraceException once it is there
+  private @Nullable Object answered; // as outcome, before those below have heard it
+
+  // a Message or a MillraceException once the rank may go on
   private volatile @Nullable Object outcome;
 
   TreeCall(MeetingTree tree, CollectiveId id) {
@@ -92,7 +94,7 @@ final class TreeCall implements Pending {
    */
   boolean addBelow(Brought brought, ReplyTo replyTo) {
     come++;
-    if (apart || outcome != null || below.containsKey(brought.first())) {
+    if (apart || answered != null || below.containsKey(brought.first())) {
       return false;
     }
     below.put(brought.first(), new Below(brought, replyTo));
@@ -140,7 +142,7 @@ final class TreeCall implements Pending {
    * before, and after it was taken. Called with the lock held.
    */
   @Nullable Joined takeJoined() {
-    if (own == null || sending || apart || outcome != null || below.size() < expected) {
+    if (own == null || sending || apart || answered != null || below.size() < expected) {
       return null;
     }
     sending = true;
@@ -215,33 +217,48 @@ final class TreeCall implements Pending {
     those.forEach(one -> one.replyTo.fail(tree.notByTree(id)));
   }
 
-  /** The answer is there. Errors are the rank's own: others ask the coordinator for theirs. */
+  /**
+   * The answer is there. Those below hear it before the rank goes on, which may keep its processor
+   * busy. Errors are the rank's own: others ask the coordinator for theirs.
+   */
   private void end(Object answer) {
     List<Below> those;
-    Ways told = null;
+    Ways told;
     lock.lock();
     try {
-      if (outcome == null) {
-        outcome = answer;
-        told = requireOwn().ways;
+      if (answered != null) {
+        return; // another thread tells it
       }
+      answered = answer;
+      told = requireOwn().ways;
       those = List.copyOf(below.values());
       below.clear();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      for (Below one : those) {
+        if (answer instanceof Message message) {
+          one.replyTo.reply(message);
+        } else {
+          one.replyTo.fail(tree.notByTree(id));
+        }
+      }
+    } finally {
+      goOn(answer);
+    }
+    told.onOver();
+  }
+
+  private void goOn(Object answer) {
+    lock.lock();
+    try {
+      outcome = answer;
       tree.onChanged(id, this);
     } finally {
       lock.unlock();
     }
     waiter.unpark();
-    for (Below one : those) {
-      if (answer instanceof Message message) {
-        one.replyTo.reply(message);
-      } else {
-        one.replyTo.fail(tree.notByTree(id));
-      }
-    }
-    if (told != null) {
-      told.onOver();
-    }
   }
 
   @Override
@@ -274,7 +291,7 @@ final class TreeCall implements Pending {
   private boolean isTimeToGo(long now) {
     lock.lock();
     try {
-      return !goes && outcome == null && (apart || now >= requireOwn().patienceNanos);
+      return !goes && answered == null && (apart || now >= requireOwn().patienceNanos);
     } finally {
       lock.unlock();
     }
@@ -285,7 +302,7 @@ final class TreeCall implements Pending {
     Ways ways;
     lock.lock();
     try {
-      if (goes || outcome != null) {
+      if (goes || answered != null) {
         return;
       }
       goes = true;
@@ -312,8 +329,10 @@ final class TreeCall implements Pending {
     lock.lock();
     try {
       inPerson = person;
-      next = inPerson != null || apart ? inPerson : up;
-      until = goes ? deadlineNanos : Math.min(deadlineNanos, requireOwn().patienceNanos);
+      Pending way = inPerson != null || apart ? inPerson : up;
+      next = answered == null ? way : null; // else another thread tells those below
+      boolean patient = goes || answered != null;
+      until = patient ? deadlineNanos : Math.min(deadlineNanos, requireOwn().patienceNanos);
     } finally {
       lock.unlock();
     }

@@ -15,7 +15,7 @@ import org.millrace.protocol.CoordinatorRequest;
  * failed, and which are over.
  *
  * <p>A call has an even number for its begin and the odd one behind it for its end, if it has one.
- * Begins that are over are remembered by a mark below which all are, and by the few beyond it. Ends
+ * Begins that are over are remembered by a mark below which all are, and by some beyond it. Ends
  * that are over are forgotten: nobody can tell an end that was from one that never will be, so
  * remembering them would take memory for every call. Only where ranks came together the answers to
  * the last few calls are remembered: some of those for whom others spoke may not have heard them.
@@ -23,6 +23,9 @@ import org.millrace.protocol.CoordinatorRequest;
  * <p>Guarded by the coordinator's lock.
  */
 final class Channel {
+
+  /** Begins beyond the mark that are remembered; ranks may meet elsewhere and leave gaps. */
+  private static final int MOST_REMEMBERED = 1024;
 
   // constant after construction
   final long number;
@@ -93,6 +96,9 @@ final class Channel {
       }
     } else {
       overBeyond.add(meeting.sequence);
+      if (overBeyond.size() > MOST_REMEMBERED) {
+        overBeyond.pollFirst();
+      }
     }
   }
 

@@ -58,6 +58,7 @@ final class Connection implements Hub.Watcher {
   private volatile long saidNanos;
   private volatile long begunNanos = Env.NEVER;
   private volatile long blockedNanos;
+  private volatile @Nullable Thread helper; // waits for the socket itself
 
   // guarded by in
   private final FrameReader reader;
@@ -171,7 +172,9 @@ final class Connection implements Hub.Watcher {
           blockedNanos = saidNanos;
           written.add(queue.remove());
         } else if (bytes == 0) {
-          wire.wantRoom();
+          if (helper != Thread.currentThread()) { // it waits for room itself
+            wire.wantRoom();
+          }
           return;
         }
       }
@@ -184,6 +187,12 @@ final class Connection implements Hub.Watcher {
 
   @Override
   public void onReady() {
+    flush();
+    pump();
+  }
+
+  /** Writes what waits and has room now. */
+  void flush() {
     if (queued > 0) { // racy: who adds to the queue flushes, too
       List<Outgoing> written = new ArrayList<>();
       out.lock();
@@ -196,7 +205,6 @@ final class Connection implements Hub.Watcher {
       }
       written.forEach(Outgoing::written);
     }
-    pump();
   }
 
   @Override
@@ -224,7 +232,7 @@ final class Connection implements Hub.Watcher {
   }
 
   /** Reads for a turn. Called with the lock for reading. */
-  private FrameReader.Turn read() {
+  FrameReader.Turn read() {
     if (lost != null) {
       return FrameReader.Turn.EMPTY;
     }
@@ -334,44 +342,54 @@ final class Connection implements Hub.Watcher {
   }
 
   /**
-   * Lets a thread that waits for an answer read by itself for a short while, where that is quicker
-   * than being woken.
+   * Lets a thread that waits for an answer read by itself, where that is quicker than being woken.
+   * Virtual threads wait for sockets by way of another thread anyway.
    */
-  void help(Spin spin, Pending answer) {
+  void help(Spin spin, Pending answer, long untilNanos) {
     RingWire shared = ring;
-    if (shared == null || lost != null || !in.tryLock()) {
+    Wire now = wire;
+    boolean socket = shared == null && now.canAwait() && !Thread.currentThread().isVirtual();
+    if ((shared == null && !socket) || lost != null || !in.tryLock()) {
       return;
     }
+    helper = socket ? Thread.currentThread() : null;
     try {
-      shared.wake();
-      boolean came = spin.await(() -> isAnswered(shared, answer));
-      while (lost == null && !shared.sleep()) {
-        readAll();
-      }
-      if (!came) {
-        spin.woke();
+      if (shared != null) {
+        AnswerReader.look(this, shared, spin, answer);
+      } else {
+        AnswerReader.await(this, now, env, answer, untilNanos);
       }
     } catch (IOException e) {
       lose(String.valueOf(e.getMessage()));
     } finally {
+      helper = null;
       tellIfLost();
       in.unlock();
     }
     if (lost != null) {
       pump(); // who lost it meanwhile could not tell
+    } else if (socket && hasQueued()) {
+      now.wantRoom();
     }
   }
 
-  private boolean isAnswered(RingWire shared, Pending answer) {
-    if (!answer.isDone() && shared.hasBytes()) {
-      readAll();
-    }
-    return answer.isDone() || lost != null;
+  /** Lets the hub read again if it has left that to a thread that waited. */
+  void resume() {
+    wire.resume();
   }
 
-  private void readAll() {
-    while (read() == FrameReader.Turn.MORE) {
-      // what is in the reader's buffer nobody else would see
+  @Override
+  public boolean isHelped() {
+    return helper != null;
+  }
+
+  /** Whether frames wait for room. */
+  boolean hasQueued() {
+    out.lock();
+    try {
+      return !queue.isEmpty();
+    } finally {
+      out.unlock();
     }
   }
 

@@ -317,14 +317,32 @@ final class Conversation {
   }
 
   /** Lets a thread that waits for an answer do the reading for a while. */
-  void help(RemoteCall call) {
+  void help(RemoteCall call, long untilNanos) {
     Connection now = connectionNow;
     if (now != null && !call.isDone() && spinning.compareAndSet(false, true)) {
       try {
-        now.help(spin, call);
+        now.help(spin, call, untilNanos);
       } finally {
         spinning.set(false);
       }
+    }
+    resume(call);
+  }
+
+  /** Sees to it that somebody reads, unless {@code call} is done and was the last. */
+  void resume(RemoteCall call) {
+    Connection now = connectionNow;
+    if (now != null && !(call.isDone() && isIdle())) {
+      now.resume();
+    }
+  }
+
+  private boolean isIdle() {
+    lock.lock();
+    try {
+      return calls.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -305,13 +305,17 @@ final class RemoteCall implements Pending, Sink {
   @Override
   public void whenDone(Runnable then) {
     reply.whenDone(then);
+    Conversation by = carrier;
+    if (by != null) {
+      by.resume(this);
+    }
   }
 
   @Override
   public Message await(long untilNanos) throws IOException {
     Conversation by = carrier;
     if (by != null && !reply.isDone()) {
-      by.help(this);
+      by.help(this, untilNanos);
     }
     try {
       Message message = reply.await(untilNanos);

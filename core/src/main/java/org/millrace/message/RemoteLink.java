@@ -32,6 +32,9 @@ final class RemoteLink implements Link {
   /** Slices of a long get or put that are under way at a time. */
   private static final int SLICES = 6;
 
+  /** Slices of a put that are sent before the receiver asks for them. */
+  private static final int UNASKED = Service.MOST_EAGER / Frame.EAGER;
+
   /**
    * How requests with a large payload are divided, and how many parts are under way at a time.
    * Decision 0042 says why, and what was not measured.
@@ -104,7 +107,9 @@ final class RemoteLink implements Link {
               .formatted(payload.bytes(), cargo.size(), request));
     }
     if (cargo.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
-      return start(request, payload, cargo, Env.NEVER);
+      RemoteCall only = start(request, payload, cargo, Env.NEVER);
+      conversation.resume(only); // nobody need wait for it
+      return only;
     }
     return new SplitCall(
         (from, to, anyhow) -> startPart(request, payload, from, to, anyhow),
@@ -117,9 +122,12 @@ final class RemoteLink implements Link {
       Message request, Payload payload, long from, long to, boolean anyhow) {
     Message part = Objects.requireNonNull(codec.part(request, from, to), "can be divided");
     Cargo cargo = codec.cargo(part);
-    return anyhow || cargo.bytes() > 0
-        ? start(part, payload.part(from, to), cargo, Env.NEVER)
-        : null;
+    if (!anyhow && cargo.bytes() == 0) {
+      return null;
+    }
+    RemoteCall call = start(part, payload.part(from, to), cargo, Env.NEVER);
+    conversation.resume(call);
+    return call;
   }
 
   @Override
@@ -256,19 +264,30 @@ final class RemoteLink implements Link {
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
     ArrayDeque<Slice> window = new ArrayDeque<>();
+    long asked = length - unasked(length);
     long put = 0;
     try {
       do {
-        long part = Math.min(Frame.SLICE, length - put);
+        long part =
+            put < asked ? Math.min(Frame.SLICE, asked - put) : Math.min(Frame.EAGER, length - put);
         window.add(startSlice(FrameKind.PUT, key, offset + put, source, at + put, part, deadline));
         put += part;
-        while (!window.isEmpty() && (window.size() == SLICES || put == length)) {
+        int most = put < asked ? SLICES : SLICES + UNASKED;
+        while (!window.isEmpty() && (window.size() >= most || put == length)) {
           await(window.remove().call, deadline);
         }
       } while (put < length);
     } finally {
       window.forEach(slice -> slice.call.abandon());
     }
+  }
+
+  /**
+   * How many of the last bytes of a put through a socket go in slices that need not be asked for:
+   * they are on their way while the receiver asks for the ones before.
+   */
+  private long unasked(long length) {
+    return parts == Parts.SENT ? Math.min(length, (long) UNASKED * Frame.EAGER) : 0;
   }
 
   @Override

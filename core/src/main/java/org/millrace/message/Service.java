@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
@@ -196,9 +197,8 @@ final class Service {
     } else {
       pull(
           asked,
-          0,
-          length,
-          length,
+          new Room(0, length, length),
+          () -> endpoint.isReady(key, offset, length),
           (pulled, give) -> put(asked, key, offset, pulled, length, give));
     }
   }
@@ -266,9 +266,9 @@ final class Service {
           boolean packed = cargo.isPrefix();
           pull(
               asked,
-              packed ? 0 : cargo.size(),
-              packed ? cargo.size() : cargo.bytes(),
-              cargo.bytes(),
+              new Room(
+                  packed ? 0 : cargo.size(), packed ? cargo.size() : cargo.bytes(), cargo.bytes()),
+              () -> endpoint.isReady(message),
               (pulled, give) -> {
                 if (!packed) {
                   Payload.of(pulled, 0, cargo.size()).unpack(cargo, pulled.asSlice(cargo.size()));
@@ -331,17 +331,24 @@ final class Service {
   }
 
   /**
-   * Asks the sender for a payload of {@code travelling} bytes when there are {@code bytes} for it
-   * and {@code room} bytes before these, and goes on when it is there.
+   * Memory for a payload that is pulled: {@code travelling} bytes come into {@code bytes}, behind
+   * {@code before} more.
    */
-  private void pull(Asked asked, long room, long bytes, long travelling, Pulled then) {
+  private record Room(long before, long bytes, long travelling) {}
+
+  /**
+   * Asks the sender for a payload when there is room for it, and goes on when it is there: on the
+   * thread that reads if it is {@code quick} then.
+   */
+  private void pull(Asked asked, Room room, BooleanSupplier quick, Pulled then) {
     memory.ask(
         share,
-        room + bytes,
+        room.before + room.bytes,
         granted -> {
           Runnable give = () -> memory.give(share, granted);
-          Runnable go = () -> run(false, asked, () -> then.go(granted, give), give);
-          if (session.awaitCargo(asked, granted.asSlice(room), travelling, go, give)) {
+          Runnable go = () -> run(quick.getAsBoolean(), asked, () -> then.go(granted, give), give);
+          MemorySegment into = granted.asSlice(room.before);
+          if (session.awaitCargo(asked, into, room.travelling, go, give)) {
             session.tell(asked, FrameKind.PULL);
           } else {
             give.run();

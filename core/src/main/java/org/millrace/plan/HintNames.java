@@ -30,6 +30,7 @@ final class HintNames {
   private static final String DS_READ = "romio_ds_read";
   private static final String DS_WRITE = "romio_ds_write";
   private static final String BLOCK_SIZE = "millrace_block_size";
+  private static final String DURABLE = "millrace_durable";
   private static final String SWITCH = "enable, disable or automatic";
 
   /** In the order in which they count: what a later one says is about what earlier ones said. */
@@ -58,6 +59,7 @@ final class HintNames {
     names.put(
         "millrace_pipeline_depth",
         (h, v) -> h.withDepth((int) number("millrace_pipeline_depth", v, 1)));
+    names.put(DURABLE, (h, v) -> h.withDurable(isEnabled(DURABLE, v)));
     names.put(CB_READ, (h, v) -> h.withRead(together(CB_READ, v)));
     names.put(CB_WRITE, (h, v) -> h.withWrite(together(CB_WRITE, v)));
     names.put(DS_READ, (h, v) -> h.withRead(sieving(DS_READ, v, h.read())));
@@ -94,11 +96,20 @@ final class HintNames {
     named.put(BLOCK_SIZE, Integer.toString(hints.striping().blockBytes()));
     named.put("millrace_domain_block", Long.toString(hints.domainBlockBytes()));
     named.put("millrace_pipeline_depth", Integer.toString(hints.depth()));
+    named.put(DURABLE, hints.durable() ? "enable" : "disable");
     named.put(CB_READ, word(hints.read()));
     named.put(CB_WRITE, word(hints.write()));
     named.put(DS_READ, hints.read() == Strategy.DIRECT ? "disable" : "automatic");
     named.put(DS_WRITE, hints.write() == Strategy.DIRECT ? "disable" : "automatic");
     return named;
+  }
+
+  private static boolean isEnabled(String key, String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "enable" -> true;
+      case "disable" -> false;
+      default -> throw bad(key, value, "enable or disable", null);
+    };
   }
 
   private static String word(Strategy strategy) {

@@ -27,6 +27,8 @@ import java.util.SortedSet;
  *     millrace_pipeline_depth})
  * @param striping of a file that is made ({@code striping_unit}, {@code striping_factor}, {@code
  *     millrace_block_size})
+ * @param durable whether a collective write returns only when what all ranks have written by it is
+ *     durable, as if {@code flushAll} followed, in fewer steps ({@code millrace_durable})
  */
 public record Hints(
     Strategy read,
@@ -37,7 +39,8 @@ public record Hints(
     long sieveWriteBytes,
     long domainBlockBytes,
     int depth,
-    Striping striping) {
+    Striping striping,
+    boolean durable) {
 
   /** Automatic choice, 2 MiB of buffers in two chunks, lists of 4 MiB, domains by block. */
   public static final Hints DEFAULT =
@@ -59,7 +62,7 @@ public record Hints(
     }
   }
 
-  /** Hints that leave the striping of new files to the cluster. */
+  /** Hints that leave the striping of new files to the cluster, and writes in caches. */
   public Hints(
       Strategy read,
       Strategy write,
@@ -78,7 +81,8 @@ public record Hints(
         sieveWriteBytes,
         domainBlockBytes,
         depth,
-        Striping.DEFAULT);
+        Striping.DEFAULT,
+        false);
   }
 
   /** The strategy of one direction. */
@@ -122,7 +126,8 @@ public record Hints(
         writeBytes,
         domainBlockBytes,
         depth,
-        striping);
+        striping,
+        durable);
   }
 
   /** The same with other lists for reads. */
@@ -150,6 +155,21 @@ public record Hints(
     return copy(read, write, aggregators, bufferBytes, domainBlockBytes, depth, other);
   }
 
+  /** The same with collective writes that are durable when they return, or may not be. */
+  public Hints withDurable(boolean whether) {
+    return new Hints(
+        read,
+        write,
+        aggregators,
+        bufferBytes,
+        sieveReadBytes,
+        sieveWriteBytes,
+        domainBlockBytes,
+        depth,
+        striping,
+        whether);
+  }
+
   private Hints copy(
       Strategy newRead,
       Strategy newWrite,
@@ -167,7 +187,8 @@ public record Hints(
         sieveWriteBytes,
         newDomainBlockBytes,
         newDepth,
-        newStriping);
+        newStriping,
+        durable);
   }
 
   /**

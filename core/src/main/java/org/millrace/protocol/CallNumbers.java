@@ -4,11 +4,12 @@ import java.util.Comparator;
 
 /**
  * The numbers of the meetings on a channel. A call has an even one for its begin and the odd one
- * behind it for its end; a meeting between them has that of the end, marked. Stateless.
+ * behind it for its end; meetings between them have that of the end, marked. Stateless.
  */
 public final class CallNumbers {
 
   private static final long MIDDLE = 1L << 61;
+  private static final long WRITTEN = 1L << 60;
 
   /** By call, however its numbers are marked. */
   public static final Comparator<Long> ORDER =
@@ -18,11 +19,16 @@ public final class CallNumbers {
 
   /** The number of a call's begin, from any of its numbers. */
   public static long begin(long number) {
-    return number & ~MIDDLE & ~1;
+    return number & ~MIDDLE & ~WRITTEN & ~1;
   }
 
   /** The number of the meeting in the middle of a call, from that of its begin. */
   public static long middle(long begin) {
     return (begin + 1) | MIDDLE;
+  }
+
+  /** The number of the meeting at which all have written and nothing is flushed yet. */
+  public static long written(long begin) {
+    return (begin + 1) | WRITTEN;
   }
 }

@@ -82,6 +82,13 @@ public sealed interface CoordinatorReply extends Message {
       return new Exchanged(kept, reachable, remote, mapped, size, commonArray(all));
     }
 
+    /** The same of a file that has at least this size. */
+    public Exchanged atLeast(long known) {
+      return known <= size
+          ? this
+          : new Exchanged(accesses, reachable, remote, mapped, known, array);
+    }
+
     /** The array that all ranks which want something name alike; none if they do not. */
     private static Optional<Geometry> commonArray(List<Effect.Exchange> all) {
       Optional<Geometry> common = Optional.empty();

@@ -58,7 +58,24 @@ public sealed interface CoordinatorRequest extends Message {
       Effect effect,
       Trouble trouble,
       boolean alone)
-      implements CoordinatorRequest {}
+      implements CoordinatorRequest {
+
+    /** The same with another effect and trouble. */
+    public Meet with(Effect otherEffect, Trouble otherTrouble) {
+      return new Meet(
+          group,
+          rank,
+          channel,
+          sequence,
+          call,
+          argument,
+          detail,
+          value,
+          otherEffect,
+          otherTrouble,
+          alone);
+    }
+  }
 
   /**
    * The parts of several ranks in a synchronizing call, as one of them gathered them: the same as a

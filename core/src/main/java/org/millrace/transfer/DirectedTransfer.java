@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
@@ -11,6 +12,7 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.plan.DirectRounds;
@@ -111,6 +113,40 @@ public final class DirectedTransfer {
       }
     }
     throwIfAny(failure);
+  }
+
+  /** Whether {@link #flush} may follow a plan: it is sparse, and all is moved in one round. */
+  public static boolean mayFlush(Planned planned, boolean remote) {
+    if (!(planned.plan() instanceof Plan.DiskDirected plan) || !plan.sparse()) {
+      return false;
+    }
+    if (!remote) {
+      return true;
+    }
+    DirectRounds rounds = DirectRounds.of(plan.request(), planned.overlapping(), true);
+    rounds.next();
+    return !rounds.hasNext();
+  }
+
+  /**
+   * Makes strands durable that a sparse write of one round has written: those of which this rank
+   * wrote the first byte. Each strand has one such rank, and its node has answered that rank only
+   * after the pieces of all were written.
+   */
+  public void flush(Plan.DiskDirected plan) throws IOException {
+    Access own = plan.request().accesses().get(rank);
+    Extent span = plan.request().span();
+    Layout layout = strands.layout();
+    boolean[] touched = layout.touches(own.view(), own.from(), own.to());
+    strands.flush(
+        IntStream.range(0, touched.length)
+            .filter(s -> touched[s])
+            .filter(s -> has(own, layout.fileOffset(s, layout.strandSize(s, span.offset()))))
+            .toArray());
+  }
+
+  private static boolean has(Access access, long fileOffset) {
+    return access.below(fileOffset + 1) > access.below(fileOffset);
   }
 
   /** Lets a round and all later ones fail for all others, at all nodes within reach. */

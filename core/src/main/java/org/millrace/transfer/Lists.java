@@ -1,6 +1,5 @@
 package org.millrace.transfer;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
@@ -34,8 +33,8 @@ final class Lists {
     this.links = links;
   }
 
-  /** Moves a whole access. */
-  void move(boolean write, Access access, Payload payload) throws IOException {
+  /** Begins to move a whole access: one request for each strand that is touched. */
+  List<Pending> start(boolean write, Access access, Payload payload) {
     int[] order =
         StrandOrder.of(
             layout.touches(access.view(), access.from(), access.to()), carrier.participant());
@@ -61,7 +60,7 @@ final class Lists {
     for (int s : here) {
       pending.add(links.get(s).start(list(write, s, access), payload));
     }
-    Awaiting.all(pending, carrier::deadline);
+    return pending;
   }
 
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {

@@ -2,12 +2,17 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.PlacedComb;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.message.Payload;
+import org.millrace.message.Pending;
 import org.millrace.plan.SieveWindow;
 import org.millrace.transfer.Shares.Share;
 
@@ -21,6 +26,9 @@ public final class OwnTransfer {
 
   /** Lists that want at least one byte in so many let the disks read all between them. */
   private static final long DENSE = 8;
+
+  /** Lists of one rank that are under way at the same time. */
+  private static final int LISTS = 4;
 
   private final Strands strands;
 
@@ -68,26 +76,52 @@ public final class OwnTransfer {
   }
 
   /**
-   * Moves by lists, each of which covers {@code sieveBytes} of blocks ({@link SieveWindow}); by one
-   * where blocks are pinned, which is done in windows anyhow.
+   * Moves by lists, each of which covers {@code sieveBytes} of blocks ({@link SieveWindow}), a few
+   * of them at a time; by one where blocks are pinned, which is done in windows anyhow. Bytes that
+   * are written twice are written in order: one list after the other.
    */
   public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
       throws IOException {
     View view = access.view();
     boolean whole = view.isContiguous() || !view.isAscending() || strands.isMapped();
+    int most = write && !view.isDisjoint() ? 1 : LISTS;
+    ArrayDeque<List<Pending>> lists = new ArrayDeque<>();
     long from = access.from();
-    while (from < access.to()) {
-      long to =
-          whole
-              ? access.to()
-              : SieveWindow.end(access, from, sieveBytes, strands.layout().blockBytes());
-      list(write, access, from, to, memory);
-      from = to;
+    IOException failure = null;
+    while ((failure == null && from < access.to()) || !lists.isEmpty()) {
+      if (failure == null && from < access.to() && lists.size() < most) {
+        long to =
+            whole
+                ? access.to()
+                : SieveWindow.end(access, from, sieveBytes, strands.layout().blockBytes());
+        lists.add(start(write, access, from, to, memory, most == 1));
+        from = to;
+      } else {
+        failure = ended(lists.remove(), failure);
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
-  /** Moves the positions from {@code from} to {@code to}, from or to whatever parts hold them. */
-  private void list(boolean write, Access access, long from, long to, Shares memory)
+  /** Waits for a list, whatever came of earlier ones: its memory is in use. */
+  private @Nullable IOException ended(List<Pending> list, @Nullable IOException before) {
+    try {
+      strands.await(list);
+      return before;
+    } catch (IOException e) {
+      if (before == null) {
+        return e;
+      }
+      before.addSuppressed(e);
+      return before;
+    }
+  }
+
+  /** Begins to move positions {@code [from, to)}, from or to whatever parts hold them. */
+  private List<Pending> start(
+      boolean write, Access access, long from, long to, Shares memory, boolean inOrder)
       throws IOException {
     if (!write && !access.view().isContiguous()) {
       Extent span = access.view().span(from, to);
@@ -95,8 +129,14 @@ public final class OwnTransfer {
         strands.hint(span.offset(), span.length());
       }
     }
+    List<Pending> begun = new ArrayList<>();
     for (Share share : memory.of(access.view(), access.from(), from, to)) {
-      strands.move(write, share.access(), share.payload());
+      if (inOrder) {
+        strands.move(write, share.access(), share.payload());
+      } else {
+        begun.addAll(strands.start(write, share.access(), share.payload()));
+      }
     }
+    return begun;
   }
 }

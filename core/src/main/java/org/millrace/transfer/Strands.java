@@ -2,6 +2,7 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,14 @@ public final class Strands {
 
   /** A longer range is better copied by this side where it can reach the node's memory. */
   private static final long PINNED_LEAST = 1 << 20;
+
+  /** Strands among which ranks that ask for the file's size are spread, where there are many. */
+  private static final int TELLERS = 8;
+
+  private static final int MANY_STRANDS = 32;
+
+  /** Above it a little further might be too much for a number. */
+  private static final long MOST_SIZE = Long.MAX_VALUE / 2;
 
   // constant after construction
   private final Carrier carrier;
@@ -195,14 +204,24 @@ public final class Strands {
    * Moves an access between the file and memory; what is read must lie before the end of the file.
    */
   public void move(boolean write, Access access, Payload payload) throws IOException {
+    await(start(write, access, payload));
+  }
+
+  /** As {@link #move}, without waiting: the payload is in use until {@link #await} has returned. */
+  List<Pending> start(boolean write, Access access, Payload payload) {
     View view = access.view();
     if (access.isEmpty()) {
-      return;
+      return List.of();
     }
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
-    lists.move(write, access, payload);
+    return lists.start(write, access, payload);
+  }
+
+  /** Waits for what {@link #start} began, and fails if any of it failed. */
+  void await(List<Pending> begun) throws IOException {
+    Awaiting.all(begun, carrier::deadline);
   }
 
   /**
@@ -308,6 +327,23 @@ public final class Strands {
   }
 
   /**
+   * As {@link #sizeUpTo}, where many ranks ask at the same time about bytes close together: each
+   * asks one of several strands that can tell, unless the file ends right there.
+   */
+  public long sizeUpToTogether(long enough) throws IOException {
+    long ahead = carrier.participant() % TELLERS * unit;
+    if (ahead > 0 && links.count() >= MANY_STRANDS && enough > 0 && enough < MOST_SIZE) {
+      int s = layout.strandOf(enough - 1 + ahead);
+      Message reply =
+          links.get(s).call(new NodeRequest.Size(id(s)), MemorySegment.NULL, carrier.deadline());
+      if (layout.fileSize(s, ((NodeReply.Count) reply).bytes()) >= enough) {
+        return enough;
+      }
+    }
+    return sizeUpTo(enough);
+  }
+
+  /**
    * Where the next byte at or behind {@code offset} may lie that was ever written, or the file's
    * size if there is none.
    */
@@ -400,6 +436,11 @@ public final class Strands {
   /** Returns after everything written is durable. */
   public void flush() throws IOException {
     onStrands(s -> new NodeRequest.Flush(id(s)));
+  }
+
+  /** As {@link #flush()}, of some strands only. */
+  void flush(int[] some) throws IOException {
+    onStrands(some.length, i -> some[i], s -> new NodeRequest.Flush(id(s)));
   }
 
   /**

@@ -56,6 +56,14 @@ public interface HostMemory {
      */
     @Override
     void close();
+
+    /**
+     * Nobody can map it any more; who does keeps it, and the system has it back when nobody is
+     * left. Instead of {@link #close}. Nobody may use {@link #memory} any more.
+     */
+    default void letGo() {
+      close();
+    }
   }
 
   /** Accesses to less of a strand than this are better sent than copied by who wants them. */
@@ -86,4 +94,20 @@ public interface HostMemory {
    * @throws IOException if it is not there, or not what it should be
    */
   MemorySegment attach(String name, long bytes) throws IOException;
+
+  /** Whether threads of several processes can sleep on a word of this memory. */
+  default boolean canSleep() {
+    return false;
+  }
+
+  /**
+   * Sleeps for {@code nanos} at most, unless the four bytes at {@code at} are not {@code value} any
+   * more. Returns when somebody wakes it, and sometimes for no reason. Holds on to the thread.
+   */
+  default void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
+    throw new UnsupportedOperationException("sleepWhile");
+  }
+
+  /** Wakes all who sleep on the four bytes at {@code at}. */
+  default void wakeAll(MemorySegment memory, long at) {}
 }

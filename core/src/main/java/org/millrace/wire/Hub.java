@@ -22,6 +22,11 @@ public interface Hub extends AutoCloseable {
     /** Some time has passed, at most a second since the last call. */
     void onTick();
 
+    /** Whether a thread waits for bytes of the wire itself: the hub need not look for them. */
+    default boolean isHelped() {
+      return false;
+    }
+
     /** Whether there is something to do that no socket tells of. A glance. */
     default boolean isReady() {
       return false;

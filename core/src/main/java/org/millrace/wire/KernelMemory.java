@@ -37,7 +37,6 @@ import org.millrace.error.MillraceException;
  */
 final class KernelMemory implements HostMemory {
 
-  private static final Pattern NAME = Pattern.compile("([0-9]{1,10})/([0-9]{1,10})/([0-9a-f]{16})");
   private static final Pattern PROCESS =
       Pattern.compile("([0-9]{1,18})-([0-9]{1,18})-([0-9]{1,18})");
 
@@ -102,6 +101,27 @@ final class KernelMemory implements HostMemory {
       NativeMemory.punch(descriptor, bytes);
       NativeMemory.close(descriptor);
     }
+
+    @Override
+    public void letGo() {
+      arena.close();
+      NativeMemory.close(descriptor);
+    }
+  }
+
+  @Override
+  public boolean canSleep() {
+    return Futex.isPossible();
+  }
+
+  @Override
+  public void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
+    Futex.sleepWhile(memory, at, value, nanos);
+  }
+
+  @Override
+  public void wakeAll(MemorySegment memory, long at) {
+    Futex.wakeAll(memory, at);
   }
 
   @Override
@@ -152,12 +172,9 @@ final class KernelMemory implements HostMemory {
   }
 
   private static MemorySegment map(String name, long bytes) throws IOException {
-    Matcher matcher = NAME.matcher(name);
-    if (!matcher.matches()) {
-      throw refused(name, "is no name of memory");
-    }
-    Path path = Path.of("/proc/" + matcher.group(1) + "/fd/" + matcher.group(2));
-    String expected = "/memfd:millrace-" + matcher.group(3) + " (deleted)";
+    MemoryName it = MemoryName.parse(name).orElseThrow(() -> refused(name, "is no name of memory"));
+    Path path = Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
+    String expected = "/memfd:millrace-%016x (deleted)".formatted(it.chance());
     if (!Files.readSymbolicLink(path).toString().equals(expected)) {
       throw refused(name, "is not there any more");
     }

@@ -94,6 +94,9 @@ final class SelectorHub implements Hub {
     private final Watcher watcher;
     private volatile @Nullable SelectionKey key;
 
+    /** Whether bytes are not looked for, because a thread waits for them itself. */
+    private volatile boolean parked;
+
     private Watch(SocketChannel channel, Watcher watcher) {
       this.channel = channel;
       this.watcher = watcher;
@@ -111,8 +114,35 @@ final class SelectorHub implements Hub {
     private void watchForRoom() {
       SelectionKey now = key;
       if (now != null && now.isValid()) {
-        now.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        now.interestOpsOr(SelectionKey.OP_WRITE);
       }
+    }
+
+    /** Looks for bytes again if that has ended. */
+    void resume() {
+      if (parked && !watcher.isHelped()) {
+        submit(this::unpark);
+      }
+    }
+
+    /** Leaves bytes to the thread that waits for them. Both look at the other after they act. */
+    private void park(SelectionKey now) {
+      parked = true;
+      now.interestOpsAnd(~SelectionKey.OP_READ);
+      unpark();
+    }
+
+    private void unpark() {
+      SelectionKey now = key;
+      if (parked && !watcher.isHelped() && now != null && now.isValid()) {
+        parked = false;
+        now.interestOpsOr(SelectionKey.OP_READ);
+      }
+    }
+
+    private void tick() {
+      unpark(); // the thread that waited last had nothing to wait for any more
+      watcher.onTick();
     }
 
     void close() {
@@ -143,7 +173,7 @@ final class SelectorHub implements Hub {
         if (env.nanoTime() - nextTick >= 0) {
           nextTick = env.nanoTime() + TICK_MILLIS * 1_000_000;
           for (SelectionKey key : selector.keys()) {
-            guarded(((Watch) key.attachment()).watcher::onTick);
+            guarded(((Watch) key.attachment())::tick);
           }
         }
       }
@@ -219,7 +249,10 @@ final class SelectorHub implements Hub {
     Watch watch = (Watch) key.attachment();
     try {
       if (key.isWritable()) {
-        key.interestOps(SelectionKey.OP_READ);
+        key.interestOpsAnd(~SelectionKey.OP_WRITE);
+      }
+      if (key.isReadable() && watch.watcher.isHelped()) {
+        watch.park(key);
       }
     } catch (CancelledKeyException e) {
       // closed meanwhile: its reader will notice

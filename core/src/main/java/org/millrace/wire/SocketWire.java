@@ -11,12 +11,14 @@ public final class SocketWire implements Wire {
   private final SocketChannel channel;
   private final Identity identity;
   private final boolean neighbour;
+  private final OwnWait own;
   private volatile SelectorHub.@Nullable Watch watch;
 
   SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
     this.channel = channel;
     this.identity = identity;
     this.neighbour = neighbour;
+    this.own = new OwnWait(channel);
   }
 
   @Override
@@ -58,7 +60,26 @@ public final class SocketWire implements Wire {
   }
 
   @Override
+  public boolean canAwait() {
+    return true;
+  }
+
+  @Override
+  public void await(boolean forRoom, long nanos) throws IOException {
+    own.await(forRoom, nanos);
+  }
+
+  @Override
+  public void resume() {
+    SelectorHub.Watch now = watch;
+    if (now != null) {
+      now.resume();
+    }
+  }
+
+  @Override
   public void close() {
+    own.close();
     SelectorHub.Watch now = watch;
     if (now != null) {
       now.close();

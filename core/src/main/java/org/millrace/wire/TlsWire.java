@@ -10,11 +10,13 @@ final class TlsWire implements Wire {
 
   private final SocketChannel channel;
   private final TlsChannel tls;
+  private final OwnWait own;
   private volatile SelectorHub.@Nullable Watch watch;
 
   TlsWire(SocketChannel channel, TlsChannel tls) {
     this.channel = channel;
     this.tls = tls;
+    this.own = new OwnWait(channel);
   }
 
   @Override
@@ -73,7 +75,26 @@ final class TlsWire implements Wire {
   }
 
   @Override
+  public boolean canAwait() {
+    return tls.isEstablished();
+  }
+
+  @Override
+  public void await(boolean forRoom, long nanos) throws IOException {
+    own.await(forRoom || tls.wantsWrite(), nanos);
+  }
+
+  @Override
+  public void resume() {
+    SelectorHub.Watch now = watch;
+    if (now != null) {
+      now.resume();
+    }
+  }
+
+  @Override
   public void close() {
+    own.close();
     try {
       tls.close();
     } catch (IOException e) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.env.Env;
@@ -41,7 +42,7 @@ final class MailboxTest {
 
     @Override
     public void fail(MillraceException error) {
-      course.add(error.toString());
+      course.add(error.code() + " " + error);
     }
   }
 
@@ -74,6 +75,23 @@ final class MailboxTest {
     receiver.get();
     delivering.get();
     assertThat(course).containsExactly("received 3", "the sender knows", "ended");
+  }
+
+  @Test
+  void aSenderWhoseMessageCannotBeFetchedIsTold() throws Exception {
+    Mailbox mailbox =
+        new Mailbox(
+            env,
+            1000,
+            new Outbox(env),
+            (_, _) -> {
+              throw new IllegalStateException("a mistake");
+            });
+    var head = new RankRequest.Deliver(1, 0, 5, 1, 3, 0, false);
+    mailbox.onRequest(new Peer(1, "u"), head, Payload.NONE, new Slow());
+    Eventually.holds("the sender is told", () -> !course.isEmpty());
+    assertThat(course.getFirst()).contains("RANK_FAILED").contains("a mistake");
+    mailbox.close();
   }
 
   private static boolean isParked(Thread thread) {

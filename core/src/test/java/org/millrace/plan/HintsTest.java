@@ -24,7 +24,7 @@ class HintsTest {
                 "striping_factor", "3",
                 "millrace_domain_block", "128K",
                 "millrace_pipeline_depth", "3"));
-    assertThat(hints)
+    assertThat(hints.with("millrace_durable", "enable"))
         .isEqualTo(
             new Hints(
                 Strategy.EXTENDED_TWO_PHASE,
@@ -35,7 +35,8 @@ class HintsTest {
                 65536,
                 128 << 10,
                 3,
-                new Striping(1 << 20, 3, 0)));
+                new Striping(1 << 20, 3, 0),
+                true));
   }
 
   @Test
@@ -71,7 +72,8 @@ class HintsTest {
                 .withSieveWriteBytes(7)
                 .withDomainBlockBytes(8)
                 .withDepth(9)
-                .withStriping(new Striping(10, 11, 8192));
+                .withStriping(new Striping(10, 11, 8192))
+                .withDurable(read == write);
         assertThat(Hints.parse(hints.toMap())).isEqualTo(hints);
         assertThat(Hints.unknownKeys(hints.toMap())).isEmpty();
       }

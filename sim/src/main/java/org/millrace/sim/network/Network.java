@@ -4,7 +4,11 @@ import java.util.Arrays;
 
 /**
  * When messages arrive. Messages queue at both ends: a host sends one at a time and receives one at
- * a time; in between there is room for all, as worms that cross in a large network rarely meet.
+ * a time. In between there is room for all, as worms that cross in a large network rarely meet.
+ *
+ * <p>What a message holds while it waits for its receiver is another matter. A worm of the networks
+ * of 1994 stands in the way of all that its sender sends after it. Ethernet switches have memory:
+ * the message waits there, and its sender goes on.
  *
  * <p>Called by threads of one seeded environment, which run one at a time.
  */
@@ -18,8 +22,11 @@ public final class Network {
   private final double bytesPerSecond;
   private final long perHopNanos;
   private final long fixedNanos;
+  private final boolean switchesKeep;
 
   // owned by whichever thread runs
+  private final Line[] sending;
+  private final Line[] receiving;
   private final long[] sendingUntil;
   private final long[] receivingUntil;
   private final long[] sendingNanos;
@@ -37,6 +44,18 @@ public final class Network {
    * @param fixedNanos of every message, beside
    */
   public Network(Topology topology, double bytesPerSecond, long perHopNanos, long fixedNanos) {
+    this(topology, bytesPerSecond, perHopNanos, fixedNanos, false);
+  }
+
+  private Network(
+      Topology topology,
+      double bytesPerSecond,
+      long perHopNanos,
+      long fixedNanos,
+      boolean switchesKeep) {
+    this.switchesKeep = switchesKeep;
+    this.sending = lines(switchesKeep ? topology.hosts() : 0);
+    this.receiving = lines(switchesKeep ? topology.hosts() : 0);
     this.topology = topology;
     this.bytesPerSecond = bytesPerSecond;
     this.perHopNanos = perHopNanos;
@@ -46,6 +65,12 @@ public final class Network {
     this.sendingNanos = new long[topology.hosts()];
     this.receivingNanos = new long[topology.hosts()];
     this.messagesOf = new long[topology.hosts()];
+  }
+
+  private static Line[] lines(int count) {
+    Line[] lines = new Line[count];
+    Arrays.setAll(lines, _ -> new Line());
+    return lines;
   }
 
   /**
@@ -67,9 +92,10 @@ public final class Network {
   /**
    * A fat tree of Ethernet, with as much bandwidth at every level: two and a half microseconds for
    * each of the two interfaces, 300 nanoseconds for each switch of {@code radix} ports downwards.
+   * Switches keep what its receiver has no time for.
    */
   public static Network fatTree(int hosts, int radix, double gigabits) {
-    return new Network(new Topology.FatTree(hosts, radix), gigabits / 8 * 1e9, 300, 5_000);
+    return new Network(new Topology.FatTree(hosts, radix), gigabits / 8 * 1e9, 300, 5_000, true);
   }
 
   /** Sends a message now, and says at which instant all of it will have arrived. */
@@ -87,14 +113,22 @@ public final class Network {
     if (from == to) {
       return nowNanos;
     }
-    long start = Math.max(nowNanos, Math.max(sendingUntil[from], receivingUntil[to]));
     long nanos = Math.round(size / bytesPerSecond * NANOS_PER_SECOND);
-    long end = start + nanos;
-    sendingUntil[from] = end;
-    receivingUntil[to] = end;
     sendingNanos[from] += nanos;
     receivingNanos[to] += nanos;
-    return end + fixedNanos + topology.hops(from, to) * perHopNanos;
+    return pass(nowNanos, from, to, nanos) + fixedNanos + topology.hops(from, to) * perHopNanos;
+  }
+
+  /** When a message has passed both links, the way between them left out. */
+  private long pass(long nowNanos, int from, int to, long nanos) {
+    if (switchesKeep) {
+      long sent = sending[from].take(nowNanos, nanos);
+      return receiving[to].take(sent, nanos) + nanos;
+    }
+    long start = Math.max(nowNanos, Math.max(sendingUntil[from], receivingUntil[to]));
+    sendingUntil[from] = start + nanos;
+    receivingUntil[to] = start + nanos;
+    return start + nanos;
   }
 
   /** How many hosts it connects. */

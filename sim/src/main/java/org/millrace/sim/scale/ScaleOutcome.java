@@ -3,6 +3,7 @@ package org.millrace.sim.scale;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import org.millrace.sim.disk.FlatDisk;
 
 /**
  * What one run gave. Immutable.
@@ -51,6 +52,12 @@ public record ScaleOutcome(
   /** Throughput of each node, in 10^6 bytes a second. */
   public double megabytesPerSecondOfNode() {
     return what.bytes() / 1e6 / seconds / what.nodes();
+  }
+
+  /** What a disk alone would take for its part, as a share of what the call took. */
+  public double shareOfDisks() {
+    long part = what.bytes() / what.nodes();
+    return FlatDisk.ssd().finish(0, 0, part, what.write()) / 1e9 / seconds;
   }
 
   /** What was busiest, and for which share of the time. */

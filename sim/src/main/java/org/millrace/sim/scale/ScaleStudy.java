@@ -35,26 +35,31 @@ public final class ScaleStudy {
   private final long seed;
   private final List<Case> cases = new ArrayList<>();
 
-  /** A study of up to {@code mostNodes} nodes. */
+  /** A study of all strategies on up to {@code mostNodes} nodes. */
   public ScaleStudy(int mostNodes, long seed) {
+    this(mostNodes, seed, Trial.strategies());
+  }
+
+  /** A study of some strategies on up to {@code mostNodes} nodes. */
+  public ScaleStudy(int mostNodes, long seed, List<Strategy> strategies) {
     if (mostNodes < 1 || mostNodes > MOST_NODES) {
       throw new IllegalArgumentException(mostNodes + " nodes, must be in 1.." + MOST_NODES);
     }
     this.seed = seed;
     for (boolean write : new boolean[] {false, true}) {
       for (Sharing sharing : Sharing.values()) {
-        add(mostNodes, sharing, write);
+        add(mostNodes, sharing, write, strategies);
       }
     }
-    if (mostNodes == MOST_NODES) {
+    if (mostNodes == MOST_NODES && strategies.contains(Strategy.SIEVED)) {
       for (Sharing sharing : List.of(Sharing.BLOCKS, Sharing.TILES)) {
         cases.add(new Case(MOST_NODES, CROWD * MOST_NODES, sharing, false, Strategy.SIEVED));
       }
     }
   }
 
-  private void add(int mostNodes, Sharing sharing, boolean write) {
-    for (Strategy strategy : Trial.strategies()) {
+  private void add(int mostNodes, Sharing sharing, boolean write, List<Strategy> strategies) {
+    for (Strategy strategy : strategies) {
       for (int nodes = 1; nodes <= mostNodes; nodes *= STEP) {
         cases.add(new Case(nodes, sharing, write, strategy));
       }

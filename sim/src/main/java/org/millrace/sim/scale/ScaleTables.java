@@ -65,19 +65,20 @@ public final class ScaleTables {
   }
 
   private static String heading() {
-    return "strategy            nodes         ms      GB/s  MB/s/node  CPU free, %    messages"
+    return "strategy            nodes         ms      GB/s  MB/s/node  of disks, %  CPU free, %    messages"
         + "  net, MB  node, KiB  rank, KiB  waits for                busiest, %";
   }
 
   private static String line(ScaleOutcome one) {
     return String.format(
         Locale.ROOT,
-        "%-18s %6d %10.3f %9.2f %10.1f %12.1f %11d %8.0f %10d %10d  %s",
+        "%-18s %6d %10.3f %9.2f %10.1f %12.0f %12.1f %11d %8.0f %10d %10d  %s",
         one.what().strategy().word(),
         one.what().nodes(),
         one.seconds() * 1e3,
         one.gigabytesPerSecond(),
         one.megabytesPerSecondOfNode(),
+        100 * one.shareOfDisks(),
         100 * one.free(),
         one.messages(),
         one.networkBytes() / 1e6,

@@ -15,8 +15,8 @@ import org.millrace.env.Env;
 import org.millrace.plan.Hints;
 
 /**
- * What the ranks do: each moves its part of the file in one collective call. Reads end with it;
- * writes end when what all have written is durable.
+ * What the ranks do: each moves its part of the file in one collective call. Writes end when what
+ * all have written is durable: the hints say so.
  *
  * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
  */
@@ -65,7 +65,8 @@ final class Task {
         Hints.DEFAULT
             .withStrategy(what.strategy())
             .withBufferBytes(Sharing.RANK_BYTES)
-            .withDepth(DEPTH);
+            .withDepth(DEPTH)
+            .withDurable(true);
   }
 
   /** How long it took. */
@@ -117,9 +118,6 @@ final class Task {
       long moved = what.write() ? file.writeAtAll(0, memory) : file.readAtAll(0, memory);
       if (moved != memory.byteSize()) {
         throw new IOException(what + ": " + moved + " bytes moved");
-      }
-      if (what.write()) {
-        file.flushAll();
       }
       end(rank);
       if (!what.write()) {

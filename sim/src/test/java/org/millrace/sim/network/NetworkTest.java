@@ -88,6 +88,30 @@ final class NetworkTest {
   }
 
   @Test
+  void aSenderWhoseReceiverIsBusyGoesOnWhereSwitchesKeepMessages() {
+    Network worms = new Network(new Topology.FatTree(4, 4), 1e9, 0, 0);
+    Network switched = Network.fatTree(4, 4, 8);
+    long way = 5_000 + 300;
+    for (int sender : new int[] {0, 1}) {
+      worms.send(0, sender, 3, 10_000 - HEADER);
+      switched.send(0, sender, 3, 10_000 - HEADER);
+    }
+    assertThat(worms.send(0, 1, 2, 1_000 - HEADER)).isEqualTo(21_000);
+    assertThat(switched.send(0, 1, 2, 1_000 - HEADER)).isEqualTo(11_000 + way);
+    assertThat(switched.send(0, 0, 3, 1_000 - HEADER)).isEqualTo(21_000 + way);
+  }
+
+  @Test
+  void aMessageThatGoesLaterIsNotInTheWayOfOneThatGoesNow() {
+    Network network = Network.fatTree(4, 4, 8);
+    long way = 5_000 + 300;
+    assertThat(network.send(50_000, 0, 3, 1_000 - HEADER)).isEqualTo(51_000 + way);
+    assertThat(network.send(0, 1, 3, 1_000 - HEADER)).isEqualTo(1_000 + way);
+    assertThat(network.send(49_500, 1, 3, 1_000 - HEADER)).isEqualTo(52_000 + way); // no gap
+    assertThat(network.send(48_000, 2, 3, 1_000 - HEADER)).isEqualTo(49_000 + way);
+  }
+
+  @Test
   void manySmallMessagesAreManyHeaders() {
     Network network = new Network(new Topology.Lan(2), 1e9, 0, 0);
     assertThat(network.send(0, 0, 1, 800, 100)).isEqualTo(800 + 100 * HEADER);

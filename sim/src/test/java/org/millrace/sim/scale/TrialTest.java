@@ -78,7 +78,20 @@ final class TrialTest {
     ScaleOutcome reads = read(nodes, Sharing.BLOCKS, Strategy.SIEVED);
     assertThat(reads.coordinatorMessages()).isEqualTo(2L * speakers * 2); // exchange, end
     ScaleOutcome writes = Trial.run(new Case(nodes, Sharing.BLOCKS, true, Strategy.SIEVED), 1);
-    assertThat(writes.coordinatorMessages()).isEqualTo(2L * speakers * 4); // and flushing
+    assertThat(writes.coordinatorMessages()).isEqualTo(2L * speakers * 3); // and between: written
+    ScaleOutcome directed =
+        Trial.run(new Case(nodes, Sharing.BLOCKS, true, Strategy.DISK_DIRECTED), 1);
+    assertThat(directed.coordinatorMessages()).isEqualTo(2L * speakers * 2); // durable by then
+  }
+
+  /** Sixteen ranks share a block of records: one of them lets the disk begin before all come. */
+  @Test
+  void everyBlockOfRecordsIsAnnouncedOnce() {
+    int nodes = 64;
+    long blocks = nodes * (Sharing.RANK_BYTES >> 16);
+    long lists = 2L * 16; // two windows, each on the strands of a rank's records
+    assertThat(read(nodes, Sharing.RECORDS, Strategy.SIEVED).messages())
+        .isEqualTo(2 * nodes * (QUESTIONS + lists) + blocks);
   }
 
   @ParameterizedTest

@@ -1,0 +1,321 @@
+package org.millrace.message;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.BoardWord.Fate;
+import org.millrace.wire.HostMemory;
+import org.millrace.wire.Spin;
+
+/**
+ * Memory that the processes of a group's ranks share, in which they meet without the coordinator.
+ * Each call has a cell: a word that decides ({@link BoardWord}), and a slot for what each rank
+ * says.
+ *
+ * <pre>
+ *   board    8 regions, one for each sequence of calls, of 4 cells
+ *   cell     64 bytes with the word at their beginning, then a slot of 1 KiB for each rank
+ *   slot     length of what all must say alike, length of what the rank says for itself (4 bytes
+ *            each), a number that only the last to come sets (8 bytes), and what was said
+ * </pre>
+ *
+ * <p>Nothing that another process wrote is believed: lengths are checked, and who reads on decodes
+ * from copies. Whether a call is met is decided by one change of its word; a rank that never came
+ * can go to the coordinator freely, one that has come only when the word says that all do.
+ *
+ * <p>Safe for use by several threads. Goes back to the system when nobody holds it any more.
+ */
+public final class Board {
+
+  /** Groups of more ranks have no board. */
+  public static final int MOST_RANKS = 64;
+
+  /** Sequences of calls that can use a board at a time. */
+  public static final int REGIONS = 8;
+
+  /** Calls have lower numbers. */
+  public static final long END_OF_CALLS = BoardWord.END_OF_CALLS;
+
+  private static final int CELLS = 4;
+  private static final int HEAD_BYTES = 64;
+  private static final int SLOT_BYTES = 1024;
+  private static final int TOLD = 8;
+  private static final int SAID = 16;
+
+  /** For how long at a time a thread naps that cannot sleep on the word. */
+  private static final long NAP_NANOS = 100_000;
+
+  private static final long SECOND = 1_000_000_000;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+  private static final VarHandle WORD = LONG.varHandle();
+
+  // constant after construction
+  private final Env env;
+  private final HostMemory host;
+  private final MemorySegment memory;
+  private final int ranks;
+  private final int own;
+  private final Spin spin;
+  private final ReentrantLock coming = new ReentrantLock(); // guards the rank's own slots
+  private final ReentrantLock spinning = new ReentrantLock(); // one thread at a time looks
+
+  private volatile boolean ended;
+
+  Board(Env env, HostMemory host, MemorySegment memory, int ranks, int own) {
+    this.env = env;
+    this.host = host;
+    this.memory = memory;
+    this.ranks = ranks;
+    this.own = own;
+    this.spin = new Spin(env);
+  }
+
+  static long bytes(int ranks) {
+    return (long) REGIONS * CELLS * cellBytes(ranks);
+  }
+
+  private static long cellBytes(int ranks) {
+    return HEAD_BYTES + (long) ranks * SLOT_BYTES;
+  }
+
+  private long cell(int region, long call) {
+    return ((long) region * CELLS + (call & (CELLS - 1))) * cellBytes(ranks);
+  }
+
+  private long slot(long cell, int rank) {
+    return cell + HEAD_BYTES + (long) rank * SLOT_BYTES;
+  }
+
+  private long word(long cell) {
+    return (long) WORD.getVolatile(memory, cell);
+  }
+
+  /**
+   * Changes a word as {@code change} says; returns what it is now, or {@link BoardWord#NO}. Wakes
+   * those who waited for another call.
+   */
+  private long change(long cell, LongUnaryOperator change) {
+    while (true) {
+      long before = word(cell);
+      long after = change.applyAsLong(before);
+      if (after == BoardWord.NO || after == before) {
+        return after;
+      }
+      if (WORD.compareAndSet(memory, cell, before, after)) {
+        boolean decided = BoardWord.isDecidedBy(before, after);
+        if (decided && BoardWord.count(before) > 0) {
+          host.wakeAll(memory, cell);
+        }
+        return after;
+      }
+    }
+  }
+
+  /** How many ranks meet here. */
+  public int ranks() {
+    return ranks;
+  }
+
+  /** This process's rank comes to no call any more. */
+  public void end() {
+    ended = true;
+  }
+
+  /**
+   * Comes to a call; null if that is not possible: then the rank goes to the coordinator, and no
+   * rank can meet it here.
+   *
+   * @param agreed what all ranks must say alike
+   * @param said what this rank says for itself
+   */
+  public @Nullable Visit come(int region, long call, byte[] agreed, byte[] said) {
+    if (ended || agreed.length + said.length > SLOT_BYTES - SAID) {
+      part(region, call);
+      return null;
+    }
+    long cell = cell(region, call);
+    coming.lock();
+    try {
+      if (change(cell, word -> BoardWord.open(word, call)) == BoardWord.NO) {
+        return null;
+      }
+      long slot = slot(cell, own);
+      memory.set(INT, slot, agreed.length);
+      memory.set(INT, slot + Integer.BYTES, said.length);
+      memory.set(LONG, slot + TOLD, 0);
+      MemorySegment.copy(agreed, 0, memory, ValueLayout.JAVA_BYTE, slot + SAID, agreed.length);
+      long next = slot + SAID + agreed.length;
+      MemorySegment.copy(said, 0, memory, ValueLayout.JAVA_BYTE, next, said.length);
+      long come = change(cell, word -> BoardWord.come(word, call));
+      return come == BoardWord.NO ? null : new Visit(cell, call, BoardWord.count(come) == ranks);
+    } finally {
+      coming.unlock();
+    }
+  }
+
+  /** The rank comes to a call in another way: all do. */
+  public void part(int region, long call) {
+    part(cell(region, call), call);
+  }
+
+  private void part(long cell, long call) {
+    change(cell, word -> BoardWord.part(word, call));
+  }
+
+  /** A rank's coming to one call. For one thread at a time. */
+  public final class Visit {
+
+    // constant after construction
+    private final long cell;
+    private final long call;
+    private final boolean last;
+
+    private Visit(long cell, long call, boolean last) {
+      this.cell = cell;
+      this.call = call;
+      this.last = last;
+    }
+
+    /** Whether all others came before: then this one has to {@link #meet}, or to {@link #part}. */
+    public boolean isLast() {
+      return last;
+    }
+
+    private Fate fate() {
+      return BoardWord.fate(word(cell), call);
+    }
+
+    /** Whether it is met, so that the rank has to {@link #leave} it. */
+    public boolean isMet() {
+      return fate() == Fate.MET;
+    }
+
+    /** Whether all go to the coordinator. */
+    public boolean isApart() {
+      return fate() == Fate.APART;
+    }
+
+    /** Whether all ranks have said alike what they must. */
+    public boolean agrees() {
+      long mine = slot(cell, own);
+      int length = memory.get(INT, mine);
+      if (length < 0 || length > SLOT_BYTES - SAID) {
+        return false;
+      }
+      for (int rank = 0; rank < ranks; rank++) {
+        long slot = slot(cell, rank);
+        if (memory.get(INT, slot) != length
+            || MemorySegment.mismatch(
+                    memory,
+                    slot + SAID,
+                    slot + SAID + length,
+                    memory,
+                    mine + SAID,
+                    mine + SAID + length)
+                >= 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Lets all ranks go on, unless somebody was faster to part them. */
+    public void meet(long told) {
+      coming.lock();
+      try {
+        if (fate() != Fate.OPEN) {
+          return; // another call of this rank may have the slot
+        }
+        memory.set(LONG, slot(cell, own) + TOLD, told);
+        change(cell, word -> BoardWord.meet(word, call, ranks));
+      } finally {
+        coming.unlock();
+      }
+    }
+
+    /** Lets all ranks go to the coordinator, unless they have met. */
+    public void part() {
+      Board.this.part(cell, call);
+    }
+
+    /** Waits until it is met or apart; false if it is neither at that instant. */
+    public boolean await(long deadlineNanos) throws IOException {
+      if (fate() != Fate.OPEN) {
+        return true;
+      }
+      boolean virtual = Thread.currentThread().isVirtual(); // it must not hold on to its carrier
+      boolean looked = !virtual && spinning.tryLock();
+      try {
+        if (looked && spin.await(() -> fate() != Fate.OPEN)) {
+          return true;
+        }
+        boolean decided = sleep(deadlineNanos, virtual || !host.canSleep());
+        if (looked) {
+          spin.woke();
+        }
+        return decided;
+      } finally {
+        if (looked) {
+          spinning.unlock();
+        }
+      }
+    }
+
+    private boolean sleep(long deadlineNanos, boolean naps) {
+      while (true) {
+        long seen = word(cell);
+        if (BoardWord.fate(seen, call) != Fate.OPEN) {
+          return true;
+        }
+        long now = env.nanoTime();
+        if (now >= deadlineNanos) {
+          return false;
+        }
+        long left = deadlineNanos == Env.NEVER ? SECOND : Math.min(deadlineNanos - now, SECOND);
+        if (naps) {
+          env.parker().park(now + Math.min(left, NAP_NANOS));
+        } else {
+          host.sleepWhile(memory, cell, (int) seen, left);
+        }
+      }
+    }
+
+    /** What the last to come told all. */
+    public long told() {
+      long told = 0;
+      for (int rank = 0; rank < ranks; rank++) {
+        told = Math.max(told, memory.get(LONG, slot(cell, rank) + TOLD));
+      }
+      return told;
+    }
+
+    /** What a rank said for itself. */
+    public byte[] said(int rank) throws MillraceException {
+      long slot = slot(cell, rank);
+      int agreed = memory.get(INT, slot);
+      int length = memory.get(INT, slot + Integer.BYTES);
+      if (agreed < 0 || length < 0 || (long) agreed + length > SLOT_BYTES - SAID) {
+        throw new MillraceException(
+            ErrorCode.PROTOCOL,
+            "rank %d says that it said %d and %d bytes".formatted(rank, agreed, length));
+      }
+      byte[] said = new byte[length];
+      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, slot + SAID + agreed, said, 0, length);
+      return said;
+    }
+
+    /** The rank needs nothing of it any more. Once, if it is met. */
+    public void leave() {
+      change(cell, word -> BoardWord.leave(word, call));
+    }
+  }
+}

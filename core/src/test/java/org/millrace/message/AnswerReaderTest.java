@@ -1,0 +1,156 @@
+package org.millrace.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.testing.Eventually;
+import org.millrace.wire.Address;
+
+/** Threads that wait for an answer and read their socket themselves. */
+class AnswerReaderTest {
+
+  private static final long LONG = 300_000_000_000L;
+
+  @TempDir private Path folder;
+
+  private final Env env = Env.real();
+  private final Shop shop = new Shop(1 << 10);
+  private Transport server;
+  private Transport client;
+  private Link link;
+
+  @BeforeEach
+  void connect() throws IOException {
+    TransportOptions options = TransportOptions.DEFAULT.withSharedMemory(false);
+    server = Transport.open(env, new Shop.Words(), options);
+    client = Transport.open(env, new Shop.Words(), options);
+    Door door = server.listen(new Address.Unix(folder.resolve("s").toString()));
+    door.serve("shop", shop);
+    link = client.connect(door.address(), "shop", env.deadlineAfter(LONG));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+  }
+
+  /** A thread that waits for the answer to a request, which the shop keeps back. */
+  private final class Waiting {
+
+    final CompletableFuture<Message> outcome = new CompletableFuture<>();
+    final AtomicReference<Thread> told = new AtomicReference<>();
+    final Thread thread;
+    final ReplyTo gate;
+
+    Waiting(Function<Runnable, Thread> maker, long timeoutNanos) throws IOException {
+      Pending call = link.start(new Shop.Wait(), MemorySegment.NULL);
+      call.whenDone(() -> told.set(Thread.currentThread()));
+      thread =
+          maker.apply(
+              () -> {
+                try {
+                  outcome.complete(call.await(env.deadlineAfter(timeoutNanos)));
+                } catch (IOException | RuntimeException e) {
+                  outcome.completeExceptionally(e);
+                }
+              });
+      Eventually.holds("the request has come", () -> !shop.waiting.isEmpty());
+      gate = shop.waiting.remove();
+    }
+
+    boolean isReading() {
+      return Arrays.stream(thread.getStackTrace())
+          .anyMatch(at -> at.getClassName().equals(AnswerReader.class.getName()));
+    }
+
+    Waiting reading() throws IOException {
+      Eventually.holds("it reads itself", this::isReading);
+      return this;
+    }
+  }
+
+  private Waiting platform(long timeoutNanos) throws IOException {
+    return new Waiting(Thread.ofPlatform()::start, timeoutNanos);
+  }
+
+  @Test
+  void threadThatWaitsReadsItsAnswer() throws IOException {
+    Waiting one = platform(LONG).reading();
+    one.gate.reply(new Shop.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+    assertThat(one.told.get()).isSameAs(one.thread);
+  }
+
+  @Test
+  void virtualThreadLeavesReadingToTheHub() throws IOException {
+    Waiting one = new Waiting(Thread.ofVirtual()::start, LONG);
+    one.gate.reply(new Shop.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+    Eventually.holds("somebody else told", () -> one.told.get() != null);
+    assertThat(one.told.get()).isNotSameAs(one.thread);
+  }
+
+  @Test
+  void answersOfOthersAreReadByItAndAfterIt() throws IOException {
+    Waiting reader = platform(LONG).reading();
+    Waiting before = platform(LONG);
+    Waiting after = new Waiting(Thread.ofVirtual()::start, LONG);
+    before.gate.reply(new Shop.Total(1));
+    assertThat(before.outcome.join()).isEqualTo(new Shop.Total(1));
+    Eventually.holds("the reader told", () -> before.told.get() == reader.thread);
+    reader.gate.reply(new Shop.Total(2));
+    assertThat(reader.outcome.join()).isEqualTo(new Shop.Total(2));
+    after.gate.reply(new Shop.Total(3));
+    assertThat(after.outcome.join()).isEqualTo(new Shop.Total(3));
+    // nobody waits for this one: the hub reads again though the last reader left it nothing to do
+    Pending alone = link.start(new Shop.Echo("a"), MemorySegment.NULL);
+    Eventually.holds("it is answered", alone::isDone);
+  }
+
+  @Test
+  void readerIsToldThatTheLinkWasClosed() throws IOException {
+    Waiting one = platform(LONG).reading();
+    link.close();
+    assertThat(one.outcome)
+        .failsWithin(Duration.ofMinutes(5))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+  }
+
+  @Test
+  void readerWaitsNoLongerThanItsDeadline() throws IOException {
+    Waiting one = platform(50_000_000);
+    assertThat(one.outcome)
+        .failsWithin(Duration.ofMinutes(5))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(DeadlineException.class);
+  }
+
+  @Test
+  void interruptedReaderStillHasItsAnswer() throws IOException {
+    Waiting one = platform(LONG).reading();
+    one.thread.interrupt();
+    Eventually.holds("it reads no more", () -> !one.isReading());
+    one.gate.reply(new Shop.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+  }
+}
