@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.millrace.Cluster;
 import org.millrace.ClusterOptions;
-import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.plan.Strategy;

@@ -72,7 +72,16 @@ record GridSizes(
   /** The same with other stripe units and blocks; 0 leaves them to the cluster. */
   GridSizes withLayout(long unitBytes, int blockBytes) {
     Striping other = striping.withUnitBytes(unitBytes).withBlockBytes(blockBytes);
-    return new GridSizes(extent, patternBytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache, other);
+    return new GridSizes(
+        extent,
+        patternBytes,
+        warmUps,
+        laps,
+        sampleNanos,
+        budgetNanos,
+        coldLaps,
+        dropsPageCache,
+        other);
   }
 
   /** Options that make a file of the cluster. */

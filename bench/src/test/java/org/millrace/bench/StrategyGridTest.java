@@ -43,7 +43,8 @@ class StrategyGridTest {
 
   private void run(Suite suite) throws Exception {
     Path folder = dir.resolve("new");
-    GridOptions options = new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true, 4096, 8192);
+    GridOptions options =
+        new GridOptions(suite, folder, true, List.of(2, 4), List.of(), 0, true, 4096, 8192);
     Heard heard = new Heard();
     StrategyGrid.Result result = new StrategyGrid(Env.real(), options, GridSizes.TINY).run(heard);
 

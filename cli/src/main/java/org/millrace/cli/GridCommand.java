@@ -105,7 +105,17 @@ abstract class GridCommand implements Callable<Integer> {
 
   private StrategyGrid grid(Env env, long bytes) {
     try {
-      GridOptions options = new GridOptions(suite(), dir, quick, ranks, only, bytes, !warmOnly, unitBytes, Math.toIntExact(blockBytes));
+      GridOptions options =
+          new GridOptions(
+              suite(),
+              dir,
+              quick,
+              ranks,
+              only,
+              bytes,
+              !warmOnly,
+              unitBytes,
+              Math.toIntExact(blockBytes));
       return new StrategyGrid(env, options);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);

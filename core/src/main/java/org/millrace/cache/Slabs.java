@@ -34,9 +34,6 @@ final class Slabs {
 
   private static final long MOST_SLAB_BYTES = 32 << 20;
 
-  /** Slabs that are larger have whole large pages. */
-  private static final long LARGE_PAGE_BYTES = 2 << 20;
-
   /** Memory of its own for some frames of one size. */
   static final class Slab {
     private final SlabMemory.Piece piece;
@@ -161,9 +158,6 @@ final class Slabs {
    */
   Reservation reserve(int shift) {
     long bytes = Math.min(growLimit - total, Math.min(growLimit / SHARE, MOST_SLAB_BYTES));
-    if (bytes > LARGE_PAGE_BYTES) {
-      bytes -= bytes % LARGE_PAGE_BYTES;
-    }
     int[] reserved = new int[(int) Math.max(1, bytes >>> shift)];
     total += (long) reserved.length << shift;
     for (int i = 0; i < reserved.length; i++) {

@@ -1,6 +1,5 @@
 package org.millrace.env;
 
-import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -64,11 +63,6 @@ final class RealEnv implements Env {
   @Override
   public Signal signal(Lock lock) {
     return new ConditionSignal(lock.newCondition());
-  }
-
-  @Override
-  public Arena arena() {
-    return LargePages.arena();
   }
 
   @Override

@@ -2,9 +2,6 @@ package org.millrace.env;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -30,24 +27,6 @@ final class RealEnvTest extends EnvContractTest {
     thread.join();
     if (thrown[0] != null) {
       throw new AssertionError(thrown[0]);
-    }
-  }
-
-  @Test
-  void memoryOfAnySizeIsAlignedZeroAndGoneWhenItsArenaIsClosed() {
-    long large = LargePages.BYTES;
-    for (long bytes : new long[] {1, 4096, large - 1, large, large + 1, 3 * large + 4096}) {
-      MemorySegment memory;
-      try (Arena arena = Env.real().arena()) {
-        memory = arena.allocate(bytes, 4096);
-        MemorySegment other = arena.allocate(bytes, 4096).fill((byte) 7);
-        assertThat(memory.byteSize()).isEqualTo(bytes);
-        assertThat(memory.address() % 4096).isZero();
-        assertThat(memory.mismatch(MemorySegment.ofArray(new byte[(int) bytes]))).isEqualTo(-1);
-        memory.fill((byte) 1);
-        assertThat(other.get(ValueLayout.JAVA_BYTE, bytes - 1)).isEqualTo((byte) 7);
-      }
-      assertThat(memory.scope().isAlive()).isFalse();
     }
   }
 
