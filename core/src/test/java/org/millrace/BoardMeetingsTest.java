@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -246,11 +247,11 @@ final class BoardMeetingsTest {
               long at = (long) bytes * rank.number();
               assertThat(file.writeAtAll(at, mine)).isEqualTo(bytes);
               byte[] next = new byte[bytes + 10];
-              long other = (rank.number() + 1) % RANKS;
-              long got = file.readAtAll(bytes * other, next);
+              int other = (rank.number() + 1) % RANKS;
+              long got = file.readAtAll((long) bytes * other, next);
               // the file ends behind the last rank's part
               assertThat(got).isEqualTo(other == RANKS - 1 ? bytes : bytes + 10);
-              byte[] theirs = content((int) other + i, bytes);
+              byte[] theirs = content(other + i, bytes);
               assertThat(MemorySegment.ofArray(next).asSlice(0, bytes))
                   .matches(one -> one.mismatch(MemorySegment.ofArray(theirs)) < 0);
             }
@@ -271,7 +272,8 @@ final class BoardMeetingsTest {
           if (rank.number() == 1) {
             var reset = new CoordinatorRequest.Reset(List.of());
             long deadline = Env.real().deadlineAfter(60 * SECOND);
-            links.get(1).call(reset, MemorySegment.NULL, deadline);
+            Link own = Objects.requireNonNull(links.get(1));
+            own.call(reset, MemorySegment.NULL, deadline);
           }
           rank.barrier();
           assertThatThrownBy(() -> file.writeAtAll(0, new byte[10]))
