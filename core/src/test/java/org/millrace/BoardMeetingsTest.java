@@ -178,7 +178,8 @@ final class BoardMeetingsTest {
         });
     assertThat(told).hasSize(RANKS);
     assertThat(told.values()).containsOnly(told.get(0));
-    assertThat(told.get(0)).contains("ranks 0, 2 called barrier", "rank 1 called allReduce");
+    // the coordinator says so as soon as two differ
+    assertThat(told.get(0)).contains("called barrier", "rank 1 called allReduce");
   }
 
   @Test
