@@ -178,7 +178,8 @@ final class BoardMeetingsTest {
         });
     assertThat(told).hasSize(RANKS);
     assertThat(told.values()).containsOnly(told.get(0));
-    assertThat(told.get(0)).contains("ranks 0, 2 called barrier", "rank 1 called allReduce");
+    // the coordinator says so as soon as two differ
+    assertThat(told.get(0)).contains("called barrier", "rank 1 called allReduce");
   }
 
   @Test
@@ -247,11 +248,11 @@ final class BoardMeetingsTest {
               long at = (long) bytes * rank.number();
               assertThat(file.writeAtAll(at, mine)).isEqualTo(bytes);
               byte[] next = new byte[bytes + 10];
-              long other = (rank.number() + 1) % RANKS;
-              long got = file.readAtAll(bytes * other, next);
+              int other = (rank.number() + 1) % RANKS;
+              long got = file.readAtAll((long) bytes * other, next);
               // the file ends behind the last rank's part
               assertThat(got).isEqualTo(other == RANKS - 1 ? bytes : bytes + 10);
-              byte[] theirs = content((int) other + i, bytes);
+              byte[] theirs = content(other + i, bytes);
               assertThat(MemorySegment.ofArray(next).asSlice(0, bytes))
                   .matches(one -> one.mismatch(MemorySegment.ofArray(theirs)) < 0);
             }
@@ -272,7 +273,8 @@ final class BoardMeetingsTest {
           if (rank.number() == 1) {
             var reset = new CoordinatorRequest.Reset(List.of());
             long deadline = Env.real().deadlineAfter(60 * SECOND);
-            Objects.requireNonNull(links.get(1)).call(reset, MemorySegment.NULL, deadline);
+            Link own = Objects.requireNonNull(links.get(1));
+            own.call(reset, MemorySegment.NULL, deadline);
           }
           rank.barrier();
           assertThatThrownBy(() -> file.writeAtAll(0, new byte[10]))
