@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -271,7 +272,7 @@ final class BoardMeetingsTest {
           if (rank.number() == 1) {
             var reset = new CoordinatorRequest.Reset(List.of());
             long deadline = Env.real().deadlineAfter(60 * SECOND);
-            links.get(1).call(reset, MemorySegment.NULL, deadline);
+            Objects.requireNonNull(links.get(1)).call(reset, MemorySegment.NULL, deadline);
           }
           rank.barrier();
           assertThatThrownBy(() -> file.writeAtAll(0, new byte[10]))

@@ -51,6 +51,8 @@ public enum Plant {
   PRIVATE_MAPPING(40),
   /** Memory that a process which stalls may still touch is used again. */
   REUSED_QUARANTINE(1000),
+  /** Memory that was lent to a process which has ended is never used again. */
+  LEAKED_QUARANTINE(400),
   /** What a process wrote into blocks that were taken from it is taken for written. */
   ACCEPTED_LATE_WRITE(400),
   /** A block that is written in parts is lent without the rest of its bytes. */
@@ -93,6 +95,7 @@ public enum Plant {
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
       case PRIVATE_MAPPING -> PlantedPins.privateMapping();
       case REUSED_QUARANTINE -> PlantedPins.reusedQuarantine();
+      case LEAKED_QUARANTINE -> PlantedPins.leakedQuarantine();
       case ACCEPTED_LATE_WRITE -> PlantedPins.acceptedLateWrite();
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();

@@ -39,13 +39,22 @@ final class PlantedPins {
 
   /** Memory that a process which stalls may still touch is used again at once. */
   static Planted reusedQuarantine() {
+    return whereAllAreGone(true);
+  }
+
+  /** Nobody notices that a process is gone, so that what it was lent stays lent. */
+  static Planted leakedQuarantine() {
+    return whereAllAreGone(false);
+  }
+
+  private static Planted whereAllAreGone(boolean gone) {
     return new Planted() {
       @Override
       public HostMemory memory(ProcessEnv process, HostMemory memory) {
         return new Changed(memory) {
           @Override
           public boolean isGone(String name) {
-            return true;
+            return gone;
           }
         };
       }
