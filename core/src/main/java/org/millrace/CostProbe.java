@@ -11,7 +11,7 @@ import org.millrace.plan.Costs;
 /**
  * Measures what transfers cost on this machine and on a node's disk, in some milliseconds. Copies
  * and the disk are timed. What a young JVM does in slow code for most of so short a run (messages,
- * meetings, look-ups) follows the copies: timed, it came out four times as large as it is later.
+ * meetings, look-ups) follows the copies: timed, it came out four times as large as the defaults.
  * Every number is kept within a factor of the defaults: a busy moment must not decide the strategy
  * for good.
  *
