@@ -51,11 +51,6 @@ public final class Strands {
   /** Strands among which ranks that ask for the file's size are spread, where there are many. */
   private static final int TELLERS = 8;
 
-  private static final int MANY_STRANDS = 32;
-
-  /** Above it a little further might be too much for a number. */
-  private static final long MOST_SIZE = Long.MAX_VALUE / 2;
-
   // constant after construction
   private final Carrier carrier;
   private final long timeoutNanos;
@@ -315,13 +310,8 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    if (enough > 0) {
-      int s = layout.strandOf(enough - 1);
-      Message reply =
-          links.get(s).call(new NodeRequest.Size(id(s)), MemorySegment.NULL, carrier.deadline());
-      if (((NodeReply.Count) reply).bytes() > layout.strandOffset(enough - 1)) {
-        return enough;
-      }
+    if (enough > 0 && bytesOf(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
+      return enough;
     }
     return size();
   }
@@ -331,16 +321,21 @@ public final class Strands {
    * asks one of several strands that can tell, unless the file ends right there.
    */
   public long sizeUpToTogether(long enough) throws IOException {
-    long ahead = carrier.participant() % TELLERS * unit;
-    if (ahead > 0 && links.count() >= MANY_STRANDS && enough > 0 && enough < MOST_SIZE) {
+    long ahead = carrier.participant() % TELLERS * layout.stripeUnitBytes();
+    boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
+    if (many && ahead > 0 && enough > 0) {
       int s = layout.strandOf(enough - 1 + ahead);
-      Message reply =
-          links.get(s).call(new NodeRequest.Size(id(s)), MemorySegment.NULL, carrier.deadline());
-      if (layout.fileSize(s, ((NodeReply.Count) reply).bytes()) >= enough) {
+      if (layout.fileSize(s, bytesOf(s)) >= enough) {
         return enough;
       }
     }
     return sizeUpTo(enough);
+  }
+
+  private long bytesOf(int s) throws IOException {
+    var request = new NodeRequest.Size(id(s));
+    Message reply = links.get(s).call(request, MemorySegment.NULL, carrier.deadline());
+    return ((NodeReply.Count) reply).bytes();
   }
 
   /**
@@ -443,10 +438,7 @@ public final class Strands {
     onStrands(some.length, i -> some[i], s -> new NodeRequest.Flush(id(s)));
   }
 
-  /**
-   * Flushes this rank's share of the strands: the shares of all ranks are all strands, and no two
-   * of them have one in common.
-   */
+  /** Flushes this rank's share of the strands; each strand is in the share of one rank. */
   public void flushShare(int rank, int ranks) throws IOException {
     int count = rank < links.count() ? Math.ceilDiv(links.count() - rank, ranks) : 0;
     onStrands(count, i -> rank + i * ranks, s -> new NodeRequest.Flush(id(s)));
