@@ -29,7 +29,6 @@ import org.millrace.transfer.Announcement;
 import org.millrace.transfer.DirectedTransfer;
 import org.millrace.transfer.ExchangeTransfer;
 import org.millrace.transfer.Landing;
-import org.millrace.transfer.Others;
 import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Partners;
 import org.millrace.transfer.Strands;
@@ -440,7 +439,8 @@ final class CollectiveCalls {
       case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
       case Plan.DiskDirected directed -> {
         var transfer =
-            new DirectedTransfer(session.carrier(), others(), strands, file.rank().number());
+            new DirectedTransfer(
+                session.carrier(), new GroupWait(file.rank()), strands, file.rank().number());
         transfer.run(planned, directed, remote, collective, landing.memory());
         if (flushes) {
           transfer.flush(directed);
@@ -452,32 +452,6 @@ final class CollectiveCalls {
   private ExchangeTransfer exchange(Planned planned, CollectiveId collective, Landing landing) {
     return new ExchangeTransfer(
         session.carrier(), file.rank().ranks(), strands, collective, planned, landing);
-  }
-
-  /** The other ranks, for a transfer that waits for them at a node. */
-  private Others others() {
-    var question = new CoordinatorRequest.AskMembers(file.rank().group());
-    return new Others() {
-      @Override
-      public void beginWait() {
-        session.operations().beginMeeting();
-      }
-
-      @Override
-      public void endWait() {
-        session.operations().endMeeting();
-      }
-
-      @Override
-      public long deadline() {
-        return session.meetingDeadline();
-      }
-
-      @Override
-      public boolean isSomebodyGone() throws IOException {
-        return !((CoordinatorReply.Members) session.ask(question)).gone().isEmpty();
-      }
-    };
   }
 
   private interface Act {

@@ -61,7 +61,7 @@ class PlannerTest {
     Geometry array = new Geometry(ARRAY, 8, 0);
     List<Access> accesses = new ArrayList<>();
     for (int rank = 0; rank < 4; rank++) {
-      Range range = new Range(rank * by, rank * by + side - 1, stride);
+      Range range = new Range((long) rank * by, (long) rank * by + side - 1, stride);
       accesses.add(array.whole(new Section(List.of(range, range))));
     }
     return new Request(write, LAYOUT, accesses, Optional.of(array));
