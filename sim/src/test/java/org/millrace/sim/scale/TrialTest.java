@@ -88,10 +88,10 @@ final class TrialTest {
   @Test
   void everyBlockOfRecordsIsAnnouncedOnce() {
     int nodes = 64;
-    long blocks = nodes * (Sharing.RANK_BYTES >> 16);
+    long blocks = (long) nodes * (Sharing.RANK_BYTES >> 16);
     long lists = 2L * 16; // two windows, each on the strands of a rank's records
     assertThat(read(nodes, Sharing.RECORDS, Strategy.SIEVED).messages())
-        .isEqualTo(2 * nodes * (QUESTIONS + lists) + blocks);
+        .isEqualTo(2L * nodes * (QUESTIONS + lists) + blocks);
   }
 
   @ParameterizedTest
