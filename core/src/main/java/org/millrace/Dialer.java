@@ -29,7 +29,8 @@ final class Dialer {
 
   static final String COORDINATOR = "coordinator";
 
-  private static final long CONNECT_NANOS = 10_000_000_000L;
+  /** As long as a process of a very busy machine may take to greet. */
+  private static final long CONNECT_NANOS = 30_000_000_000L;
 
   // constant after construction
   private final Env env;

@@ -159,6 +159,7 @@ final class Books {
     frame.validFrom = 0;
     frame.validTo = 0;
     frame.prefetched = false;
+    frame.untidy = false;
     frame.marker = null;
   }
 
@@ -226,7 +227,23 @@ final class Books {
     }
     if (frame.exclusive) {
       frame.exclusive = false;
+      if (frame.untidy) {
+        clearBeyondEnd(frame, strand);
+      }
       wake(frame);
+    }
+  }
+
+  /**
+   * Clears what processes that had pinned a frame have left behind the strand's end, unless there
+   * still are such processes. A thread that is just writing the frame does it when it is done:
+   * before, its own bytes may lie behind the end.
+   */
+  void clearBeyondEnd(Frame frame, Strand strand) {
+    frame.untidy = frame.exclusive;
+    long from = Math.max(0, strand.end - (frame.block << strand.shift));
+    if (!frame.untidy && frame.writePins == 0 && from < frame.bytes) {
+      frame.memory.asSlice(from, frame.bytes - from).fill((byte) 0);
     }
   }
 

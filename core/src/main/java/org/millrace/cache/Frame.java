@@ -55,6 +55,9 @@ final class Frame {
 
   int writePins;
 
+  /** Bytes beyond the strand's end may not be zero; who writes it exclusively clears them. */
+  boolean untidy;
+
   /**
    * Pinned by a process that writes all of it: nothing in it is valid before that has ended. Then
    * it is exclusive, too.

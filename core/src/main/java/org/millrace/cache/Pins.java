@@ -249,14 +249,10 @@ final class Pins {
 
   /** Nobody knows which bytes were written, or they all were. */
   private void endWriting(Frame frame, Strand strand) {
-    long end = strand.end - (frame.block << strand.shift);
-    if (end > 0) {
+    if (strand.end > frame.block << strand.shift) {
       books.markDirty(frame, strand, 0, frame.bytes);
     }
-    if (frame.writePins == 0 && end < frame.bytes) {
-      long from = Math.max(0, end);
-      frame.memory.asSlice(from, frame.bytes - from).fill((byte) 0);
-    }
+    books.clearBeyondEnd(frame, strand);
   }
 
   /** Takes all frames away from a holder that stalls. Waits. */
