@@ -75,14 +75,14 @@ public final class Rank {
   }
 
   /**
-   * Forms a group of {@code size} ranks and returns its number. For whoever assembles a cluster.
+   * Forms a group of {@code size} ranks and returns its number. For code that assembles clusters.
    */
   public static long form(Session session, int size) throws IOException {
     return ((CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(size))).group();
   }
 
   /**
-   * Takes part in group {@code group} as its rank {@code number}. For whoever assembles a cluster.
+   * Takes part in group {@code group} as its rank {@code number}. For code that assembles clusters.
    */
   public static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
@@ -93,7 +93,7 @@ public final class Rank {
 
   /**
    * Rank {@code number} of a group that its session has already joined, by being assembled. All
-   * ranks come here together. For whoever assembles a cluster.
+   * ranks come here together. For code that assembles clusters.
    */
   public static Rank member(Session session, long group, int number, List<Integer> participants) {
     Channel channel = new Channel(session, group, number, 0);

@@ -49,7 +49,7 @@ public final class Boards {
     /** No memory. */
     public static final Offer NONE = new Offer(0, 0, null);
 
-    /** Whoever has found it keeps it. */
+    /** The caller that has found it keeps it. */
     @Override
     public void close() {
       if (piece != null) {
