@@ -10,9 +10,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.BlockSize;
 import org.millrace.disk.Disk;
@@ -20,7 +23,7 @@ import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.RecordingDisk;
 import org.millrace.disk.RecordingDisk.Transfer;
-import org.millrace.disk.StrandId;
+import org.millrace.disk.StrandKey;
 import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
@@ -28,6 +31,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.Striping;
 
 /**
  * The block size of a file is what its disk is asked for, and what a checksum covers; bad sizes
@@ -48,7 +52,8 @@ final class BlockSizeTest {
   /** In a cluster that knows nothing but what lies on the disks. */
   private void run(long cacheBytes, Program program) throws IOException {
     ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(cacheBytes);
-    try (Cluster cluster = Cluster.over(Env.real(), names, List.<Disk>of(disk), options)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(Env.real(), names, List.<Disk>of(disk), options)) {
       cluster.run(1, program);
     }
   }
@@ -58,8 +63,8 @@ final class BlockSizeTest {
     new Random(blockBytes).nextBytes(content);
     run(
         rank -> {
-          try (SharedFile file = rank.open("f", OpenOptions.create().blockSize(blockBytes))) {
-            assertThat(file.writeAt(0, content)).isEqualTo(bytes);
+          try (SharedFile file = rank.open("f", OpenOptions.create().withBlockSize(blockBytes))) {
+            assertThat(file.at(0).write(Memory.of(content))).isEqualTo(bytes);
           }
         });
     disk.take();
@@ -74,10 +79,10 @@ final class BlockSizeTest {
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.read())) {
             byte[] one = new byte[1];
-            file.readAt(2L * blockBytes - 1, one);
+            file.at(2L * blockBytes - 1).read(Memory.of(one));
             assertThat(one[0]).isEqualTo(content[2 * blockBytes - 1]);
             assertThat(disk.take()).containsExactly(new Transfer(false, blockBytes, blockBytes));
-            file.readAt(blockBytes, one);
+            file.at(blockBytes).read(Memory.of(one));
             assertThat(disk.take()).isEmpty();
           }
         });
@@ -90,7 +95,7 @@ final class BlockSizeTest {
     run(
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.readWrite())) {
-            file.writeAt(blockBytes + 5L, new byte[] {1});
+            file.at(blockBytes + 5L).write(Memory.of(new byte[] {1}));
             file.flush();
           }
         });
@@ -103,7 +108,7 @@ final class BlockSizeTest {
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.read())) {
             byte[] all = new byte[content.length];
-            file.readAt(0, all);
+            file.at(0).read(Memory.of(all));
             assertThat(all).isEqualTo(content);
           }
         });
@@ -124,9 +129,9 @@ final class BlockSizeTest {
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.read())) {
             byte[] one = new byte[1];
-            assertThat(file.readAt(blockBytes - 1L, one)).isEqualTo(1);
-            assertThat(file.readAt(2L * blockBytes, one)).isEqualTo(1);
-            assertThatThrownBy(() -> file.readAt(blockBytes, one))
+            assertThat(file.at(blockBytes - 1L).read(Memory.of(one))).isEqualTo(1);
+            assertThat(file.at(2L * blockBytes).read(Memory.of(one))).isEqualTo(1);
+            assertThatThrownBy(() -> file.at(blockBytes).read(Memory.of(one)))
                 .isInstanceOf(CorruptBlockException.class)
                 .hasMessageContaining("block 1");
           }
@@ -142,17 +147,17 @@ final class BlockSizeTest {
           try (SharedFile small = rank.open("f", OpenOptions.read());
               SharedFile usual = rank.open("g", OpenOptions.create())) {
             byte[] one = new byte[1];
-            small.readAt(70_000, one);
+            small.at(70_000).read(Memory.of(one));
             assertThat(disk.take()).containsExactly(new Transfer(false, 65_536, 8192));
             assertThat(usual.layout().blockBytes()).isEqualTo(Layout.DEFAULT_BLOCK_BYTES);
-            usual.writeAt(0, new byte[3 << 16]);
+            usual.at(0).write(Memory.of(new byte[3 << 16]));
           }
         });
     disk.take();
     run(
         rank -> {
           try (SharedFile usual = rank.open("g", OpenOptions.read())) {
-            usual.readAt(70_000, new byte[1]);
+            usual.at(70_000).read(Memory.of(new byte[1]));
             assertThat(disk.take()).containsExactly(new Transfer(false, 65_536, 65_536));
           }
         });
@@ -160,15 +165,16 @@ final class BlockSizeTest {
 
   @Test
   void aHintSaysItWhereTheOptionsDoNot() throws IOException {
-    Hints hints = Hints.DEFAULT.with("millrace_block_size", "8K");
+    Hints hints = Hints.DEFAULT.withStriping(Striping.DEFAULT.withBlockBytes(8192));
     run(
         rank -> {
-          try (SharedFile hinted = rank.open("a", OpenOptions.create().hints(hints));
-              SharedFile said = rank.open("b", OpenOptions.create().blockSize(MOST).hints(hints))) {
+          try (SharedFile hinted = rank.open("a", OpenOptions.create().withHints(hints));
+              SharedFile said =
+                  rank.open("b", OpenOptions.create().withBlockSize(MOST).withHints(hints))) {
             assertThat(hinted.layout().blockBytes()).isEqualTo(8192);
             assertThat(said.layout().blockBytes()).isEqualTo(MOST);
           }
-          try (SharedFile again = rank.open("a", OpenOptions.create().blockSize(MOST))) {
+          try (SharedFile again = rank.open("a", OpenOptions.create().withBlockSize(MOST))) {
             assertThat(again.layout().blockBytes()).isEqualTo(8192); // made is made
           }
         });
@@ -177,7 +183,7 @@ final class BlockSizeTest {
   @Test
   void badSizesAreRefusedAtOnce() {
     for (int bad : new int[] {Integer.MIN_VALUE, -4096, 0, 1, 2048, 4095, 6144, 8 << 20}) {
-      assertThatThrownBy(() -> OpenOptions.create().blockSize(bad))
+      assertThatThrownBy(() -> OpenOptions.create().withBlockSize(bad))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("blocks of " + bad + " bytes, must be a power of two from 4096 to 4194304");
     }
@@ -188,11 +194,11 @@ final class BlockSizeTest {
     run(
         1 << 20,
         rank -> {
-          assertThatThrownBy(() -> rank.open("f", OpenOptions.create().blockSize(MOST)))
+          assertThatThrownBy(() -> rank.open("f", OpenOptions.create().withBlockSize(MOST)))
               .isInstanceOf(MillraceException.class)
               .hasMessageContaining("a cache of 1048576 bytes cannot hold a block of 4194304");
           assertThat(rank.names().list("")).isEmpty();
-          rank.open("f", OpenOptions.create().blockSize(1 << 20)).close();
+          rank.open("f", OpenOptions.create().withBlockSize(1 << 20)).close();
         });
     assertThat(memory.list()).filteredOn(name -> name.endsWith(".strand")).hasSize(1);
   }
@@ -206,7 +212,7 @@ final class BlockSizeTest {
             assertThatThrownBy(
                     () -> {
                       try (SharedFile file = rank.open("f", OpenOptions.read())) {
-                        file.readAt(0, new byte[1]);
+                        file.at(0).read(Memory.of(new byte[1]));
                       }
                     })
                 .isInstanceOf(MillraceException.class)
@@ -215,7 +221,7 @@ final class BlockSizeTest {
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.read())) {
             byte[] all = new byte[content.length];
-            assertThat(file.readAt(0, all)).isEqualTo(all.length);
+            assertThat(file.at(0).read(Memory.of(all))).isEqualTo(all.length);
             assertThat(all).isEqualTo(content);
           }
         });
@@ -224,15 +230,15 @@ final class BlockSizeTest {
   @Test
   void aStrandOfOtherBlocksThanItsFileIsAnErrorThatNamesBoth() throws IOException {
     make(8 << 10, 100_000);
-    StrandId id = BlockFile.listStrands(memory).getFirst();
+    StrandKey id = BlockFile.listStrands(memory).getFirst();
     BlockFile.remove(memory, id.fileId(), id.strand());
     BlockFile.create(memory, id.fileId(), id.strand(), 64 << 10).close();
     run(
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.readWrite())) {
             for (Strategy strategy : List.of(Strategy.SIEVED, Strategy.DISK_DIRECTED)) {
-              file.hints(Hints.DEFAULT.withStrategy(strategy));
-              assertThatThrownBy(() -> file.writeAtAll(0, new byte[100_000]))
+              file.setHints(Hints.DEFAULT.withStrategy(strategy));
+              assertThatThrownBy(() -> file.at(0).all().write(Memory.of(new byte[100_000])))
                   .isInstanceOfSatisfying(
                       MillraceException.class,
                       e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
@@ -244,8 +250,8 @@ final class BlockSizeTest {
 
   @Test
   void layoutAndFormatAllowTheSameSizes() {
-    assertThat(Layout.LEAST_BLOCK_BYTES).isEqualTo(BlockSize.LEAST_BYTES);
+    assertThat(Layout.MIN_BLOCK_BYTES).isEqualTo(BlockSize.MIN_BYTES);
     assertThat(Layout.DEFAULT_BLOCK_BYTES).isEqualTo(BlockSize.DEFAULT_BYTES);
-    assertThat(Layout.MOST_BLOCK_BYTES).isEqualTo(BlockSize.MOST_BYTES);
+    assertThat(Layout.MAX_BLOCK_BYTES).isEqualTo(BlockSize.MAX_BYTES);
   }
 }

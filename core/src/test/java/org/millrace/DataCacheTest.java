@@ -12,9 +12,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 
 /**
  * Copies of remote blocks, at ranks that are peers: node r is in the process of rank r, here in
@@ -23,7 +27,7 @@ import org.millrace.client.SharedFile;
 final class DataCacheTest {
 
   private static final int BLOCK = 64 << 10;
-  private static final OpenOptions COPIED = OpenOptions.read().dataCache();
+  private static final OpenOptions COPIED = OpenOptions.read().withDataCache();
 
   @TempDir private Path directory;
 
@@ -34,14 +38,14 @@ final class DataCacheTest {
       Launch launch = new Launch("test", "job", r, 2);
       Callable<Void> peer =
           () -> {
-            try (Launched launched =
-                Launched.asPeer(launch, directory, 2, LaunchedOptions.DEFAULT)) {
+            try (ProcessRank launched =
+                ProcessRank.asPeer(launch, directory, 2, ProcessRankOptions.DEFAULT)) {
               launched.run(
                   rank -> {
-                    OpenOptions made = OpenOptions.create().stripeUnit(BLOCK).firstNode(0);
+                    OpenOptions made = OpenOptions.create().withStripeUnit(BLOCK).withFirstNode(0);
                     try (SharedFile file = rank.open("f", made)) {
                       if (rank.number() == 0) {
-                        file.writeAt(0, content(bytes));
+                        file.at(0).write(Memory.of(content(bytes)));
                       }
                     }
                     rank.barrier();
@@ -77,7 +81,7 @@ final class DataCacheTest {
             byte[] all = new byte[bytes];
             for (int round = 0; round < 3; round++) {
               Arrays.fill(all, (byte) 0);
-              assertThat(file.readAt(0, all)).isEqualTo(bytes);
+              assertThat(file.at(0).read(Memory.of(all))).isEqualTo(bytes);
               assertThat(all).isEqualTo(content(bytes));
             }
             // blocks 0, 2, 4, 6 are node 0's, the last of them with 100 bytes
@@ -105,7 +109,7 @@ final class DataCacheTest {
               int from = random.nextInt(bytes + BLOCK);
               byte[] got = new byte[random.nextInt(3 * BLOCK)];
               int there = Math.clamp(bytes - from, 0, got.length);
-              assertThat(file.readAt(from, got)).isEqualTo(there);
+              assertThat(file.at(from).read(Memory.of(got))).isEqualTo(there);
               int start = Math.min(from, bytes);
               assertThat(Arrays.equals(got, 0, there, content, start, start + there)).isTrue();
               assertThat(rank.dataCache().bytes()).isLessThanOrEqualTo(2L * BLOCK);
@@ -115,7 +119,7 @@ final class DataCacheTest {
             rank.setDataCacheBytes(0);
             assertThat(rank.dataCache().bytes()).isZero();
             long misses = rank.dataCache().misses();
-            assertThat(file.readAt(0, new byte[BLOCK * 2])).isEqualTo(BLOCK * 2);
+            assertThat(file.at(0).read(Memory.of(new byte[BLOCK * 2]))).isEqualTo(BLOCK * 2);
             assertThat(rank.dataCache().misses()).as("a cache of 0 is none").isEqualTo(misses);
           }
         });
@@ -131,7 +135,7 @@ final class DataCacheTest {
           try (SharedFile file = rank.open("f", COPIED)) {
             byte[] one = new byte[1];
             for (long block : new long[] {0, 2, 0, 4, 0, 2}) {
-              file.readAt((block + other) * BLOCK, one);
+              file.at((block + other) * BLOCK).read(Memory.of(one));
             }
             // 0 stays in use; 4 pushes 2 out, and 2 has to be fetched again
             assertThat(rank.dataCache().misses()).isEqualTo(4);
@@ -151,18 +155,18 @@ final class DataCacheTest {
           byte[] again = new byte[1];
           try (SharedFile copied = rank.open("f", COPIED);
               SharedFile plain = rank.open("f", OpenOptions.read())) {
-            copied.readAt(remote, first);
+            copied.at(remote).read(Memory.of(first));
             rank.barrier();
             try (SharedFile writer = rank.open("f", OpenOptions.write())) {
-              writer.writeAt(remote, new byte[] {(byte) ~first[0]});
+              writer.at(remote).write(Memory.of(new byte[] {(byte) ~first[0]}));
             }
-            copied.readAt(remote, again);
+            copied.at(remote).read(Memory.of(again));
             assertThat(again[0]).as("what it saw first").isEqualTo(first[0]);
-            plain.readAt(remote, again);
+            plain.at(remote).read(Memory.of(again));
             assertThat(again[0]).isEqualTo((byte) ~first[0]);
           }
           try (SharedFile copied = rank.open("f", COPIED)) {
-            copied.readAt(remote, again);
+            copied.at(remote).read(Memory.of(again));
             assertThat(again[0]).isEqualTo((byte) ~first[0]);
           }
         });
@@ -174,7 +178,7 @@ final class DataCacheTest {
       cluster.run(
           2,
           rank -> {
-            assertThatThrownBy(() -> rank.open("f", OpenOptions.create().dataCache()))
+            assertThatThrownBy(() -> rank.open("f", OpenOptions.create().withDataCache()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("reading alone");
             assertThatThrownBy(() -> rank.setDataCacheBytes(-1))

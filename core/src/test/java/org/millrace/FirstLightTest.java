@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 
@@ -20,10 +21,10 @@ class FirstLightTest {
       cluster.run(
           4,
           rank -> {
-            try (var file = rank.open("a", OpenOptions.create().mode(Mode.M_SYNC))) {
+            try (var file = rank.open("a", OpenOptions.create().withMode(Mode.ORDERED))) {
               byte[] mine = new byte[100_000 + rank.number()];
               java.util.Arrays.fill(mine, (byte) (rank.number() + 1));
-              assertThat(file.write(mine)).isEqualTo(mine.length);
+              assertThat(file.write(Memory.of(mine))).isEqualTo(mine.length);
               rank.barrier();
               assertThat(file.size()).isEqualTo(400_006);
             }
@@ -35,7 +36,7 @@ class FirstLightTest {
           rank -> {
             try (var file = rank.open("a", OpenOptions.read())) {
               byte[] all = new byte[500_000];
-              assertThat(file.readAt(0, MemorySegment.ofArray(all))).isEqualTo(400_006);
+              assertThat(file.at(0).read(MemorySegment.ofArray(all))).isEqualTo(400_006);
               assertThat(all[0]).isEqualTo((byte) 1);
               assertThat(all[400_005]).isEqualTo((byte) 4);
             }

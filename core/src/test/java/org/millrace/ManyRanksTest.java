@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 
@@ -13,8 +15,9 @@ final class ManyRanksTest {
   @Test
   void whatARankCostsDoesNotGrowWithTheNumberOfRanks() throws Exception {
     ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(1 << 20);
-    try (Cluster cluster =
-        Cluster.over(Env.real(), new MemoryDisk("c"), List.of(new MemoryDisk("n")), options)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            Env.real(), new MemoryDisk("c"), List.of(new MemoryDisk("n")), options)) {
       long before = used();
       long[] within = new long[1];
       int ranks = 3000;

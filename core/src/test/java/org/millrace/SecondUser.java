@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -58,7 +60,7 @@ final class SecondUser {
   private static byte[] read(Rank rank, String path) throws IOException {
     try (SharedFile file = rank.open(path, OpenOptions.read())) {
       byte[] bytes = new byte[3];
-      file.readAt(0, bytes);
+      file.at(0).read(Memory.of(bytes));
       return bytes;
     }
   }

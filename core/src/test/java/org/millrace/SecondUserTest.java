@@ -17,8 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.testing.ChildJava;
 
 /**
@@ -43,10 +48,10 @@ final class SecondUserTest {
     Path classes = copiedClasses();
     ServerOptions shared = ServerOptions.DEFAULT.withShared(true);
     try (Server _ = Server.coordinator(cluster, 1, shared, _ -> {});
-        Server _ = Server.node(cluster, 0, new Whereabouts.In(cluster), shared, _ -> {})) {
+        Server _ = Server.node(cluster, 0, new ClusterLocation.In(cluster), shared, _ -> {})) {
       makeFiles(cluster);
       List<String> command = asNobody(classes);
-      command.add(Whereabouts.parse(cluster.toString()).coordinator().toString());
+      command.add(ClusterLocation.parse(cluster.toString()).coordinator().toString());
       List<String> onDisk = filesOf(cluster);
       assertThat(onDisk).anyMatch(name -> name.contains("/node-0/"));
       assertThat(onDisk).anyMatch(name -> name.contains("/coordinator/"));
@@ -85,11 +90,11 @@ final class SecondUserTest {
           1,
           rank -> {
             try (SharedFile file = rank.open("private", OpenOptions.create())) {
-              file.writeAt(0, new byte[] {1, 2, 3});
+              file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
               file.flush();
             }
             try (SharedFile file = rank.open("public", OpenOptions.create())) {
-              file.writeAt(0, new byte[] {4, 5, 6});
+              file.at(0).write(Memory.of(new byte[] {4, 5, 6}));
               file.flush();
             }
             rank.names().setPermissions("private", 0600);

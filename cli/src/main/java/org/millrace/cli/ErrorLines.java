@@ -10,6 +10,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.cli.run.RankProgramException;
+import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -92,7 +94,9 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
 
   private static String describe(Throwable e) {
     if (e instanceof RankProgramException one && one.getCause() != null) {
-      return "rank " + one.rank() + ": " + describe(one.getCause());
+      String who = "rank " + one.rank();
+      String what = describe(one.getCause());
+      return what.matches("(?s)" + who + "\\b.*") ? what : who + ": " + what;
     }
     String message = oneLine(e.getMessage()) + reason(e);
     if (isExpected(e)) {

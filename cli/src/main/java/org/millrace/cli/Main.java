@@ -1,10 +1,10 @@
 package org.millrace.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import org.millrace.bench.Busy;
+import org.millrace.bench.measure.Busy;
+import org.millrace.cli.run.HeritageCommand;
+import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
@@ -30,9 +30,10 @@ public final class Main {
       err.println("millrace: Java " + java + " is too old, " + OLDEST_JAVA + " or newer is needed");
       return ExitCode.CANNOT_START;
     }
-    CommandLine line = commandLine(out, err);
+    CommandLine line = commandLine(out, err, args.length == 0 ? "" : args[0]);
+    CommandLine run = line.getSubcommands().get("run");
     try {
-      return line.execute(args);
+      return line.execute(run == null ? args : RunArguments.inOrder(run, args));
     } catch (Error e) { // which the library leaves to us: too little memory, for example
       return new ErrorLines().report(e, line);
     } finally {
@@ -41,19 +42,27 @@ public final class Main {
     }
   }
 
-  /** The command line with its way of reporting errors. */
-  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+  /** The command line with all commands and its way of reporting errors. */
+  public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    return commandLine(out, err, "");
+  }
+
+  private static CommandLine commandLine(PrintWriter out, PrintWriter err, String first) {
     ErrorLines errors = new ErrorLines();
     CommandLine line = new CommandLine(new MillraceCommand());
-    CommandLine run = requireNonNull(line.getSubcommands().get("run"));
-    HeritageCommand.addTo(run);
+    MillraceCommand.called(first).forEach(line::addSubcommand);
+    CommandLine run = line.getSubcommands().get("run");
+    if (run != null) {
+      HeritageCommand.addTo(run);
+    }
     line.setOut(out)
         .setErr(err)
         .setExecutionStrategy(Main::execute)
         .setParameterExceptionHandler(errors)
         .setExecutionExceptionHandler(errors);
-    // What follows the name of a user's program belongs to that program.
-    run.setStopAtPositional(true);
+    if (run != null) {
+      run.setStopAtPositional(true); // what follows a user's program belongs to that program
+    }
     return line;
   }
 

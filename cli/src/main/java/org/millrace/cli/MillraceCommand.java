@@ -3,8 +3,39 @@ package org.millrace.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import org.millrace.cli.bench.BenchCommand;
+import org.millrace.cli.cluster.DfCommand;
+import org.millrace.cli.cluster.ResetCommand;
+import org.millrace.cli.cluster.StatusCommand;
+import org.millrace.cli.cluster.TopCommand;
+import org.millrace.cli.daemons.CoordinatorCommand;
+import org.millrace.cli.daemons.NodeCommand;
+import org.millrace.cli.daemons.StopCommand;
+import org.millrace.cli.daemons.UpCommand;
+import org.millrace.cli.explain.ExplainCommand;
+import org.millrace.cli.files.CatCommand;
+import org.millrace.cli.files.GetCommand;
+import org.millrace.cli.files.LsCommand;
+import org.millrace.cli.files.MkdirCommand;
+import org.millrace.cli.files.MvCommand;
+import org.millrace.cli.files.PutCommand;
+import org.millrace.cli.files.RmCommand;
+import org.millrace.cli.files.StatCommand;
+import org.millrace.cli.keys.KeysCommand;
+import org.millrace.cli.pfsd.MillraceCommands;
+import org.millrace.cli.pfsd.PfsdCommand;
+import org.millrace.cli.pfsd.PfsdexitCommand;
+import org.millrace.cli.pfsd.PfsdresetCommand;
+import org.millrace.cli.pfsd.PfsdstatCommand;
+import org.millrace.cli.run.RunCommand;
+import org.millrace.cli.sim.SimCommand;
+import org.millrace.cli.terminal.ExitCode;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,35 +59,37 @@ import picocli.CommandLine.Spec;
       "  2:the command line is wrong",
       "  3:could not start: no suitable JDK, or the build failed",
       "130:interrupted"
-    },
-    subcommands = {
-      RunCommand.class,
-      UpCommand.class,
-      StopCommand.class,
-      CoordinatorCommand.class,
-      NodeCommand.class,
-      BenchCommand.class,
-      SimCommand.class,
-      ExplainCommand.class,
-      LsCommand.class,
-      PutCommand.class,
-      GetCommand.class,
-      CatCommand.class,
-      StatCommand.class,
-      MkdirCommand.class,
-      MvCommand.class,
-      RmCommand.class,
-      DfCommand.class,
-      StatusCommand.class,
-      ResetCommand.class,
-      TopCommand.class,
-      KeysCommand.class,
-      PfsdCommand.class,
-      PfsdstatCommand.class,
-      PfsdresetCommand.class,
-      PfsdexitCommand.class
     })
-final class MillraceCommand implements Callable<Integer> {
+final class MillraceCommand implements Callable<Integer>, MillraceCommands {
+
+  /** Its subcommands, in the order of the help. */
+  static final List<Class<?>> COMMANDS =
+      List.of(
+          RunCommand.class,
+          UpCommand.class,
+          StopCommand.class,
+          CoordinatorCommand.class,
+          NodeCommand.class,
+          BenchCommand.class,
+          SimCommand.class,
+          ExplainCommand.class,
+          LsCommand.class,
+          PutCommand.class,
+          GetCommand.class,
+          CatCommand.class,
+          StatCommand.class,
+          MkdirCommand.class,
+          MvCommand.class,
+          RmCommand.class,
+          DfCommand.class,
+          StatusCommand.class,
+          ResetCommand.class,
+          TopCommand.class,
+          KeysCommand.class,
+          PfsdCommand.class,
+          PfsdstatCommand.class,
+          PfsdresetCommand.class,
+          PfsdexitCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -66,9 +99,31 @@ final class MillraceCommand implements Callable<Integer> {
       description = "Show the stack trace of an error.")
   private boolean trace;
 
+  /**
+   * The commands of which a line with this first argument needs to know: one if it names one, else
+   * all. To read the annotations of all takes longer than most commands do.
+   */
+  static List<Class<?>> called(String first) {
+    List<Class<?>> named =
+        COMMANDS.stream().filter(command -> nameOf(command).equals(first)).toList();
+    return named.isEmpty() ? COMMANDS : named;
+  }
+
+  /** The name of a command, which its class has, too: so it is known without annotations. */
+  static String nameOf(Class<?> command) {
+    return command.getSimpleName().replaceFirst("Command$", "").toLowerCase(Locale.ROOT);
+  }
+
   /** Whether errors are shown with their stack traces. */
   boolean trace() {
     return trace;
+  }
+
+  @Override
+  public int execute(CommandLine asking, List<String> line) {
+    List<String> all = new ArrayList<>(trace ? List.of("--trace") : List.of());
+    all.addAll(line);
+    return Main.commandLine(asking.getOut(), asking.getErr()).execute(all.toArray(String[]::new));
   }
 
   @Override

@@ -7,10 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Server;
-import org.millrace.ServerOptions;
-import org.millrace.Whereabouts;
 import org.millrace.access.Pattern;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
@@ -18,10 +14,15 @@ import org.millrace.access.View;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
@@ -63,7 +64,7 @@ final class Training {
     Files.write(file, bytes);
     Files.createDirectories(cluster);
     ServerOptions how = ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT);
-    Whereabouts where = new Whereabouts.In(cluster);
+    ClusterLocation where = new ClusterLocation.In(cluster);
     try (Server _ = Server.coordinator(cluster, NODES, how, _ -> {});
         Server _ = Server.node(cluster, 0, where, how, _ -> {});
         Server _ = Server.node(cluster, 1, where, how, _ -> {})) {
@@ -86,7 +87,7 @@ final class Training {
   /** What a rank of a parallel program does: collective calls by every strategy. */
   private static void call(Rank rank) throws IOException {
     for (Strategy strategy : List.of(Strategy.AUTO, Strategy.SIEVED, Strategy.DISK_DIRECTED)) {
-      OpenOptions how = OpenOptions.create().hints(Hints.DEFAULT.withStrategy(strategy));
+      OpenOptions how = OpenOptions.create().withHints(Hints.DEFAULT.withStrategy(strategy));
       try (SharedFile file = rank.open("array", how);
           Arena arena = Arena.ofShared()) {
         Memory part = Memory.of(arena.allocate(PART_BYTES, Long.BYTES));
@@ -94,8 +95,8 @@ final class Training {
           long stride = (long) RANKS * piece;
           file.setView(new View((long) rank.number() * piece, Pattern.run(piece), stride));
           for (int i = 0; i < CALLS; i++) {
-            file.writeAtAll(0, part);
-            file.readAtAll(0, part);
+            file.at(0).all().write(part);
+            file.at(0).all().read(part);
           }
         }
       }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -43,7 +44,7 @@ final class Checkpoints implements AutoCloseable {
   static Checkpoints open(Rank rank, int nodes) throws IOException {
     Checkpoints checkpoints = new Checkpoints(rank);
     for (String name : NAMES) {
-      checkpoints.files.add(rank.open(name, OpenOptions.create().strands(nodes)));
+      checkpoints.files.add(rank.open(name, OpenOptions.create().withStrands(nodes)));
     }
     return checkpoints;
   }
@@ -72,7 +73,7 @@ final class Checkpoints implements AutoCloseable {
     byte[] bytes = new byte[CheckpointHeader.BYTES];
     if (rank.number() == 0) {
       try {
-        file.readAt(0, bytes);
+        file.at(0).read(Memory.of(bytes));
       } catch (CorruptBlockException e) {
         bytes = new byte[0]; // torn when the machine lost power; the other file counts
       }
@@ -84,7 +85,7 @@ final class Checkpoints implements AutoCloseable {
       throws IOException {
     file.setView(field.view(FIELD_START));
     try {
-      file.readAtAll(0, field.cells());
+      file.at(0).all().read(field.cells());
     } catch (CorruptBlockException e) {
       return false; // thrown on all ranks, as the call is collective
     }
@@ -95,12 +96,12 @@ final class Checkpoints implements AutoCloseable {
   void save(HeatPlan plan, RowBlock field) throws IOException {
     SharedFile file = files.get(turn);
     file.setView(field.view(FIELD_START));
-    file.writeAtAll(0, field.cells());
+    file.at(0).all().write(field.cells());
     int checksum = field.checksum();
     file.setView(View.WHOLE);
     if (rank.number() == 0) {
       file.flush();
-      file.writeAt(0, new CheckpointHeader(plan, checksum).encode());
+      file.at(0).write(Memory.of(new CheckpointHeader(plan, checksum).encode()));
       file.flush();
     }
     rank.barrier();

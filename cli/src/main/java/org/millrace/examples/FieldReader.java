@@ -9,10 +9,10 @@ import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.View;
+import org.millrace.access.copy.Crc32cJoin;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.copy.Crc32cJoin;
 
 /**
  * One rank that reads what all have written: the field from begin to end, and of some snapshots as
@@ -47,7 +47,7 @@ final class FieldReader {
       for (int first = 0; first < n; first += rowsAtOnce) {
         int count = Math.min(rowsAtOnce, n - first);
         MemorySegment into = segment(rows, count * n);
-        file.readAt((long) first * n * Double.BYTES, into);
+        file.at((long) first * n * Double.BYTES).read(into);
         Crc32cJoin.update(crc, into);
         for (int i = 0; i < count * n; i++) {
           maximum = Math.max(maximum, rows[i]);
@@ -85,7 +85,7 @@ final class FieldReader {
         new View(start, section.in(Shape.rowMajor(n, n), Double.BYTES), plan.fieldBytes()));
     int side = (int) some.count();
     double[] cells = new double[side * side];
-    file.readAt(0, segment(cells, cells.length));
+    file.at(0).read(segment(cells, cells.length));
     Raster raster = new Raster(side, side);
     for (int row = 0; row < side; row++) {
       raster.add(row, cells, row * side);

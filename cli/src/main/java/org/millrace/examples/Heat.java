@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 
 /**
  * Heat that spreads over a plate: an explicit five-point scheme on a square grid of doubles, whose
@@ -13,8 +13,8 @@ import org.millrace.ClusterOptions;
  * then all write a snapshot into one shared file, together, and a checkpoint, with which a later
  * run continues, with any number of ranks.
  *
- * <p>Each cell is computed by the same operations whoever has it, so that the field does not depend
- * on the number of ranks or nodes, to the last bit. Stateless.
+ * <p>Each cell is computed by the same operations no matter which rank has it, so that the field
+ * does not depend on the number of ranks or nodes, to the last bit. Stateless.
  */
 public final class Heat {
 

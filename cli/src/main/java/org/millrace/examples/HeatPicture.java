@@ -76,7 +76,7 @@ public final class HeatPicture {
     return folder == null ? file.toAbsolutePath() : folder;
   }
 
-  /** Writes it as a PNG. Whoever reads the file meanwhile sees the old one or the new one. */
+  /** Writes it as a PNG. A reader of the file meanwhile sees the old one or the new one. */
   public void write(Path file) throws IOException {
     System.setProperty("java.awt.headless", "true"); // or a missing display would be an error
     Path fresh = folder(file).resolve("." + file.getFileName() + ".new");

@@ -39,7 +39,7 @@ final class HeatRank {
     this.rank = rank;
     this.request = request;
     this.watch = watch;
-    this.fresh = OpenOptions.create().strands(request.nodes());
+    this.fresh = OpenOptions.create().withStrands(request.nodes());
   }
 
   /** Runs; rank 0 has the result. */
@@ -148,7 +148,7 @@ final class HeatRank {
     /** A rank's bytes of the fields that came before lie before it in its view. */
     private void snapshot(int step) throws IOException {
       long before = step / plan.every() * field.cells().byteSize();
-      snapshots.writeAtAll(before, field.cells());
+      snapshots.at(before).all().write(field.cells());
     }
 
     /** A checkpoint says that the snapshots up to it are there, so they go to the disks first. */
@@ -174,7 +174,7 @@ final class HeatRank {
     int computed = field.checksum();
     try (SharedFile file = rank.open(FIELD, fresh)) {
       file.setView(field.view(0));
-      file.writeAtAll(0, field.cells());
+      file.at(0).all().write(field.cells());
     }
     rank.barrier();
     if (rank.number() != 0) {

@@ -1,6 +1,6 @@
 package org.millrace.examples;
 
-/** Who looks on while {@link Heat} runs. Called by the thread of rank 0 only. */
+/** An observer that looks on while {@link Heat} runs. Called by the thread of rank 0 only. */
 public interface HeatWatch {
 
   /** The run begins, at the step that the plan says. */

@@ -90,7 +90,7 @@ final class MatmulRank {
   }
 
   private GlobalArray create(String path, int columns) throws IOException {
-    OpenOptions options = OpenOptions.create().strands(request.nodes());
+    OpenOptions options = OpenOptions.create().withStrands(request.nodes());
     return GlobalArray.create(
         rank, path, Shape.columnMajor(n, columns), ElementType.FLOAT64, options);
   }

@@ -1,6 +1,6 @@
 package org.millrace.examples;
 
-/** Who looks on while {@link Matmul} runs. Called by the thread of rank 0 only. */
+/** An observer that looks on while {@link Matmul} runs. Called by the thread of rank 0 only. */
 public interface MatmulWatch {
 
   /** The run begins and has so many steps. */

@@ -3,10 +3,10 @@ package org.millrace.examples;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Program;
 
-/** Who runs an example: all ranks, or those that are in this process. */
+/** The ranks that run an example: all ranks, or those that are in this process. */
 public interface Ranks {
 
   /** Runs the program as the ranks that are here, and waits for them. */

@@ -8,8 +8,8 @@ import org.millrace.access.Grid;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.access.View;
+import org.millrace.access.copy.Crc32cJoin;
 import org.millrace.client.Rank;
-import org.millrace.copy.Crc32cJoin;
 
 /**
  * A rank's part of the field: a block of rows, with a halo row above and below that holds what the

@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.cli.terminal.ExitCode;
 
 /**
  * What {@code docs/collective.md} shows is what its commands print and draw. Where the cost model

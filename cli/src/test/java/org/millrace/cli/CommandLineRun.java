@@ -4,15 +4,15 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** What one run of the command line printed, and how it ended. */
-record CommandLineRun(int exitCode, String out, String err) {
+public record CommandLineRun(int exitCode, String out, String err) {
 
   /** Runs {@code args} in this JVM. */
-  static CommandLineRun of(String... args) {
+  public static CommandLineRun of(String... args) {
     return on(Runtime.version(), args);
   }
 
   /** Runs {@code args} as if this were a Java of another version. */
-  static CommandLineRun on(Runtime.Version java, String... args) {
+  public static CommandLineRun on(Runtime.Version java, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exitCode = Main.run(java, new PrintWriter(out, true), new PrintWriter(err, true), args);

@@ -1,10 +1,14 @@
 package org.millrace.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 final class MainTest {
 
@@ -22,6 +26,23 @@ final class MainTest {
     CommandLineRun run = CommandLineRun.of((command + " --help").split(" "));
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("Usage: millrace " + command, "Exit codes:");
+  }
+
+  @Test
+  void oneCommandAloneIsNamedAndExplainedAsAmongAll() {
+    PrintWriter nobody = new PrintWriter(PrintWriter.nullWriter());
+    Map<String, CommandLine> all = Main.commandLine(nobody, nobody).getSubcommands();
+    for (Class<?> command : MillraceCommand.COMMANDS) {
+      String name = MillraceCommand.nameOf(command);
+      CommandLine among = requireNonNull(all.get(name), name);
+      assertThat(among.getCommandName()).isEqualTo(name);
+      assertThat(MillraceCommand.called(name)).containsExactly(command);
+      assertThat(CommandLineRun.of(name, "--help").out())
+          .contains("--trace", "--version")
+          .isEqualTo(among.getUsageMessage());
+    }
+    assertThat(MillraceCommand.called("iod")).isEqualTo(MillraceCommand.COMMANDS);
+    assertThat(MillraceCommand.called("--trace")).isEqualTo(MillraceCommand.COMMANDS);
   }
 
   @Test

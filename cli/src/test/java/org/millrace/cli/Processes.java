@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.millrace.cli.daemons.JavaCommand;
+import org.millrace.cli.daemons.Launching;
 
 /** Starts {@code millrace} and other commands as processes and collects what they print. */
-final class Processes implements AutoCloseable {
+public final class Processes implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 300;
   private static final long POLL_MILLIS = 20;
@@ -20,12 +22,12 @@ final class Processes implements AutoCloseable {
   private final List<Process> all = new ArrayList<>();
 
   /** What a process printed is kept in files in {@code folder}. */
-  Processes(Path folder) {
+  public Processes(Path folder) {
     this.folder = folder;
   }
 
   /** A process that was started. */
-  static final class Started {
+  public static final class Started {
 
     private final Process process;
     private final Path out;
@@ -38,7 +40,7 @@ final class Processes implements AutoCloseable {
     }
 
     /** Waits until it has printed {@code text}. */
-    void awaitOutput(String text) throws IOException, InterruptedException {
+    public void awaitOutput(String text) throws IOException, InterruptedException {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
       while (!Files.readString(out).contains(text)) {
         boolean ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -49,20 +51,25 @@ final class Processes implements AutoCloseable {
       }
     }
 
+    /** The processes that it has started. */
+    public List<ProcessHandle> children() {
+      return process.children().toList();
+    }
+
     /** Waits for its end. */
-    CommandLineRun await() throws IOException, InterruptedException {
+    public CommandLineRun await() throws IOException, InterruptedException {
       assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("it ended").isTrue();
       return new CommandLineRun(process.exitValue(), Files.readString(out), Files.readString(err));
     }
   }
 
   /** The command line of {@code millrace} in a JVM of its own. */
-  static List<String> millrace(String... args) {
+  public static List<String> millrace(String... args) {
     return JavaCommand.of(List.of(args));
   }
 
   /** Starts a command with more variables in its environment. */
-  Started start(Map<String, String> variables, List<String> line) throws IOException {
+  public Started start(Map<String, String> variables, List<String> line) throws IOException {
     Path out = folder.resolve("out-" + all.size());
     Path err = folder.resolve("err-" + all.size());
     ProcessBuilder builder =
@@ -76,12 +83,12 @@ final class Processes implements AutoCloseable {
   }
 
   /** Runs {@code millrace} to its end. */
-  CommandLineRun run(String... args) throws IOException, InterruptedException {
+  public CommandLineRun run(String... args) throws IOException, InterruptedException {
     return start(Map.of(), millrace(args)).await();
   }
 
   /** Whether a command can be found. */
-  static boolean isInstalled(String command) {
+  public static boolean isInstalled(String command) {
     for (String place : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
       if (Files.isExecutable(Path.of(place, command))) {
         return true;

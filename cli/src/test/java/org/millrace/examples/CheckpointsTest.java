@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 
@@ -120,7 +121,7 @@ final class CheckpointsTest {
         1,
         rank -> {
           try (var open = rank.open(Checkpoints.NAMES.get(file), OpenOptions.readWrite())) {
-            open.writeAt(at, bytes);
+            open.at(at).write(Memory.of(bytes));
           }
         });
   }

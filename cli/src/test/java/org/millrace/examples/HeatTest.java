@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 
 final class HeatTest {
@@ -178,7 +179,7 @@ final class HeatTest {
           rank -> {
             try (var file = rank.open(name, OpenOptions.read())) {
               byte[] all = new byte[(int) file.size()];
-              assertThat(file.readAt(0, all)).isEqualTo(all.length);
+              assertThat(file.at(0).read(Memory.of(all))).isEqualTo(all.length);
               bytes.set(all);
             }
           });

@@ -13,7 +13,7 @@ final class Disjoint {
 
   private Disjoint() {}
 
-  static boolean test(Node node) {
+  static boolean test(PatternNode node) {
     if (node.ascending) {
       return true;
     }
@@ -29,7 +29,7 @@ final class Disjoint {
    */
   static boolean nested(Loop outermost) {
     List<Loop> loops = new ArrayList<>();
-    Node innermost = outermost;
+    PatternNode innermost = outermost;
     while (innermost instanceof Loop loop) {
       loops.add(loop);
       innermost = loop.body;
@@ -65,7 +65,7 @@ final class Disjoint {
     return true;
   }
 
-  private static boolean tryAll(Node node) {
+  private static boolean tryAll(PatternNode node) {
     int n = (int) node.runCount;
     long[] from = new long[n];
     long[] to = new long[n];

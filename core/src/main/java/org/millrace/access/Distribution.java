@@ -53,6 +53,43 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     return new Distribution(shape, Arrays.asList(spreads), grid);
   }
 
+  /** Blocks of rows, which is to say of the first dimension, one for each rank. */
+  public static Distribution rows(Shape shape, int ranks) {
+    return along(shape, ranks, 0, Spread.block());
+  }
+
+  /** Blocks of columns, which is to say of the last dimension, one for each rank. */
+  public static Distribution columns(Shape shape, int ranks) {
+    return along(shape, ranks, shape.dimensions() - 1, Spread.block());
+  }
+
+  /** A block of every dimension for each rank, the grid of ranks as square as it can be. */
+  public static Distribution blocks(Shape shape, int ranks) {
+    Spread[] spreads = new Spread[shape.dimensions()];
+    Arrays.fill(spreads, Spread.block());
+    return of(shape, Grid.balanced(ranks, shape.dimensions()), spreads);
+  }
+
+  /** Rows dealt out to the ranks in turn: rank r has r, r + ranks, r + 2 ranks and so on. */
+  public static Distribution cyclic(Shape shape, int ranks) {
+    return along(shape, ranks, 0, Spread.cyclic());
+  }
+
+  private static Distribution along(Shape shape, int ranks, int dimension, Spread spread) {
+    Spread[] spreads = new Spread[shape.dimensions()];
+    Arrays.fill(spreads, Spread.none());
+    spreads[dimension] = spread;
+    int[] grid = new int[shape.dimensions()];
+    Arrays.fill(grid, 1);
+    grid[dimension] = ranks;
+    return of(shape, Grid.of(grid), spreads);
+  }
+
+  /** What a rank sees of a file that holds the array from its first byte on: its own part. */
+  public View view(int rank, int elementBytes) {
+    return new Geometry(shape, elementBytes, 0).view(part(rank, elementBytes));
+  }
+
   /** Which bytes of the array are a rank's, relative to the array's start, in storage order. */
   public Pattern part(int rank, int elementBytes) {
     var _ = shape.bytes(elementBytes); // or it throws

@@ -27,7 +27,7 @@ final class Equality {
   /** Sequences found equal. The first difference ends everything, so nothing else is kept. */
   private final Set<Pair> equal = new HashSet<>();
 
-  boolean test(Node one, Node other) {
+  boolean test(PatternNode one, PatternNode other) {
     if (one == other) {
       return true;
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * An irregular list of runs, in the order given. Two numbers for each run: its offset, and the
  * position at which it starts. Immutable.
  */
-public final class Indexed extends Node {
+public final class Indexed extends PatternNode {
 
   // Constant after construction.
   final long[] offsets;

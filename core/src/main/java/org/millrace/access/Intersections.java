@@ -24,7 +24,7 @@ public final class Intersections extends Cursor {
 
   private long otherPosition;
 
-  Intersections(Node a, Node b) {
+  Intersections(PatternNode a, PatternNode b) {
     a.requireAscending("intersect");
     b.requireAscending("intersect");
     base = Math.min(0, Math.min(a.first, b.first));

@@ -1,15 +1,15 @@
 package org.millrace.access;
 
 /** A pattern repeated at a constant stride. Immutable. */
-public final class Loop extends Node {
+public final class Loop extends PatternNode {
 
   // Constant after construction.
   final long count;
   final long stride;
-  final Node body;
+  final PatternNode body;
   private final int hash;
 
-  Loop(long count, long stride, Node body) {
+  Loop(long count, long stride, PatternNode body) {
     super(
         Math.multiplyExact(count, body.size),
         Math.addExact(body.first, Math.min(0, reach(count, stride))),

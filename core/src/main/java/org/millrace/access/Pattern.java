@@ -18,7 +18,7 @@ import java.util.List;
  *
  * <p>Immutable; safe for any number of threads.
  */
-public sealed interface Pattern permits Node {
+public sealed interface Pattern permits PatternNode {
 
   /** The pattern that selects nothing. */
   Pattern EMPTY = new Run(0);

@@ -21,7 +21,7 @@ final class Patterns {
     if (count < 0) {
       throw new IllegalArgumentException("loop count " + count + " is negative");
     }
-    Node node = (Node) body;
+    PatternNode node = (PatternNode) body;
     if (count == 0 || node.size == 0) {
       return Pattern.EMPTY;
     }
@@ -43,7 +43,7 @@ final class Patterns {
     }
   }
 
-  private static Pattern repeat(long count, long stride, Node body) {
+  private static Pattern repeat(long count, long stride, PatternNode body) {
     return switch (body) {
       case Run run when run.size == stride -> new Run(Math.multiplyExact(count, stride));
       // The inner loop goes on where the next turn of the outer one starts.
@@ -80,7 +80,7 @@ final class Patterns {
   }
 
   private static void append(List<Placed> list, Placed child) {
-    Node node = (Node) child.pattern();
+    PatternNode node = (PatternNode) child.pattern();
     long displacement = child.displacement();
     if (node.size == 0) {
       return;
@@ -149,7 +149,7 @@ final class Patterns {
     }
   }
 
-  private static String describe(Node node) {
+  private static String describe(PatternNode node) {
     return node.size + " bytes in [" + node.first + "," + node.end + ")";
   }
 }

@@ -1,7 +1,7 @@
 package org.millrace.access;
 
 /** Consecutive bytes from offset 0 on. Immutable. */
-public final class Run extends Node {
+public final class Run extends PatternNode {
 
   Run(long length) {
     super(length, 0, length, length == 0 ? 0 : 1, 1, true);

@@ -23,7 +23,7 @@ public final class Runs extends Cursor {
   private int top;
   private long visited;
   private boolean[] isLoop = new boolean[4];
-  private Node[] nodes = new Node[4];
+  private PatternNode[] nodes = new PatternNode[4];
   private long[] strides = new long[4];
   private long[] bases = new long[4];
   private long[] positions = new long[4];
@@ -41,7 +41,7 @@ public final class Runs extends Cursor {
   /** Starts over: the given positions of a pattern, as far as they lie in the given offsets. */
   public void reset(
       Pattern pattern, long fromPosition, long toPosition, long fromOffset, long toOffset) {
-    Node node = (Node) pattern;
+    PatternNode node = (PatternNode) pattern;
     Objects.checkFromToIndex(fromPosition, toPosition, node.size);
     checkOffsets(fromOffset, toOffset);
     start(node.depth);
@@ -80,7 +80,7 @@ public final class Runs extends Cursor {
   /**
    * Starts over: the given positions of a view, leaving out what lies outside a periodic window:
    * the file offsets x for which (x - windowFrom) mod period is below windowLength. The edges are
-   * not cut, and combs may go on with runs outside: whoever asks looks at each.
+   * not cut, and combs may go on with runs outside: the caller looks at each.
    */
   public void resetTouching(
       View view,
@@ -153,7 +153,7 @@ public final class Runs extends Cursor {
     if (window.isEmpty()) {
       return;
     }
-    Node tile = view.node();
+    PatternNode tile = view.node();
     if (view.isContiguous()) {
       long from = Math.max(view.displacement() + window.fromPosition, window.fromOffset);
       long to = Math.min(view.displacement() + window.toPosition, window.toOffset);
@@ -184,7 +184,7 @@ public final class Runs extends Cursor {
   }
 
   private void advanceLoop(int frame, long child) {
-    Node body = nodes[frame];
+    PatternNode body = nodes[frame];
     long turn = child;
     if (window.isPeriodic()) {
       turn +=
@@ -232,7 +232,7 @@ public final class Runs extends Cursor {
     }
   }
 
-  private void enter(Node node, long base, long at) {
+  private void enter(PatternNode node, long base, long at) {
     visited++;
     boolean inside = window.holds(node, base, at);
     if (!inside && !window.touches(node, base, at)) {
@@ -246,7 +246,7 @@ public final class Runs extends Cursor {
     }
   }
 
-  private void loop(Node body, long turns, long step, long base, long at, boolean inside) {
+  private void loop(PatternNode body, long turns, long step, long base, long at, boolean inside) {
     if (body instanceof Run) {
       leaf.set(window, base, at, body.size, step, turns, inside);
       return;
@@ -304,7 +304,8 @@ public final class Runs extends Cursor {
     }
   }
 
-  private void push(boolean loop, Node node, long step, long base, long at, long from, long to) {
+  private void push(
+      boolean loop, PatternNode node, long step, long base, long at, long from, long to) {
     isLoop[top] = loop;
     nodes[top] = node;
     strides[top] = step;

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Patterns one after the other, each at its displacement. Children may be shared. Immutable. */
-public final class Sequence extends Node {
+public final class Sequence extends PatternNode {
 
   // Constant after construction.
-  final Node[] nodes;
+  final PatternNode[] nodes;
   final long[] displacements;
 
   /** Where each child's positions start; one more entry than children, the last is the size. */
@@ -19,11 +19,11 @@ public final class Sequence extends Node {
     this(nodes(children), children.stream().mapToLong(Placed::displacement).toArray());
   }
 
-  private Sequence(Node[] nodes, long[] displacements) {
+  private Sequence(PatternNode[] nodes, long[] displacements) {
     this(nodes, displacements, starts(nodes));
   }
 
-  private Sequence(Node[] nodes, long[] displacements, long[] starts) {
+  private Sequence(PatternNode[] nodes, long[] displacements, long[] starts) {
     super(
         starts[nodes.length],
         lowest(nodes, displacements),
@@ -37,11 +37,13 @@ public final class Sequence extends Node {
     this.hash = Arrays.hashCode(nodes) * 31 + Arrays.hashCode(displacements);
   }
 
-  private static Node[] nodes(List<Placed> children) {
-    return children.stream().map(child -> (Node) child.pattern()).toArray(Node[]::new);
+  private static PatternNode[] nodes(List<Placed> children) {
+    return children.stream()
+        .map(child -> (PatternNode) child.pattern())
+        .toArray(PatternNode[]::new);
   }
 
-  private static long[] starts(Node[] nodes) {
+  private static long[] starts(PatternNode[] nodes) {
     long[] starts = new long[nodes.length + 1];
     for (int i = 0; i < nodes.length; i++) {
       starts[i + 1] = Math.addExact(starts[i], nodes[i].size);
@@ -49,7 +51,7 @@ public final class Sequence extends Node {
     return starts;
   }
 
-  private static long lowest(Node[] nodes, long[] displacements) {
+  private static long lowest(PatternNode[] nodes, long[] displacements) {
     long lowest = Long.MAX_VALUE;
     for (int i = 0; i < nodes.length; i++) {
       lowest = Math.min(lowest, Math.addExact(displacements[i], nodes[i].first));
@@ -57,7 +59,7 @@ public final class Sequence extends Node {
     return lowest;
   }
 
-  private static long highest(Node[] nodes, long[] displacements) {
+  private static long highest(PatternNode[] nodes, long[] displacements) {
     long highest = Long.MIN_VALUE;
     for (int i = 0; i < nodes.length; i++) {
       highest = Math.max(highest, Math.addExact(displacements[i], nodes[i].end));
@@ -65,7 +67,7 @@ public final class Sequence extends Node {
     return highest;
   }
 
-  private static boolean ascends(Node[] nodes, long[] displacements) {
+  private static boolean ascends(PatternNode[] nodes, long[] displacements) {
     for (int i = 0; i < nodes.length; i++) {
       if (!nodes[i].ascending
           || (i > 0

@@ -93,8 +93,8 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     return new View(displacement, Pattern.run(1), 1);
   }
 
-  Node node() {
-    return (Node) tile;
+  PatternNode node() {
+    return (PatternNode) tile;
   }
 
   /** Whether the view selects nothing. */
@@ -109,13 +109,13 @@ public record View(long displacement, Pattern tile, long tileExtent) {
 
   /** Whether file offsets strictly ascend with positions. */
   public boolean isAscending() {
-    Node node = node();
+    PatternNode node = node();
     return node.ascending && tileExtent >= node.span();
   }
 
   /** Whether no byte is selected twice; "not known" is false, as in {@link Pattern#isDisjoint}. */
   public boolean isDisjoint() {
-    Node node = node();
+    PatternNode node = node();
     if (node.size == 0 || isAscending()) {
       return true;
     }
@@ -138,7 +138,7 @@ public record View(long displacement, Pattern tile, long tileExtent) {
    * @throws IllegalArgumentException if the byte would lie beyond the largest file offset
    */
   public long offsetOf(long position) {
-    Node node = node();
+    PatternNode node = node();
     if (position < 0 || node.size == 0) {
       throw new IndexOutOfBoundsException(
           "position " + position + " is not in a view with tiles of " + node.size + " bytes");
@@ -165,7 +165,7 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     if (!isAscending()) {
       throw new IllegalStateException("positionOf needs an ascending view, this is " + this);
     }
-    Node node = node();
+    PatternNode node = node();
     long above = fileOffset - (displacement + node.first);
     if (above <= 0 || node.size == 0) {
       return 0;
@@ -207,11 +207,11 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     if (isAscending()) {
       return Extent.between(offsetOf(fromPosition), offsetOf(toPosition - 1) + 1);
     }
-    Node node = node();
+    PatternNode node = node();
     long turn = fromPosition / node.size;
     long turns = (toPosition - 1) / node.size - turn + 1;
     long base = displacement + turn * tileExtent;
-    Node tiles = turns == 1 ? node : new Loop(turns, tileExtent, node);
+    PatternNode tiles = turns == 1 ? node : new Loop(turns, tileExtent, node);
     long from = fromPosition - turn * node.size;
     long to = toPosition - turn * node.size;
     return Extent.between(base + tiles.low(from, to), base + tiles.high(from, to));
@@ -219,7 +219,7 @@ public record View(long displacement, Pattern tile, long tileExtent) {
 
   /** One past the highest position whose tile ends within the largest file offset. */
   long positionLimit() {
-    Node node = node();
+    PatternNode node = node();
     if (node.size == 0 || tileExtent == 0) {
       return node.size == 0 ? 0 : Long.MAX_VALUE;
     }

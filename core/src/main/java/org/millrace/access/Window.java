@@ -43,7 +43,7 @@ final class Window {
   }
 
   /** Whether a node at the given base and position lies inside, whole. */
-  boolean holds(Node node, long base, long position) {
+  boolean holds(PatternNode node, long base, long position) {
     return position >= fromPosition
         && position + node.size <= toPosition
         && base + node.first >= fromOffset
@@ -51,7 +51,7 @@ final class Window {
   }
 
   /** Whether any of a node's positions and of its span are inside. */
-  boolean touches(Node node, long base, long position) {
+  boolean touches(PatternNode node, long base, long position) {
     return position < toPosition
         && position + node.size > fromPosition
         && base + node.first < toOffset

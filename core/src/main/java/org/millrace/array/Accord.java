@@ -70,7 +70,7 @@ final class Accord {
     for (int r = 0; r < all.size(); r++) {
       byte[] one = all.get(r);
       if (one.length > 1) {
-        throw MillraceException.of(code(one[0]), "rank " + r + ": " + text(one));
+        throw MillraceException.of(code(one[0]), r, text(one));
       }
     }
   }

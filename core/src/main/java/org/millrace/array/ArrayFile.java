@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.FileAccess;
 import org.millrace.client.SharedFile;
-import org.millrace.client.Through;
 import org.millrace.plan.Hints;
 
 /**
@@ -17,17 +17,17 @@ import org.millrace.plan.Hints;
 record ArrayFile(SharedFile file, Supplier<Hints> hints) {
 
   /** A rank's way to nothing. */
-  Through nothing() {
+  FileAccess nothing() {
     return file.through(View.EMPTY).withHints(hints.get());
   }
 
   /** A rank's way to a part of the array, from a position of the part on. */
-  Through through(Geometry array, Pattern part, long position) {
-    return file.through(array, part, position).withHints(hints.get());
+  FileAccess through(Geometry array, Pattern part, long position) {
+    return file.through(array, part).at(position).withHints(hints.get());
   }
 
-  Through refusing(RuntimeException why) {
-    return file.refusing(why).withHints(hints.get());
+  FileAccess refusing(RuntimeException reason) {
+    return file.all().refusing(reason).withHints(hints.get());
   }
 
   String path() {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import org.millrace.access.Shape;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -33,12 +34,14 @@ final class ArrayOpening {
           return "creates %s: %s".formatted(path, NpyHeader.of(shape, type).dict());
         });
     NpyHeader header = NpyHeader.of(shape, type);
-    boolean replaces = options.truncates();
-    SharedFile file = rank.open(path, replaces ? options.orCreate() : fresh(options));
+    boolean replaces = options.has(OpenFlag.TRUNCATE);
+    SharedFile file = rank.open(path, replaces ? options.withCreate() : fresh(options));
     try {
       byte[] bytes = header.encode();
       boolean first = rank.number() == 0;
-      file.through(View.WHOLE).writeAll(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
+      file.through(View.WHOLE)
+          .all()
+          .write(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
       file.resize(header.fileBytes());
       return new GlobalArray(rank, file, new Placement(shape, type, header.headerBytes()));
     } catch (IOException | RuntimeException e) {
@@ -48,18 +51,18 @@ final class ArrayOpening {
   }
 
   private static OpenOptions fresh(OpenOptions options) {
-    return options.orCreate().exclusive();
+    return options.withCreate().withExclusive();
   }
 
   private static void checkWrites(OpenOptions options) {
-    if (!options.writes()) {
+    if (!options.has(OpenFlag.WRITE)) {
       throw new IllegalArgumentException("an array that is made must be opened for writing");
     }
     checkNoAppend(options);
   }
 
   private static void checkNoAppend(OpenOptions options) {
-    if (options.appends()) {
+    if (options.has(OpenFlag.APPEND)) {
       throw new IllegalArgumentException("an array has its size: it cannot be appended to");
     }
   }
@@ -68,7 +71,9 @@ final class ArrayOpening {
     Accord.check(
         rank,
         () -> {
-          if (!options.reads() || options.creates() || options.truncates()) {
+          if (!options.has(OpenFlag.READ)
+              || options.has(OpenFlag.CREATE)
+              || options.has(OpenFlag.TRUNCATE)) {
             throw new IllegalArgumentException(
                 "an array is opened by its header: for reading at least, neither creating nor truncating");
           }
@@ -89,8 +94,8 @@ final class ArrayOpening {
 
   /** The begin of a file whose header and size were found to be right. */
   private static byte[] header(SharedFile file) throws IOException {
-    byte[] begin = new byte[NpyHeader.MOST_WITH_PREFIX];
-    long got = file.readAt(0, begin);
+    byte[] begin = new byte[NpyHeader.MAX_WITH_PREFIX];
+    long got = file.at(0).read(Memory.of(begin));
     byte[] found = Arrays.copyOf(begin, (int) got);
     NpyHeader header = NpyHeader.decode(found);
     if (file.size() != header.fileBytes()) {
@@ -129,7 +134,7 @@ final class ArrayOpening {
   private static byte[] size(SharedFile file, Placement placement, OpenOptions options)
       throws IOException {
     long size = file.size();
-    boolean fills = size == 0 && (options.creates() || options.truncates());
+    boolean fills = size == 0 && (options.has(OpenFlag.CREATE) || options.has(OpenFlag.TRUNCATE));
     if (size < placement.end() && !fills) {
       throw new IllegalArgumentException(
           "%s of %s from byte %d on needs %d bytes, but the file has %d"

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
-import org.millrace.copy.Packer;
+import org.millrace.access.copy.Packer;
+import org.millrace.access.copy.Places;
 
 /**
  * What two sections of an array share and what only one of them has. Indices here are those of a

@@ -274,7 +274,7 @@ public final class GlobalArray implements AutoCloseable {
     try {
       bytes = placement.section(section).bytes().size();
     } catch (RuntimeException e) { // comes all the same: others wait for this rank
-      state.prefetched().refuse(file.refusing(e).readAllAsync(Memory.of(MemorySegment.NULL)));
+      state.prefetched().refuse(file.refusing(e).all().readAsync(Memory.of(MemorySegment.NULL)));
       throw e;
     }
     state.prefetched().start(section, bytes, buffer -> ahead(section, buffer).readAllAsync());

@@ -54,11 +54,20 @@ public final class InCoreArray {
     return local.writeSectionAlone(tiling.section(part), from);
   }
 
+  /** Goes over all parts: while the program works on one the next is read. */
+  public void forEach(Work work) throws IOException {
+    goOver(false, work);
+  }
+
   /**
-   * Goes over all parts: while the program works on one the next is read, and, if {@code write},
-   * what it changed is written back behind it, as far as there are buffers for it.
+   * As {@link #forEach}, and what the program changed is written back behind it, as far as there
+   * are buffers for it.
    */
-  public void forEach(boolean write, Work work) throws IOException {
+  public void update(Work work) throws IOException {
+    goOver(true, work);
+  }
+
+  private void goOver(boolean write, Work work) throws IOException {
     Parts.forEach(
         new Parts.Source() {
           @Override

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.millrace.access.Distribution;
 import org.millrace.access.Shape;
 import org.millrace.client.Memory;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
@@ -42,12 +43,12 @@ public final class LocalArrays implements AutoCloseable {
       Rank rank, String path, Distribution distribution, ElementType type, OpenOptions options)
       throws IOException {
     agree(rank, "creates local arrays " + path + " of " + type, distribution);
-    OpenOptions own = options.strands(1).firstNode(rank.number());
+    OpenOptions own = options.withStrands(1).withFirstNode(rank.number());
     return opened(
         rank,
         distribution,
         alone -> {
-          if (options.truncates() && rank.number() == 0) {
+          if (options.has(OpenFlag.TRUNCATE) && rank.number() == 0) {
             removeMore(rank, path);
           }
           return GlobalArray.create(alone, name(path, rank), local(rank, distribution), type, own);
@@ -178,7 +179,7 @@ public final class LocalArrays implements AutoCloseable {
    * three of its parts: one is computed on while the next is read and the last one written.
    */
   public InCoreArray inCore(long bytes) {
-    return inCore(bytes, Parts.MOST_BUFFERS);
+    return inCore(bytes, Parts.MAX_BUFFERS);
   }
 
   /**
@@ -223,12 +224,13 @@ public final class LocalArrays implements AutoCloseable {
         if (!wrong.isEmpty()) {
           global
               .file()
+              .all()
               .refusing(new IllegalStateException(wrong))
-              .writeAll(Memory.of(MemorySegment.NULL));
+              .write(Memory.of(MemorySegment.NULL));
         }
-        through.writeAll(Memory.of(piece));
+        through.all().write(Memory.of(piece));
       } else {
-        long got = through.readAll(Memory.of(piece));
+        long got = through.all().read(Memory.of(piece));
         Accord.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
         Accord.check(rank, ErrorCode.DISK, writeLocal(at, piece));
       }
@@ -238,7 +240,7 @@ public final class LocalArrays implements AutoCloseable {
   /** Reads a piece of the local array; returns what is wrong, or nothing. */
   private String readLocal(long at, MemorySegment piece) {
     try {
-      long got = local.file().readAt(at, piece);
+      long got = local.file().at(at).read(piece);
       return got == piece.byteSize()
           ? ""
           : "%s ends %d bytes too early".formatted(local, piece.byteSize() - got);
@@ -249,7 +251,7 @@ public final class LocalArrays implements AutoCloseable {
 
   private String writeLocal(long at, MemorySegment piece) {
     try {
-      local.file().writeAt(at, piece);
+      local.file().at(at).write(piece);
       return "";
     } catch (IOException e) {
       return String.valueOf(e.getMessage());

@@ -21,26 +21,26 @@ import org.millrace.access.Shape;
  * The dict is a literal of Python with exactly the keys {@code descr}, {@code fortran_order} and
  * {@code shape}. Written are headers of version 1.0, of 3.0 if a field's name is not ASCII, that
  * end at byte {@value #WRITTEN_BYTES}, or at twice that if they must, so that elements begin on a
- * page; read are 1.0, 2.0 and 3.0 of up to {@value #MOST_BYTES} bytes, which is where NumPy stops
- * by default. Immutable.
+ * page; read are 1.0, 2.0 and 3.0 of up to {@value #MAX_BYTES} bytes, which is where NumPy stops by
+ * default. Immutable.
  *
  * @param shape of the array; an array of no dimensions has one of one element here
  * @param type of its elements
  * @param headerBytes where the elements begin
  */
-public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
+record NpyHeader(Shape shape, ElementType type, int headerBytes) {
 
   /** How long written headers are, unless the element type has very many fields. */
   public static final int WRITTEN_BYTES = 4096;
 
   /** The longest dict that is read. */
-  public static final int MOST_BYTES = 10_000;
+  public static final int MAX_BYTES = 10_000;
 
   private static final int PREFIX = 10;
   private static final int LONG_PREFIX = 12;
 
   /** So many bytes from a file's start hold any header that is read. */
-  static final int MOST_WITH_PREFIX = MOST_BYTES + LONG_PREFIX;
+  static final int MAX_WITH_PREFIX = MAX_BYTES + LONG_PREFIX;
 
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -110,7 +110,7 @@ public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
   /**
    * Reads a header.
    *
-   * @param bytes the begin of the file: all of it, or at least {@value #MOST_WITH_PREFIX} bytes
+   * @param bytes the begin of the file: all of it, or at least {@value #MAX_WITH_PREFIX} bytes
    * @throws IllegalArgumentException if this is no header that can be read; says what is wrong, and
    *     at which byte
    */
@@ -130,9 +130,9 @@ public record NpyHeader(Shape shape, ElementType type, int headerBytes) {
       throw new IllegalArgumentException("byte 8: the file ends within the header's length");
     }
     long length = major == 1 ? in.getShort(8) & 0xFFFF : in.getInt(8) & 0xFFFF_FFFFL;
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "byte 8: a header of %d bytes, at most %d are read".formatted(length, MOST_BYTES));
+          "byte 8: a header of %d bytes, at most %d are read".formatted(length, MAX_BYTES));
     }
     if (length > bytes.length - at) {
       throw new IllegalArgumentException(

@@ -56,8 +56,8 @@ final class PartitionCut {
         if (part > room) {
           continue;
         }
-        long most = room / part;
-        long count = most >= Math.ceilDiv(size, along) ? size : along * most;
+        long max = room / part;
+        long count = max >= Math.ceilDiv(size, along) ? size : along * max;
         if ((idle || count >= along) && whole.elements() * count > best) {
           best = whole.elements() * count;
           long even = Math.ceilDiv(size, Math.ceilDiv(size, count));

@@ -50,7 +50,7 @@ public final class Partitions {
    * held: {@link #forEach} computes on one part while the next is loaded and the last one stored.
    */
   public static Partitions of(GlobalArray array, long bytesPerRank) {
-    return of(array, bytesPerRank, Parts.MOST_BUFFERS);
+    return of(array, bytesPerRank, Parts.MAX_BUFFERS);
   }
 
   /**
@@ -120,10 +120,21 @@ public final class Partitions {
 
   /**
    * Goes over all partitions, each dealt out in {@link #blocks}: while the ranks work on one the
-   * next is loaded, and what they changed is stored behind them, as far as there are buffers for
-   * it. Collective.
+   * next is loaded. Collective.
    */
-  public void forEach(boolean store, Work work) throws IOException {
+  public void forEach(Work work) throws IOException {
+    goOver(false, work);
+  }
+
+  /**
+   * As {@link #forEach}, and what the ranks changed is stored behind them, as far as there are
+   * buffers for it.
+   */
+  public void update(Work work) throws IOException {
+    goOver(true, work);
+  }
+
+  private void goOver(boolean store, Work work) throws IOException {
     Parts.forEach(
         new Parts.Source() {
           @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 final class Parts {
 
   /** A part that is computed on, one that is being read, one that is being written. */
-  static final int MOST_BUFFERS = 3;
+  static final int MAX_BUFFERS = 3;
 
   /** How parts are found, read and written. */
   interface Source {
@@ -33,22 +33,22 @@ final class Parts {
   private Parts() {}
 
   static void checkBuffers(int buffers) {
-    if (buffers < 1 || buffers > MOST_BUFFERS) {
-      throw new IllegalArgumentException(buffers + " buffers, must be 1 to " + MOST_BUFFERS);
+    if (buffers < 1 || buffers > MAX_BUFFERS) {
+      throw new IllegalArgumentException(buffers + " buffers, must be 1 to " + MAX_BUFFERS);
     }
   }
 
   /**
    * Goes over all parts.
    *
-   * @param most how many buffers there may be: with one nothing overlaps, with two reading and
+   * @param max how many buffers there may be: with one nothing overlaps, with two reading and
    *     computing do, with three writing does, too
    */
-  static void forEach(Source source, int most, boolean write, Work work) throws IOException {
+  static void forEach(Source source, int max, boolean write, Work work) throws IOException {
     long count = source.count();
     // all are like the first but those at the end of a dimension, which are like the last
     long bytes = count == 0 ? 0 : Math.max(source.bytes(0), source.bytes(count - 1));
-    MemorySegment[] buffers = new MemorySegment[Math.min(most, write ? MOST_BUFFERS : 2)];
+    MemorySegment[] buffers = new MemorySegment[Math.min(max, write ? MAX_BUFFERS : 2)];
     CompletableFuture<?>[] busy = new CompletableFuture<?>[buffers.length];
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = Arena.ofAuto().allocate(bytes, Long.BYTES);

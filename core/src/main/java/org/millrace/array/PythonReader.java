@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class PythonReader {
 
-  private static final int MOST_DIMENSIONS = 64;
+  private static final int MAX_DIMENSIONS = 64;
 
   // constant after construction
   private final String text;
@@ -113,8 +113,8 @@ final class PythonReader {
     if (numbers.size() == 1 && !comma) {
       throw wrong("a number in brackets, not a tuple");
     }
-    if (numbers.size() > MOST_DIMENSIONS) {
-      throw wrong(numbers.size() + " dimensions, at most " + MOST_DIMENSIONS + " are possible");
+    if (numbers.size() > MAX_DIMENSIONS) {
+      throw wrong(numbers.size() + " dimensions, at most " + MAX_DIMENSIONS + " are possible");
     }
     return numbers;
   }

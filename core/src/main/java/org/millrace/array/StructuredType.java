@@ -15,7 +15,7 @@ package org.millrace.array;
 final class StructuredType {
 
   /** Types within types: more than this is an attack, not a type. */
-  private static final int MOST_DEPTH = 32;
+  private static final int MAX_DEPTH = 32;
 
   private StructuredType() {}
 
@@ -43,8 +43,8 @@ final class StructuredType {
   /** The bytes of all fields together. */
   private static int fields(PythonReader in, int depth) {
     int start = in.mark();
-    if (depth > MOST_DEPTH) {
-      throw in.wrong("types within types, " + MOST_DEPTH + " deep are possible");
+    if (depth > MAX_DEPTH) {
+      throw in.wrong("types within types, " + MAX_DEPTH + " deep are possible");
     }
     in.expect('[');
     long bytes = 0;

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
+import org.millrace.access.copy.Packer;
+import org.millrace.access.copy.Places;
 import org.millrace.array.Placement.Part;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
-import org.millrace.client.Through;
-import org.millrace.copy.Packer;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -26,17 +26,17 @@ final class Transfer {
 
   // constant after construction
   private final ArrayFile file;
-  private final Through through;
+  private final FileAccess through;
   private final Memory memory;
   private final Runnable after;
   private final boolean refused;
 
-  private Transfer(ArrayFile file, Through through, Memory memory, Runnable after) {
+  private Transfer(ArrayFile file, FileAccess through, Memory memory, Runnable after) {
     this(file, through, memory, after, false);
   }
 
   private Transfer(
-      ArrayFile file, Through through, Memory memory, Runnable after, boolean refused) {
+      ArrayFile file, FileAccess through, Memory memory, Runnable after, boolean refused) {
     this.file = file;
     this.through = through;
     this.memory = memory;
@@ -77,7 +77,7 @@ final class Transfer {
       Words.swap(packed, Pattern.run(places.size()), placement.type().wordBytes());
       memory = Memory.of(packed);
     }
-    Through through = file.through(placement.geometry(), wanted.bytes(), 0);
+    FileAccess through = file.through(placement.geometry(), wanted.bytes(), 0);
     return new Transfer(file, through, memory, () -> {});
   }
 
@@ -140,11 +140,11 @@ final class Transfer {
   }
 
   long readAll() throws IOException {
-    return done(through.readAll(memory));
+    return done(through.all().read(memory));
   }
 
   long writeAll() throws IOException {
-    return done(through.writeAll(memory));
+    return done(through.all().write(memory));
   }
 
   CompletableFuture<Long> readAsync() throws IOException {
@@ -156,11 +156,11 @@ final class Transfer {
   }
 
   CompletableFuture<Long> readAllAsync() throws IOException {
-    return done(through.readAllAsync(memory));
+    return done(through.all().readAsync(memory));
   }
 
   CompletableFuture<Long> writeAllAsync() throws IOException {
-    return done(through.writeAllAsync(memory));
+    return done(through.all().writeAsync(memory));
   }
 
   private CompletableFuture<Long> done(CompletableFuture<Long> moving) {

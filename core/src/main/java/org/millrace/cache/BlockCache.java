@@ -70,12 +70,12 @@ public final class BlockCache implements AutoCloseable {
    */
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final DiskQueue queue;
-  private final Room room;
-  private final Parts parts;
+  private final Evictor evictor;
+  private final CacheParts parts;
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   private boolean closed;
 
   /**
@@ -87,16 +87,16 @@ public final class BlockCache implements AutoCloseable {
 
   /** As {@link #BlockCache(Env, String, CacheOptions)}, in memory from elsewhere. */
   public BlockCache(Env env, String name, CacheOptions options, SlabMemory memory) {
-    books = new Books(env, name, options, memory);
-    queue = new DiskQueue(books);
-    WriteBack writeBack = new WriteBack(books, queue);
-    room = new Room(books, writeBack);
-    queue.afterEachJob(room::growAhead);
-    ReadAhead ahead = new ReadAhead(books, queue, room);
-    Access access = new Access(books, room, ahead);
-    Pins pins = new Pins(books, room, access, writeBack);
-    Resize resize = new Resize(books, queue, writeBack, access);
-    parts = new Parts(access, ahead, writeBack, resize, pins);
+    state = new CacheState(env, name, options, memory);
+    queue = new DiskQueue(state);
+    WriteBack writeBack = new WriteBack(state, queue);
+    evictor = new Evictor(state, writeBack);
+    queue.afterEachJob(evictor::growAhead);
+    ReadAhead readAhead = new ReadAhead(state, queue, evictor);
+    BlockAccess access = new BlockAccess(state, evictor, readAhead);
+    Pins pins = new Pins(state, evictor, access, writeBack);
+    Resize resize = new Resize(state, queue, writeBack, access);
+    parts = new CacheParts(access, readAhead, writeBack, resize, pins);
   }
 
   /**
@@ -105,36 +105,36 @@ public final class BlockCache implements AutoCloseable {
    * than the cache is refused; see {@link #checkHolds}.
    */
   public CachedStrand attach(BlockStore store) {
-    books.acquire();
+    state.acquire();
     try {
       checkOpen();
-      for (Strand strand : books.strands) {
+      for (Strand strand : state.strands) {
         if (strand.store == store) {
           throw new IllegalStateException(store.name() + " is attached already");
         }
       }
-      if (store.blockBytes() > books.slabs.growLimitBytes()) {
+      if (store.blockBytes() > state.slabs.growLimitBytes()) {
         throw new IllegalArgumentException(
-            tooSmall(books.slabs.growLimitBytes(), store.blockBytes()));
+            tooSmall(state.slabs.growLimitBytes(), store.blockBytes()));
       }
-      Strand strand = new Strand(books.nextStrandId++, store, books.newSignal());
-      books.strands.add(strand);
-      return new CachedStrand(books, parts, strand);
+      Strand strand = new Strand(state.nextStrandId++, store, state.newSignal());
+      state.strands.add(strand);
+      return new CachedStrand(state, parts, strand);
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   /** Throws if the cache is too small for any block of so many bytes. */
   public void checkHolds(int blockBytes) throws MillraceException {
-    books.acquire();
+    state.acquire();
     try {
-      if (blockBytes > books.slabs.growLimitBytes()) {
+      if (blockBytes > state.slabs.growLimitBytes()) {
         throw new MillraceException(
-            ErrorCode.INVALID, tooSmall(books.slabs.growLimitBytes(), blockBytes));
+            ErrorCode.INVALID, tooSmall(state.slabs.growLimitBytes(), blockBytes));
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -144,7 +144,7 @@ public final class BlockCache implements AutoCloseable {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("cache " + books.name + " is closed");
+      throw new IllegalStateException("cache " + state.name + " is closed");
     }
   }
 
@@ -156,18 +156,18 @@ public final class BlockCache implements AutoCloseable {
    */
   public long setBytes(long bytes) throws IOException {
     CacheOptions.checkBytes(bytes);
-    books.acquire();
+    state.acquire();
     try {
       checkOpen();
-      for (Strand strand : books.strands) {
+      for (Strand strand : state.strands) {
         if (strand.blockBytes() > bytes) {
           throw new IllegalArgumentException(tooSmall(bytes, strand.blockBytes()));
         }
       }
-      room.setLimit(CacheOptions.rounded(bytes), books.deadline());
-      return books.slabs.limitBytes();
+      evictor.setLimit(CacheOptions.rounded(bytes), state.deadline());
+      return state.slabs.limitBytes();
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -176,14 +176,14 @@ public final class BlockCache implements AutoCloseable {
    * of pins name it; null if it is gone or cannot be mapped.
    */
   public @Nullable SlabName slab(int number, int generation) {
-    books.acquire();
+    state.acquire();
     try {
-      Slabs.Slab found = books.slabs.find(number, generation);
+      Slabs.Slab found = state.slabs.find(number, generation);
       return found == null || found.name().isEmpty()
           ? null
           : new SlabName(found.name(), found.memory().byteSize());
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -197,22 +197,22 @@ public final class BlockCache implements AutoCloseable {
 
   /** What the cache holds and did. */
   public CacheReport report() {
-    books.acquire();
+    state.acquire();
     try {
-      return books.report(queue.stagingBytes());
+      return state.report(queue.stagingBytes());
     } finally {
-      books.release();
+      state.release();
     }
   }
 
-  /** Throws if the books do not balance. For tests. */
+  /** Throws if the cache's state is inconsistent. For tests. */
   public void checkInvariants() {
-    books.acquire();
+    state.acquire();
     try {
-      Invariants.check(books);
+      Invariants.check(state);
       parts.pins().checkInvariants();
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -222,20 +222,20 @@ public final class BlockCache implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    books.acquire();
+    state.acquire();
     try {
       if (!closed) {
         closed = true;
-        closeAll(books.deadline());
+        closeAll(state.deadline());
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   private void closeAll(long deadlineNanos) throws IOException {
     IOException failure = null;
-    for (Strand strand : List.copyOf(books.strands)) {
+    for (Strand strand : List.copyOf(state.strands)) {
       try {
         if (strand.open) {
           parts.resize().detach(strand, false, deadlineNanos);
@@ -247,9 +247,9 @@ public final class BlockCache implements AutoCloseable {
     }
     boolean stopped = queue.stop(deadlineNanos);
     if (!stopped) {
-      failure = first(failure, new DeadlineException(books.name + ": disk threads did not end"));
-    } else if (books.lru.size() == 0) {
-      books.slabs.close();
+      failure = first(failure, new DeadlineException(state.name + ": disk threads did not end"));
+    } else if (state.lru.size() == 0) {
+      state.slabs.close();
     }
     if (failure != null) {
       throw failure;

@@ -48,8 +48,8 @@ public record CacheOptions(
   }
 
   /** These options with another read-ahead. */
-  public CacheOptions withReadAheadBytes(long most) {
-    return new CacheOptions(bytes, most, diskThreads, runBytes, writeBehindPercent, deadlineNanos);
+  public CacheOptions withReadAheadBytes(long max) {
+    return new CacheOptions(bytes, max, diskThreads, runBytes, writeBehindPercent, deadlineNanos);
   }
 
   /** These options with another number of disk threads. */
@@ -59,9 +59,9 @@ public record CacheOptions(
   }
 
   /** These options with another bound of transfers. */
-  public CacheOptions withRunBytes(long most) {
+  public CacheOptions withRunBytes(long max) {
     return new CacheOptions(
-        bytes, readAheadBytes, diskThreads, most, writeBehindPercent, deadlineNanos);
+        bytes, readAheadBytes, diskThreads, max, writeBehindPercent, deadlineNanos);
   }
 
   /** These options with another share of dirty blocks; 100 turns write-behind off. */
@@ -78,10 +78,10 @@ public record CacheOptions(
     check("bytes", bytes, BlockSize.DEFAULT_BYTES, (long) BlockSize.DEFAULT_BYTES << 28);
   }
 
-  private static void check(String what, long value, long least, long most) {
-    if (value < least || value > most) {
+  private static void check(String what, long value, long min, long max) {
+    if (value < min || value > max) {
       throw new IllegalArgumentException(
-          what + " is " + value + ", must be in " + least + ".." + most);
+          what + " is " + value + ", must be in " + min + ".." + max);
     }
   }
 }

@@ -14,12 +14,12 @@ import java.util.Map;
  * @param dirtyBytes bytes in the dirty ranges of those blocks
  * @param hits accesses to a block that found it
  * @param misses accesses to a block that did not
- * @param evictions blocks that left to make room
+ * @param evictions blocks that were evicted
  * @param reads transfers from stores
  * @param writes transfers to stores
  * @param bytesRead bytes moved by {@code reads}
  * @param bytesWritten bytes moved by {@code writes}
- * @param readAheadIssued blocks whose loading was started before anybody asked for them
+ * @param readAheadIssued blocks that were prefetched
  * @param readAheadUsed how many of those were used
  * @param failedReads transfers from stores that failed
  * @param failedWrites transfers to stores that failed

@@ -29,18 +29,18 @@ public final class CachedStrand {
   private static final long GLANCE_BLOCKS = 32;
 
   // Constant after construction.
-  private final Books books;
-  private final Parts parts;
+  private final CacheState state;
+  private final CacheParts parts;
   private final Strand strand;
   private final Contiguous contiguous;
   private final Strided strided;
 
-  CachedStrand(Books books, Parts parts, Strand strand) {
-    this.books = books;
+  CachedStrand(CacheState state, CacheParts parts, Strand strand) {
+    this.state = state;
     this.parts = parts;
     this.strand = strand;
-    contiguous = new Contiguous(books, strand, parts.access(), parts.writeBack());
-    strided = new Strided(books, strand, contiguous, parts.ahead());
+    contiguous = new Contiguous(state, strand, parts.access(), parts.writeBack());
+    strided = new Strided(state, strand, contiguous, parts.readAhead());
   }
 
   /**
@@ -48,13 +48,13 @@ public final class CachedStrand {
    * {@code at} on, and returns how many bytes that were.
    */
   public long read(long offset, MemorySegment into, long at, long length) throws IOException {
-    Bounds.checkPlace(offset, length);
+    StrandLimits.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, into.byteSize());
     int in = (int) (offset & strand.mask);
     long moved;
-    books.acquire();
+    state.acquire();
     try {
-      strand.checkOpen();
+      look();
       if (in + length <= strand.blockBytes()) {
         moved = Math.min(length, strand.end - offset);
         if (moved > 0) {
@@ -67,7 +67,7 @@ public final class CachedStrand {
         moved = readMany(offset, into, at, length);
       }
     } finally {
-      books.release();
+      state.release();
     }
     if (moved <= 0) {
       return 0;
@@ -86,10 +86,10 @@ public final class CachedStrand {
     if (offset < 0 || length < 0 || last < first || last - first >= GLANCE_BLOCKS) {
       return false;
     }
-    books.acquire();
+    state.acquire();
     try {
       for (long block = first; block <= last; block++) {
-        Frame found = books.find(strand, block);
+        Frame found = state.find(strand, block);
         int from = block == first ? (int) (offset - (block << strand.shift)) : 0;
         int to =
             block == last ? (int) (offset + length - (block << strand.shift)) : strand.blockBytes();
@@ -105,12 +105,12 @@ public final class CachedStrand {
       }
       return true;
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   private long readMany(long offset, MemorySegment into, long at, long length) throws IOException {
-    long deadline = books.deadline();
+    long deadline = state.deadline();
     RangeLock.Range range = enter(offset, offset + length, false, deadline);
     try {
       long moving = Math.min(length, strand.end - offset);
@@ -134,12 +134,12 @@ public final class CachedStrand {
    * been written.
    */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
-    Bounds.checkPlace(offset, length);
+    StrandLimits.checkPlace(offset, length);
     Objects.checkFromIndexSize(at, length, from.byteSize());
     int in = (int) (offset & strand.mask);
-    books.acquire();
+    state.acquire();
     try {
-      strand.checkOpen();
+      look();
       if (in + length > strand.blockBytes()) {
         writeMany(offset, from, at, length);
       } else if (length > 0) {
@@ -147,7 +147,7 @@ public final class CachedStrand {
         contiguous.write(block, in, in + (int) length, from, at, block, Contiguous.LAZY);
       }
     } finally {
-      books.release();
+      state.release();
     }
     charge(blocks(in, length), length, 1);
   }
@@ -157,7 +157,7 @@ public final class CachedStrand {
   }
 
   private void writeMany(long offset, MemorySegment from, long at, long length) throws IOException {
-    long deadline = books.deadline();
+    long deadline = state.deadline();
     RangeLock.Range range = enter(offset, offset + length, true, deadline);
     try {
       for (long done = 0; done < length; ) {
@@ -201,19 +201,19 @@ public final class CachedStrand {
       long at,
       long atStride)
       throws IOException {
-    long bytes = Bounds.checkRuns(offset, length, stride, count);
-    Bounds.checkMemory(at, length, atStride, count, memory);
+    long bytes = StrandLimits.checkRuns(offset, length, stride, count);
+    StrandLimits.checkMemory(at, length, atStride, count, memory);
     if (bytes == 0) {
       return;
     }
     long visits;
-    long deadline = books.deadline();
-    books.acquire();
+    long deadline = state.deadline();
+    state.acquire();
     try {
-      strand.checkOpen();
+      look();
       visits = strided.move(write, offset, length, stride, count, memory, at, atStride, deadline);
     } finally {
-      books.release();
+      state.release();
     }
     charge(visits, bytes, count);
   }
@@ -225,19 +225,19 @@ public final class CachedStrand {
    * wait for the hold itself.
    */
   public Hold hold(long from, long to, boolean exclusive) throws IOException {
-    Bounds.checkPlace(from, to - from);
-    books.acquire();
+    StrandLimits.checkPlace(from, to - from);
+    state.acquire();
     try {
       strand.checkOpen();
-      return new Hold(this, enter(from, to, exclusive, books.deadline()));
+      return new Hold(this, enter(from, to, exclusive, state.deadline()));
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   /** A way for one thread to use whole blocks as memory. */
-  public Lease lease() {
-    return new Lease(books, strand, contiguous);
+  public BlockPinner pinner() {
+    return new BlockPinner(state, strand, contiguous);
   }
 
   /**
@@ -245,29 +245,54 @@ public final class CachedStrand {
    * already, or the cache is too busy: then the bytes have to be moved another way.
    */
   public @Nullable Pin pin(List<Pin.Blocks> blocks, boolean write) throws IOException {
-    Bounds.checkBlocks(blocks, strand.shift);
-    books.acquire();
+    StrandLimits.checkBlocks(blocks, strand.shift);
+    state.acquire();
     try {
-      strand.checkOpen();
-      return parts.pins().take(strand, blocks, write, books.deadline());
+      look();
+      return parts.pins().take(strand, blocks, write, null, state.deadline());
     } finally {
-      books.release();
+      state.release();
+    }
+  }
+
+  /**
+   * Pins blocks, ascending, for another process that writes into them again and again, and notes
+   * what it has written; as {@link #pin}. It may be ended at any time. Null also if blocks would
+   * have to be loaded that lie before the one in which the strand ends.
+   */
+  public @Nullable Pin keep(Pin.Blocks blocks, WriteNotes notes) throws IOException {
+    List<Pin.Blocks> wanted = List.of(blocks);
+    StrandLimits.checkBlocks(wanted, strand.shift);
+    state.acquire();
+    try {
+      look();
+      return parts.pins().wouldLoad(strand, blocks)
+          ? null
+          : parts.pins().take(strand, wanted, true, notes, state.deadline());
+    } finally {
+      state.release();
     }
   }
 
   /** Whether {@link #pin} would not have to wait, at a glance. */
   public boolean isReadyToPin(List<Pin.Blocks> blocks, boolean write) {
-    Bounds.checkBlocks(blocks, strand.shift);
-    books.acquire();
+    StrandLimits.checkBlocks(blocks, strand.shift);
+    state.acquire();
     try {
       return parts.pins().isReady(strand, blocks, write);
     } finally {
-      books.release();
+      state.release();
     }
   }
 
+  /** Every call begins here: with an open strand, and all that counts by now. */
+  private void look() throws MillraceException {
+    strand.checkOpen();
+    strand.lookAtKept();
+  }
+
   private void charge(long blocks, long bytes, long pieces) {
-    Env env = books.env;
+    Env env = state.env;
     env.charge(Work.CACHE, blocks);
     env.charge(Work.COPY, bytes);
     env.charge(Work.PIECE, pieces);
@@ -280,11 +305,12 @@ public final class CachedStrand {
 
   /** One past the highest byte written, or what the last {@link #resize} said. */
   public long end() {
-    books.acquire();
+    state.acquire();
     try {
+      strand.lookAtKept();
       return strand.end;
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -293,19 +319,20 @@ public final class CachedStrand {
     resize(end, true);
   }
 
-  /** Extends to at least {@code end}. Cuts nothing, whoever writes meanwhile. */
+  /** Extends to at least {@code end}. Never truncates, even if others write at the same time. */
   public void extend(long end) throws IOException {
     resize(end, false);
   }
 
   private void resize(long end, boolean mayCut) throws IOException {
-    Bounds.checkPlace(end, 0);
-    books.acquire();
+    StrandLimits.checkPlace(end, 0);
+    state.acquire();
     try {
-      strand.checkOpen();
-      long deadline = books.deadline();
+      look();
+      long deadline = state.deadline();
       RangeLock.Range range = enter(end, Long.MAX_VALUE, true, deadline);
       try {
+        strand.lookAtKept(); // again: this may have waited
         if (mayCut && end < strand.end) {
           parts.resize().cut(strand, end, deadline);
         } else if (end > strand.end) {
@@ -316,7 +343,7 @@ public final class CachedStrand {
         leave(range);
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -325,47 +352,47 @@ public final class CachedStrand {
    * is none. What lies before it is a hole; what lies behind it may still be zeros.
    */
   public long nextData(long offset) throws IOException {
-    Bounds.checkPlace(offset, 0);
-    books.acquire();
+    StrandLimits.checkPlace(offset, 0);
+    state.acquire();
     try {
-      strand.checkOpen();
+      look();
       long first = offset >>> strand.shift;
       long found = Long.MAX_VALUE; // what is dirty now is stored when the store has been asked
       for (Frame frame = strand.dirty.first(); frame != null; frame = strand.dirty.after(frame)) {
         found = frame.block < first ? found : Math.min(found, frame.block);
       }
       if (found > first) {
-        found = Math.min(found, parts.resize().nextStored(strand, first, books.deadline()));
+        found = Math.min(found, parts.resize().nextStored(strand, first, state.deadline()));
       }
       if (found >= strand.blocksOf(strand.end) || offset >= strand.end) {
         return -1;
       }
       return Math.max(offset, found << strand.shift);
     } finally {
-      books.release();
+      state.release();
     }
   }
 
-  /** Takes room in the store for the bytes up to {@code end}, without moving the end. */
+  /** Preallocates space in the store for the bytes up to {@code end}, without moving the end. */
   public void preallocate(long end) throws IOException {
-    Bounds.checkPlace(end, 0);
-    books.acquire();
+    StrandLimits.checkPlace(end, 0);
+    state.acquire();
     try {
-      strand.checkOpen();
-      parts.resize().preallocate(strand, end, books.deadline());
+      look();
+      parts.resize().preallocate(strand, end, state.deadline());
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   /** Returns after all that was written before is durable, and the end with it. */
   public void flush() throws IOException {
-    books.acquire();
+    state.acquire();
     try {
-      strand.checkOpen();
-      parts.writeBack().flush(strand, books.deadline());
+      look();
+      parts.writeBack().flush(strand, state.deadline());
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -374,13 +401,13 @@ public final class CachedStrand {
    * until they are there.
    */
   public void preload(long offset) throws IOException {
-    Bounds.checkPlace(offset, 0);
-    books.acquire();
+    StrandLimits.checkPlace(offset, 0);
+    state.acquire();
     try {
-      strand.checkOpen();
-      parts.ahead().preload(strand, offset >>> strand.shift, books.deadline());
+      look();
+      parts.readAhead().preload(strand, offset >>> strand.shift, state.deadline());
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -389,17 +416,17 @@ public final class CachedStrand {
    * Does not wait and does not fail, whatever the disk does.
    */
   public void hint(long offset, long length) {
-    Bounds.checkPlace(offset, length);
-    books.acquire();
+    StrandLimits.checkPlace(offset, length);
+    state.acquire();
     try {
       long first = offset >>> strand.shift;
-      long most = strand.blocksIn(books.slabs.limitBytes() / 2);
-      long to = Math.min(strand.blocksOf(offset + length), first + most);
+      long max = strand.blocksIn(state.slabs.limitBytes() / 2);
+      long to = Math.min(strand.blocksOf(offset + length), first + max);
       if (length > 0) {
-        parts.ahead().onHint(strand, first, to);
+        parts.readAhead().onHint(strand, first, to);
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -408,24 +435,24 @@ public final class CachedStrand {
    * The store stays open. If it fails, the strand stays attached and nothing is lost. Idempotent.
    */
   public void detach(boolean discard) throws IOException {
-    books.acquire();
+    state.acquire();
     try {
       if (strand.open) {
-        parts.resize().detach(strand, discard, books.deadline());
+        parts.resize().detach(strand, discard, state.deadline());
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
-  /** Throws if the books of this strand's cache do not balance. For tests. */
+  /** Throws if the state of this strand's cache is inconsistent. For tests. */
   public void checkInvariants() {
-    books.acquire();
+    state.acquire();
     try {
-      Invariants.check(books);
+      Invariants.check(state);
       parts.pins().checkInvariants();
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -434,7 +461,7 @@ public final class CachedStrand {
     RangeLock.Range range = strand.ranges.arrive(from, to, exclusive);
     try {
       while (!strand.ranges.isGranted(range)) {
-        books.await(
+        state.await(
             strand.changed, deadlineNanos, strand, from >>> strand.shift, "end of other accesses");
       }
       strand.checkOpen();
@@ -447,11 +474,11 @@ public final class CachedStrand {
 
   /** Ends a hold. */
   void letGo(RangeLock.Range range) {
-    books.acquire();
+    state.acquire();
     try {
       leave(range);
     } finally {
-      books.release();
+      state.release();
     }
   }
 

@@ -17,13 +17,13 @@ final class Contiguous {
    */
   static final long LAZY = Long.MIN_VALUE;
 
-  private final Books books;
+  private final CacheState state;
   private final Strand strand;
-  private final Access access;
+  private final BlockAccess access;
   private final WriteBack writeBack;
 
-  Contiguous(Books books, Strand strand, Access access, WriteBack writeBack) {
-    this.books = books;
+  Contiguous(CacheState state, Strand strand, BlockAccess access, WriteBack writeBack) {
+    this.state = state;
     this.strand = strand;
     this.access = access;
     this.writeBack = writeBack;
@@ -34,13 +34,13 @@ final class Contiguous {
       long block, int from, int to, boolean large, long lastBlock, long deadlineNanos)
       throws IOException {
     strand.checkOpen();
-    Frame frame = books.find(strand, block);
+    Frame frame = state.find(strand, block);
     if (frame != null
         && frame.isReadable(from, to)
         && !frame.prefetched
         && !(large && frame.writersWaiting > 0)) {
-      books.lru.touch(frame);
-      books.counters.hits++;
+      state.lru.touch(frame);
+      state.counters.hits++;
       return frame;
     }
     return access.reading(strand, block, from, to, large, lastBlock, deadlineFrom(deadlineNanos));
@@ -51,13 +51,13 @@ final class Contiguous {
       long block, int from, int to, boolean gaps, boolean large, long lastBlock, long deadlineNanos)
       throws IOException {
     strand.checkOpen();
-    Frame frame = books.find(strand, block);
+    Frame frame = state.find(strand, block);
     if (frame != null
         && !frame.exclusive
         && frame.readers == 0
-        && Access.canWrite(frame, from, to, gaps, large)) {
-      books.lru.touch(frame);
-      books.counters.hits++;
+        && BlockAccess.canWrite(frame, from, to, gaps, large)) {
+      state.lru.touch(frame);
+      state.counters.hits++;
       return frame;
     }
     return access.writing(
@@ -66,16 +66,16 @@ final class Contiguous {
 
   /** Brings absent blocks and nothing else. */
   void bring(long first, long to) throws IOException {
-    access.bring(strand, first, to, books.deadline());
+    access.bring(strand, first, to, state.deadline());
   }
 
   /** Writes dirty blocks and nothing else. */
   void writeBack(long first, long to) throws IOException {
-    writeBack.write(strand, first, to, books.deadline());
+    writeBack.write(strand, first, to, state.deadline());
   }
 
   private long deadlineFrom(long deadlineNanos) {
-    return deadlineNanos == LAZY ? books.deadline() : deadlineNanos;
+    return deadlineNanos == LAZY ? state.deadline() : deadlineNanos;
   }
 
   /** Copies [from, to) of a block out. */
@@ -83,18 +83,18 @@ final class Contiguous {
       long block, int from, int to, MemorySegment into, long at, long lastBlock, long deadlineNanos)
       throws IOException {
     int length = to - from;
-    boolean large = length > Books.SMALL_BYTES;
+    boolean large = length > CacheState.SMALL_BYTES;
     Frame frame = reading(block, from, to, large, lastBlock, deadlineNanos);
     if (frame == null) {
       into.asSlice(at, length).fill((byte) 0);
     } else if (large) {
       frame.readers++;
-      books.release();
+      state.release();
       try {
         MemorySegment.copy(frame.memory, from, into, at, length);
       } finally {
-        books.acquire();
-        books.endReading(frame);
+        state.acquire();
+        state.endReading(frame);
       }
     } else {
       // By way of the slab: the frame's own segment is one more object to fetch from memory.
@@ -114,28 +114,28 @@ final class Contiguous {
       long deadlineNanos)
       throws IOException {
     int length = to - from;
-    boolean large = length > Books.SMALL_BYTES;
+    boolean large = length > CacheState.SMALL_BYTES;
     Frame frame = writing(block, from, to, false, large, lastBlock, deadlineNanos);
     boolean copied = false;
     if (large) {
       frame.exclusive = true;
-      books.release();
+      state.release();
     }
     try {
       MemorySegment.copy(source, at, frame.memory, from, length);
       copied = true;
     } finally {
       if (large) {
-        books.acquire();
+        state.acquire();
       }
-      books.endWriting(frame, strand, from, to, copied);
+      state.endWriting(frame, strand, from, to, copied);
     }
     writeBehind();
   }
 
   /** Starts write-back in the background if it is time. */
   void writeBehind() {
-    if (books.isTooDirty()) {
+    if (state.isTooDirty()) {
       writeBack.behind();
     }
   }

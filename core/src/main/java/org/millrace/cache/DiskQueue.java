@@ -36,26 +36,26 @@ final class DiskQueue {
   private static final Job STOP = staging -> {};
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final Signal work;
   private final Signal ended;
 
   // Set once, before the first job.
   private Runnable afterJob = () -> {};
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   private final ArrayDeque<Job> jobs = new ArrayDeque<>();
   private int threads;
   private long stagingBytes;
   private boolean stopping;
 
-  DiskQueue(Books books) {
-    this.books = books;
-    work = books.newSignal();
-    ended = books.newSignal();
-    threads = books.options.diskThreads();
-    for (int i = 0; i < books.options.diskThreads(); i++) {
-      books.env.start(ThreadKind.DISK, books.name + "-disk-" + i, this::serve);
+  DiskQueue(CacheState state) {
+    this.state = state;
+    work = state.newSignal();
+    ended = state.newSignal();
+    threads = state.options.diskThreads();
+    for (int i = 0; i < state.options.diskThreads(); i++) {
+      state.env.start(ThreadKind.DISK, state.name + "-disk-" + i, this::serve);
     }
   }
 
@@ -65,7 +65,7 @@ final class DiskQueue {
   }
 
   boolean isFull() {
-    return jobs.size() >= JOBS_PER_THREAD * books.options.diskThreads();
+    return jobs.size() >= JOBS_PER_THREAD * state.options.diskThreads();
   }
 
   void add(Job job) {
@@ -81,16 +81,16 @@ final class DiskQueue {
     try {
       Job job = next();
       while (job != STOP) {
-        long bytes = Math.max(job.stagingBytes(), books.options.runBytes());
-        try (Arena arena = books.env.ownArena()) {
+        long bytes = Math.max(job.stagingBytes(), state.options.runBytes());
+        try (Arena arena = state.env.ownArena()) {
           job = serve(arena.allocate(bytes, PAGE_BYTES), job);
         }
       }
     } finally {
-      books.acquire();
+      state.acquire();
       threads--;
       ended.signalAll();
-      books.release();
+      state.release();
     }
   }
 
@@ -111,13 +111,13 @@ final class DiskQueue {
   }
 
   private void countStaging(long more) {
-    books.acquire();
+    state.acquire();
     stagingBytes += more;
-    books.release();
+    state.release();
   }
 
   private Job next() {
-    books.acquire();
+    state.acquire();
     try {
       while (jobs.isEmpty()) {
         if (stopping) {
@@ -127,7 +127,7 @@ final class DiskQueue {
       }
       return jobs.remove();
     } finally {
-      books.release();
+      state.release();
     }
   }
 

@@ -6,11 +6,11 @@ import org.millrace.env.Signal;
 
 /**
  * Memory for one block and what is known about it: whose block it holds, which of its bytes are
- * right, which of them the store does not have yet, and who is using it. {@link BlockCache}
+ * valid, which of them the store does not have yet, and which threads use it. {@link BlockCache}
  * explains the states.
  *
- * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to whoever
- * pinned the frame.
+ * <p>Owned by the cache's lock, except for the bytes of {@link #memory}: these belong to the thread
+ * that pinned the frame.
  */
 final class Frame {
 
@@ -41,7 +41,7 @@ final class Frame {
   /** When it became dirty, on the cache's own count; tells a flush which blocks it is about. */
   long dirtyStamp;
 
-  // Who is busy with it.
+  // Current users.
   @Nullable Load load;
   @Nullable WriteRun run;
   boolean exclusive;
@@ -55,7 +55,7 @@ final class Frame {
 
   int writePins;
 
-  /** Bytes beyond the strand's end may not be zero; who writes it exclusively clears them. */
+  /** Bytes beyond the strand's end may not be zero; an exclusive writer clears them. */
   boolean untidy;
 
   /**
@@ -73,7 +73,7 @@ final class Frame {
    */
   int writersWaiting;
 
-  /** Loaded before anybody asked, not used yet. */
+  /** Prefetched and not used yet. */
   boolean prefetched;
 
   /** Whose next read-ahead the first use of this prefetched frame starts, if any's. */

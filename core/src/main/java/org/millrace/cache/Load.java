@@ -18,12 +18,12 @@ import org.millrace.error.MillraceException;
 final class Load implements DiskQueue.Job {
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final Strand strand;
   private final Frame[] frames;
   private final boolean merging;
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   private boolean done;
   private @Nullable MillraceException error;
 
@@ -31,8 +31,8 @@ final class Load implements DiskQueue.Job {
    * A load of frames of neighbouring blocks, which become busy with it. The gate of the strand must
    * be open.
    */
-  Load(Books books, Strand strand, Frame... frames) {
-    this.books = books;
+  Load(CacheState state, Strand strand, Frame... frames) {
+    this.state = state;
     this.strand = strand;
     this.frames = frames;
     this.merging = !frames[0].isEmpty();
@@ -75,15 +75,15 @@ final class Load implements DiskQueue.Job {
     MillraceException failure = null;
     try {
       strand.store.read(frames[0].block, into);
-      books.env.charge(Work.CHECKSUM, (long) frames.length << strand.shift);
+      state.env.charge(Work.CHECKSUM, (long) frames.length << strand.shift);
     } catch (Exception | Error e) {
       failure = failure(e, strand);
     }
-    books.acquire();
+    state.acquire();
     try {
       finish(failure, into);
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -98,9 +98,9 @@ final class Load implements DiskQueue.Job {
     done = true;
     error = failure;
     strand.loads--;
-    books.counters.reads++;
-    books.counters.bytesRead += failure == null ? (long) frames.length << strand.shift : 0;
-    books.counters.failedReads += failure == null ? 0 : 1;
+    state.counters.reads++;
+    state.counters.bytesRead += failure == null ? (long) frames.length << strand.shift : 0;
+    state.counters.failedReads += failure == null ? 0 : 1;
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frames[i];
       frame.load = null;
@@ -109,11 +109,12 @@ final class Load implements DiskQueue.Job {
       } else if (failure == null) {
         frame.growValid(0, frame.bytes);
       } else if (!merging) {
-        // It stays, empty, for those who wait for it; being the oldest now it is the first to go.
-        books.lru.remove(frame);
-        books.lru.addOldest(frame);
+        // It stays, empty, for the threads that wait for it; being the oldest now, it is evicted
+        // first.
+        state.lru.remove(frame);
+        state.lru.addOldest(frame);
       }
-      books.wake(frame);
+      state.wake(frame);
     }
     strand.changed.signalAll();
   }

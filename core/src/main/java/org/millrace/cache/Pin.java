@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks of one strand that are lent to another process, which copies out of their memory, or into
- * it, by itself: they stay where they are until it says that it touches them no more, or nobody
- * believes any more that it will.
+ * it, by itself: they stay in place until the holder releases them, or until the node gives up
+ * waiting for that.
  *
  * <pre>
  *              release, holderGone
@@ -46,18 +46,21 @@ public final class Pin {
   public record Place(int slab, int generation, long offset, int blocks) {}
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final Pins pins;
   final Strand strand;
   final boolean write;
+  private final @Nullable WriteNotes notes;
   private final long end;
   private final List<Place> places;
   private final boolean mappable;
 
-  /** Where the last of the blocks ends. */
+  /** Where the first of the blocks begins, and where the last one ends. */
+  private final long from;
+
   private final long reach;
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   /** The frame of each block, null for a hole; a quarantined one if it was taken away. */
   final @Nullable Frame[] frames;
 
@@ -66,23 +69,29 @@ public final class Pin {
 
   private boolean over;
 
+  /** Whether its notes were closed in the middle of a write. */
+  private boolean cut;
+
   /** Called with the lock held, as {@link Pins} does after it has counted the frames as pinned. */
   Pin(
-      Books books,
+      CacheState state,
       Pins pins,
       Strand strand,
       boolean write,
+      @Nullable WriteNotes notes,
       List<Blocks> blocks,
       @Nullable Frame[] frames) {
-    this.books = books;
+    this.state = state;
     this.pins = pins;
     this.strand = strand;
     this.write = write;
+    this.notes = notes;
     this.frames = frames;
     this.end = strand.end;
     this.places = List.copyOf(places(blocks, frames));
     this.mappable = isMappable(frames);
     Blocks last = blocks.getLast();
+    this.from = blocks.getFirst().first << strand.shift;
     this.reach = last.first + last.count << strand.shift;
   }
 
@@ -146,22 +155,23 @@ public final class Pin {
   }
 
   /**
-   * The holder touches them no more. If it has written all that it wanted to, the strand ends at
+   * The holder has released them. If it has written all that it wanted to, the strand ends at
    * {@code writtenTo} or behind it. False if something of that may be lost, because its blocks had
    * been taken away: then it has to be written again.
    */
   public boolean release(boolean written, long writtenTo) {
-    books.acquire();
+    state.acquire();
     try {
       if (over) {
         return false;
       }
+      closeNotes();
       boolean accepted = !write || (written && !refused);
       over = true;
-      pins.end(this, accepted && write, Math.min(writtenTo, reach));
+      pins.end(this, accepted && write && notes == null, Math.min(writtenTo, reach));
       return accepted;
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -170,14 +180,15 @@ public final class Pin {
    * far stays.
    */
   public void holderGone() {
-    books.acquire();
+    state.acquire();
     try {
       if (!over) {
+        closeNotes();
         over = true;
         pins.end(this, false, 0);
       }
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -187,13 +198,84 @@ public final class Pin {
    * again.
    */
   public void expire() throws IOException {
-    books.acquire();
+    state.acquire();
     try {
-      if (!over) {
-        pins.takeAway(this, books.deadline());
+      if (!over && !tryRecall()) {
+        pins.takeAway(this, state.deadline());
       }
     } finally {
-      books.release();
+      state.release();
     }
+  }
+
+  /** Whether it has come to its end. */
+  public boolean isOver() {
+    state.acquire();
+    try {
+      return over;
+    } finally {
+      state.release();
+    }
+  }
+
+  /** Takes over what the holder has noted. Called with the lock held, while the notes are open. */
+  void look() {
+    if (notes != null && notes.hasNews()) {
+      note(notes.take());
+    }
+  }
+
+  /**
+   * Ends a kept pin if its holder is not just writing. Else, and if it is not a kept one, false:
+   * but what the holder of a kept one writes is refused from now on. Called with the lock held.
+   */
+  boolean tryRecall() {
+    if (notes == null) {
+      return false;
+    }
+    closeNotes();
+    if (!over && !cut) {
+      over = true;
+      pins.end(this, false, 0);
+    }
+    return over;
+  }
+
+  /** Takes over what the holder has noted for the last time. */
+  private void closeNotes() {
+    if (notes != null && strand.kept.remove(this)) {
+      WriteNotes.News last = notes.close();
+      note(last);
+      cut = last.busy();
+      refused |= cut;
+    }
+  }
+
+  private void note(WriteNotes.News news) {
+    long reached = news.blocks() == 0 ? 0 : Math.min(from + news.end(), reach);
+    if (reached > strand.end) {
+      strand.end = reached;
+      strand.changes++;
+    }
+    for (int i = 0; i < frames.length; i++) {
+      Frame frame = frames[i];
+      if ((news.blocks() >>> i & 1) != 0 && frame != null) {
+        state.markDirty(frame, strand, 0, frame.bytes);
+      }
+    }
+  }
+
+  /** Whether blocks may have been written of which this process does not know it. */
+  boolean isAnythingWritten() {
+    return notes == null || cut;
+  }
+
+  boolean holds(Frame frame) {
+    for (Frame one : frames) {
+      if (one == frame) {
+        return true;
+      }
+    }
+    return false;
   }
 }

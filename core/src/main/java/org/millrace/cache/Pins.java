@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * the frame are left with the old memory; so what any of them writes is refused. At most a quarter
  * of the cache is pinned or in quarantine.
  *
+ * <p>A pin can be kept from write to write ({@link CachedStrand#keep}): its holder notes each write
+ * in shared memory, where it counts at once, and calls of this process look there before they look
+ * at the strand's end or its dirty blocks. Closing the notes ends it at once, without quarantine,
+ * unless the holder is in the middle of a write.
+ *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
 final class Pins {
@@ -36,17 +41,17 @@ final class Pins {
   /** How often it is tried to find all blocks here at once. */
   private static final int TRIES = 8;
 
-  private final Books books;
-  private final Room room;
-  private final Access access;
+  private final CacheState state;
+  private final Evictor evictor;
+  private final BlockAccess access;
   private final WriteBack writeBack;
 
   /** All that are not over, in the order in which they were made. */
   private final Set<Pin> all = new LinkedHashSet<>();
 
-  Pins(Books books, Room room, Access access, WriteBack writeBack) {
-    this.books = books;
-    this.room = room;
+  Pins(CacheState state, Evictor evictor, BlockAccess access, WriteBack writeBack) {
+    this.state = state;
+    this.evictor = evictor;
     this.access = access;
     this.writeBack = writeBack;
   }
@@ -55,14 +60,19 @@ final class Pins {
    * Pins blocks. Null if too much is pinned, or the cache is too busy to have all of them here at
    * once. Waits.
    */
-  @Nullable Pin take(Strand strand, List<Pin.Blocks> wanted, boolean write, long deadlineNanos)
+  @Nullable Pin take(
+      Strand strand,
+      List<Pin.Blocks> wanted,
+      boolean write,
+      @Nullable WriteNotes notes,
+      long deadlineNanos)
       throws IOException {
     for (int i = 0; i < TRIES; i++) {
       strand.checkOpen();
       @Nullable Frame[] frames = new @Nullable Frame[count(wanted)];
       switch (find(strand, wanted, write, frames)) {
         case ALL -> {
-          return take(strand, wanted, write, frames);
+          return take(strand, wanted, write, notes, frames);
         }
         case TOO_MANY -> {
           return null;
@@ -89,8 +99,8 @@ final class Pins {
   }
 
   /** How many blocks of the strand could be pinned beside those that are. */
-  private long room(Strand strand) {
-    return Math.max(0, books.slabs.limitBytes() / SHARE - books.pinnedHeld) >>> strand.shift;
+  private long pinnableBlocks(Strand strand) {
+    return Math.max(0, state.slabs.limitBytes() / SHARE - state.pinnedHeld) >>> strand.shift;
   }
 
   /** Whether {@link #take} would not have to wait. */
@@ -99,14 +109,34 @@ final class Pins {
         && find(strand, wanted, write, new @Nullable Frame[count(wanted)]) != Found.SOME;
   }
 
+  /**
+   * Whether blocks would have to be loaded, apart from the one in which the strand ends. Small
+   * writes that follow each other may well overwrite them, and a put needs no load for that.
+   */
+  boolean wouldLoad(Strand strand, Pin.Blocks blocks) {
+    long last = (strand.end - 1) >>> strand.shift;
+    long to = Math.min(blocks.first() + blocks.count(), strand.storedBlocks);
+    for (long block = blocks.first(); block < to; block++) {
+      Frame frame = state.find(strand, block);
+      if (block != last && (frame == null || !frame.isFull())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Pin take(
-      Strand strand, List<Pin.Blocks> wanted, boolean write, @Nullable Frame[] frames) {
+      Strand strand,
+      List<Pin.Blocks> wanted,
+      boolean write,
+      @Nullable WriteNotes notes,
+      @Nullable Frame[] frames) {
     int at = 0;
     for (Pin.Blocks run : wanted) {
       for (int i = 0; i < run.count(); i++, at++) {
         Frame frame = frames[at];
         if (frame == null && write) {
-          frame = books.take(strand, run.first() + i);
+          frame = state.take(strand, run.first() + i);
           frame.exclusive = true;
           frame.blind = true;
           frames[at] = frame;
@@ -116,25 +146,28 @@ final class Pins {
         }
       }
     }
-    Pin pin = new Pin(books, this, strand, write, wanted, frames);
+    Pin pin = new Pin(state, this, strand, write, notes, wanted, frames);
     all.add(pin);
+    if (notes != null) {
+      strand.kept.add(pin);
+    }
     return pin;
   }
 
   private void count(Frame frame, boolean write) {
     if (frame.pins++ == 0) {
-      books.pinnedHeld += frame.bytes;
+      state.pinnedHeld += frame.bytes;
     }
     frame.writePins += write ? 1 : 0;
-    books.lru.touch(frame);
-    books.counters.hits++;
+    state.lru.touch(frame);
+    state.counters.hits++;
   }
 
   /** Finds the frames of all blocks that can be pinned now. */
   private Found find(
       Strand strand, List<Pin.Blocks> wanted, boolean write, @Nullable Frame[] into) {
-    long room = room(strand);
-    if (wanted.isEmpty() || into.length > books.slabs.limitBytes() / SHARE >>> strand.shift) {
+    long room = pinnableBlocks(strand);
+    if (wanted.isEmpty() || into.length > state.slabs.limitBytes() / SHARE >>> strand.shift) {
       return Found.TOO_MANY;
     }
     boolean all = !strand.loadsHeld;
@@ -144,7 +177,7 @@ final class Pins {
     for (Pin.Blocks run : wanted) {
       for (int i = 0; i < run.count(); i++, at++) {
         long block = run.first() + i;
-        Frame frame = books.find(strand, block);
+        Frame frame = state.find(strand, block);
         into[at] = frame;
         if (frame == null) {
           boolean hole = !write && isHole(strand, block);
@@ -160,7 +193,7 @@ final class Pins {
     if (fresh > room) {
       return Found.TOO_MANY;
     }
-    return all && blind <= books.slabs.free(strand) ? Found.ALL : Found.SOME;
+    return all && blind <= state.slabs.free(strand) ? Found.ALL : Found.SOME;
   }
 
   private static boolean isHole(Strand strand, long block) {
@@ -171,13 +204,13 @@ final class Pins {
   private void bring(Strand strand, List<Pin.Blocks> wanted, boolean write, long deadlineNanos)
       throws IOException {
     while (strand.loadsHeld) {
-      books.await(strand.changed, deadlineNanos, strand, 0, "turn");
+      state.await(strand.changed, deadlineNanos, strand, 0, "turn");
     }
     long blind = 0;
     for (Pin.Blocks run : wanted) {
       long last = run.first() + run.count() - 1;
       for (long block = run.first(); block <= last; block++) {
-        Frame frame = books.find(strand, block);
+        Frame frame = state.find(strand, block);
         if (frame == null && write && run.whole()) {
           blind++;
         } else if (write) {
@@ -189,15 +222,15 @@ final class Pins {
         }
       }
     }
-    while (books.slabs.free(strand) < blind) {
-      if (room.tryMake(strand, (int) blind) < blind) {
-        room.makeAnother(strand, 0, deadlineNanos);
+    while (state.slabs.free(strand) < blind) {
+      if (evictor.tryMake(strand, (int) blind) < blind) {
+        evictor.makeAnother(strand, 0, deadlineNanos);
         strand.checkOpen();
       }
     }
   }
 
-  /** Ends a pin, whose holder touches nothing any more. */
+  /** Ends a pin; its holder no longer accesses the blocks. */
   void end(Pin pin, boolean written, long writtenTo) {
     Strand strand = pin.strand;
     all.remove(pin);
@@ -207,26 +240,27 @@ final class Pins {
     }
     for (Frame frame : pin.frames) {
       if (frame != null) {
-        end(frame, strand, pin.write, written);
+        end(frame, pin, written);
       }
     }
-    if (pin.write && books.isTooDirty()) {
+    if (pin.write && state.isTooDirty()) {
       writeBack.behind();
     }
   }
 
-  private void end(Frame frame, Strand strand, boolean write, boolean written) {
+  private void end(Frame frame, Pin pin, boolean written) {
+    Strand strand = pin.strand;
     frame.pins--;
-    frame.writePins -= write ? 1 : 0;
+    frame.writePins -= pin.write ? 1 : 0;
     if (frame.pins == 0) {
-      books.pinnedHeld -= frame.bytes;
+      state.pinnedHeld -= frame.bytes;
     }
     if (frame.quarantined) {
       if (frame.pins == 0) {
         frame.quarantined = false;
-        books.quarantined--;
-        books.slabs.giveBack(frame);
-        books.roomChanged.signalAll();
+        state.quarantined--;
+        state.slabs.giveBack(frame);
+        state.spaceFreed.signalAll();
       }
       return;
     }
@@ -235,24 +269,24 @@ final class Pins {
       frame.exclusive = false;
       if (written) {
         frame.growValid(0, frame.bytes);
-        books.markDirty(frame, strand, 0, frame.bytes);
+        state.markDirty(frame, strand, 0, frame.bytes);
       } else {
         frame.changed.signalAll();
-        books.drop(frame, strand); // the store has what was there before
+        state.drop(frame, strand); // the store has what was there before
         return;
       }
-    } else if (write) {
-      endWriting(frame, strand);
+    } else if (pin.write) {
+      endWriting(frame, strand, pin.isAnythingWritten());
     }
-    books.wake(frame);
+    state.wake(frame);
   }
 
-  /** Nobody knows which bytes were written, or they all were. */
-  private void endWriting(Frame frame, Strand strand) {
-    if (strand.end > frame.block << strand.shift) {
-      books.markDirty(frame, strand, 0, frame.bytes);
+  /** Nobody knows which bytes were written, or they all were; or that was noted before. */
+  private void endWriting(Frame frame, Strand strand, boolean anything) {
+    if (anything && strand.end > frame.block << strand.shift) {
+      state.markDirty(frame, strand, 0, frame.bytes);
     }
-    books.clearBeyondEnd(frame, strand);
+    state.clearBeyondEnd(frame, strand);
   }
 
   /** Takes all frames away from a holder that stalls. Waits. */
@@ -262,15 +296,15 @@ final class Pins {
       if (frame == null || frame.quarantined || !all.contains(pin)) {
         i++;
       } else if (!frame.blind && isInUse(frame)) {
-        books.await(frame.changed, deadlineNanos, pin.strand, frame.block, "end of use");
+        state.await(frame.changed, deadlineNanos, pin.strand, frame.block, "end of use");
       } else if (frame.blind || (!frame.isDirty() && frame.writePins == 0)) {
         frame.blind = false;
         frame.exclusive = false;
-        books.forget(frame, pin.strand);
+        state.forget(frame, pin.strand);
         quarantine(frame);
         frame.changed.signalAll();
-      } else if (!room.isFree(pin.strand, 1)) {
-        room.makeAnother(pin.strand, frame.block, deadlineNanos);
+      } else if (!evictor.isFree(pin.strand, 1)) {
+        evictor.makeAnother(pin.strand, frame.block, deadlineNanos);
       } else {
         giveOther(frame, pin.strand);
       }
@@ -286,10 +320,15 @@ final class Pins {
         || frame.run != null;
   }
 
-  /** Goes on with a block in other memory; who has pinned it stays with the old one. */
+  /** Goes on with a block in other memory; processes that have pinned it stay with the old one. */
   private void giveOther(Frame frame, Strand strand) {
+    for (Pin holder : List.copyOf(strand.kept)) {
+      if (holder.holds(frame)) {
+        boolean _ = holder.tryRecall(); // before the copy: what counts is in it
+      }
+    }
     boolean written = frame.writePins > 0;
-    Frame old = books.slabs.exchange(frame);
+    Frame old = state.slabs.exchange(frame);
     for (Pin holder : List.copyOf(all)) {
       for (int i = 0; i < holder.frames.length; i++) {
         if (holder.frames[i] == frame) {
@@ -304,21 +343,21 @@ final class Pins {
     frame.writePins = 0;
     quarantine(old);
     if (written) {
-      endWriting(frame, strand);
+      endWriting(frame, strand, true);
     }
-    books.wake(frame);
+    state.wake(frame);
   }
 
-  /** The frame holds no block any more, but is not free before its holders are done with it. */
+  /** The frame no longer holds a block, but is not free until its holders are done with it. */
   private void quarantine(Frame frame) {
     frame.quarantined = true;
-    books.quarantined++;
+    state.quarantined++;
     for (Pin holder : all) {
       for (Frame one : holder.frames) {
         holder.refused |= one == frame && holder.write;
       }
     }
-    books.roomChanged.signalAll();
+    state.spaceFreed.signalAll();
   }
 
   /** Throws if pins and frames do not agree. For tests. */
@@ -335,12 +374,12 @@ final class Pins {
     int quarantined = 0;
     for (Frame frame : new LinkedHashSet<>(pinned)) {
       long count = pinned.stream().filter(one -> one == frame).count();
-      Books.check(count == frame.pins, frame + " has " + frame.pins + " pins, not " + count);
-      Books.check(frame.quarantined == (frame.strand == null), frame + " pinned, and free");
+      CacheState.check(count == frame.pins, frame + " has " + frame.pins + " pins, not " + count);
+      CacheState.check(frame.quarantined == (frame.strand == null), frame + " pinned, and free");
       bytes += frame.bytes;
       quarantined += frame.quarantined ? 1 : 0;
     }
-    Books.check(bytes == books.pinnedHeld, bytes + " bytes pinned, held: " + books.pinnedHeld);
-    Books.check(quarantined == books.quarantined, quarantined + " in quarantine");
+    CacheState.check(bytes == state.pinnedHeld, bytes + " bytes pinned, held: " + state.pinnedHeld);
+    CacheState.check(quarantined == state.quarantined, quarantined + " in quarantine");
   }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * Keeps accesses of several blocks of one strand apart where they overlap: shared for reads,
  * exclusive for writes, first come first served, so that nobody starves. Each access holds one
- * range, so there is no circle to wait in.
+ * range, so there is no cycle to wait in.
  *
- * <p>Owned by the cache's lock; waiting is the caller's, who asks {@link #isGranted} again after
- * each wake-up.
+ * <p>Guarded by the cache's lock; the caller waits, and checks {@link #isGranted} again after each
+ * wake-up.
  */
 final class RangeLock {
 
@@ -51,7 +51,7 @@ final class RangeLock {
     throw new IllegalStateException("range left already");
   }
 
-  /** Leaves, granted or not. Returns whether others are there, who may be waiting. */
+  /** Leaves, granted or not. Returns whether other ranges remain, which may be waiting. */
   boolean leave(Range range) {
     for (int i = 0; i < ranges.size(); i++) {
       if (ranges.get(i) == range) {

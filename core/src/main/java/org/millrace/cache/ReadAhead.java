@@ -6,55 +6,56 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
 /**
- * Starts loads: of the block somebody waits for and those after it that the same request needs, of
- * blocks that a sequential reader will want next, and of blocks somebody hinted at or preloads.
+ * Starts loads: of the block that a request waits for and those after it that the same request
+ * needs, of blocks that a sequential reader will need next, and of hinted or preloaded blocks.
  *
  * <p>A strand is read sequentially if a miss, or a hint that had something to load, follows where
- * an earlier one ended; several readers are told apart by where they are. Then a window of blocks
- * is loaded beyond the request; the first of them is a marker, whose use doubles the window and
- * loads the next one, so that the reader finds its blocks present while the disk works ahead of it.
+ * an earlier one ended; several readers are distinguished by their positions. Then a window of
+ * blocks is loaded beyond the request; the first of them is a marker, whose use doubles the window
+ * and loads the next one, so that the reader finds its blocks present while the disk works ahead of
+ * it.
  *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
 final class ReadAhead {
 
-  private final Books books;
+  private final CacheState state;
   private final DiskQueue queue;
-  private final Room room;
+  private final Evictor evictor;
 
-  ReadAhead(Books books, DiskQueue queue, Room room) {
-    this.books = books;
+  ReadAhead(CacheState state, DiskQueue queue, Evictor evictor) {
+    this.state = state;
     this.queue = queue;
-    this.room = room;
+    this.evictor = evictor;
   }
 
   /** How many blocks one load for a request up to {@code lastBlock} would bring. */
   int wanted(Strand strand, long block, long lastBlock) {
-    long most = Math.min(lastBlock, strand.storedBlocks - 1) - block + 1;
-    return (int) Math.min(most, Math.min(runBlocks(strand), share(strand, 2)));
+    long max = Math.min(lastBlock, strand.storedBlocks - 1) - block + 1;
+    return (int) Math.min(max, Math.min(runBlocks(strand), share(strand, 2)));
   }
 
   private int runBlocks(Strand strand) {
-    return strand.blocksIn(books.options.runBytes());
+    return strand.blocksIn(state.options.runBytes());
   }
 
   private long share(Strand strand, int part) {
-    return strand.blocksIn(books.slabs.limitBytes() / part);
+    return strand.blocksIn(state.slabs.limitBytes() / part);
   }
 
   /**
-   * Starts to load absent blocks, at most {@code most} and as there are free frames. The gate is
+   * Starts to load absent blocks, at most {@code max} and as there are free frames. The gate is
    * open.
    */
-  Load start(Strand strand, long block, int most, boolean prefetch) {
+  Load start(Strand strand, long block, int max, boolean prefetch) {
     int count = 1;
-    int bound = Math.min(most, books.slabs.free(strand));
-    while (count < bound && books.table.find(strand, block + count) == null) {
+    int bound = Math.min(max, state.slabs.free(strand));
+    while (count < bound && state.table.find(strand, block + count) == null) {
       count++;
     }
     Frame[] frames = new Frame[count];
     for (int i = 0; i < count; i++) {
-      frames[i] = books.take(strand, block + i);
+      frames[i] = state.take(strand, block + i);
       frames[i].prefetched = prefetch;
     }
     return start(strand, frames);
@@ -65,7 +66,7 @@ final class ReadAhead {
    * gate is open.
    */
   Load start(Strand strand, Frame... frames) {
-    Load load = new Load(books, strand, frames);
+    Load load = new Load(state, strand, frames);
     queue.add(load);
     return load;
   }
@@ -92,9 +93,9 @@ final class ReadAhead {
    * what was read before. Lets go of the lock.
    */
   void onHint(Strand strand, long from, long to) {
-    long issued = books.counters.readAheadIssued;
+    long issued = state.counters.readAheadIssued;
     prefetch(strand, from, to);
-    if (books.counters.readAheadIssued != issued) {
+    if (state.counters.readAheadIssued != issued) {
       // the block that the last request ended in is there already
       onMiss(strand, find(strand, from + 1) >= 0 ? from + 1 : from, to);
     }
@@ -134,7 +135,7 @@ final class ReadAhead {
 
   /** The first use of a prefetched frame, which the caller has claimed. Lets go of the lock. */
   void onFirstUse(Frame frame, Strand strand) {
-    books.counters.readAheadUsed++;
+    state.counters.readAheadUsed++;
     frame.prefetched = false;
     Strand.Sequence sequence = frame.marker;
     if (sequence != null) {
@@ -145,8 +146,8 @@ final class ReadAhead {
   }
 
   private void advance(Strand strand, Strand.Sequence sequence, long window) {
-    long most = Math.min(books.options.readAheadBytes(), books.slabs.limitBytes() / 4);
-    sequence.window = (int) Math.min(window, most >>> strand.shift);
+    long max = Math.min(state.options.readAheadBytes(), state.slabs.limitBytes() / 4);
+    sequence.window = (int) Math.min(window, max >>> strand.shift);
     long from = sequence.prefetchedTo;
     if (sequence.window > 0) {
       sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, sequence);
@@ -162,26 +163,26 @@ final class ReadAhead {
   private long prefetch(Strand strand, long from, long to, Strand.@Nullable Sequence sequence) {
     Strand.@Nullable Sequence marker = sequence;
     long block = from;
-    long most = Math.min(to, strand.storedBlocks);
-    while (block < most && strand.open && !strand.loadsHeld && !queue.isFull()) {
-      if (books.table.find(strand, block) != null) {
+    long max = Math.min(to, strand.storedBlocks);
+    while (block < max && strand.open && !strand.loadsHeld && !queue.isFull()) {
+      if (state.table.find(strand, block) != null) {
         block++;
         continue;
       }
-      int want = (int) Math.min(runBlocks(strand), most - block);
-      if (books.slabs.free(strand) < want && room.tryMake(strand, want) == 0) {
+      int want = (int) Math.min(runBlocks(strand), max - block);
+      if (state.slabs.free(strand) < want && evictor.tryMake(strand, want) == 0) {
         break;
       }
-      // Making room let go of the lock: is all still as it was?
-      most = Math.min(most, strand.storedBlocks);
-      if (block < most
+      // Evicting released the lock: is all still as it was?
+      max = Math.min(max, strand.storedBlocks);
+      if (block < max
           && strand.open
           && !strand.loadsHeld
-          && books.table.find(strand, block) == null) {
-        Load load = start(strand, block, (int) Math.min(want, most - block), true);
+          && state.table.find(strand, block) == null) {
+        Load load = start(strand, block, (int) Math.min(want, max - block), true);
         load.firstFrame().marker = marker;
         marker = null;
-        books.counters.readAheadIssued += load.blocks();
+        state.counters.readAheadIssued += load.blocks();
         block += load.blocks();
       }
     }
@@ -195,27 +196,27 @@ final class ReadAhead {
   void preload(Strand strand, long from, long deadlineNanos) throws IOException {
     ArrayDeque<Load> loads = new ArrayDeque<>();
     MillraceException failure = null;
-    boolean triedRoom = false;
+    boolean triedEvicting = false;
     long block = from;
     while (true) {
-      if (loads.size() >= 2 * books.options.diskThreads()) {
+      if (loads.size() >= 2 * state.options.diskThreads()) {
         failure = firstOf(failure, await(loads.remove(), strand, deadlineNanos));
       }
       if (strand.loadsHeld) {
-        books.await(strand.changed, deadlineNanos, strand, block, "turn");
+        state.await(strand.changed, deadlineNanos, strand, block, "turn");
       } else if (block >= strand.storedBlocks || !strand.open) {
         break;
-      } else if (books.table.find(strand, block) != null) {
+      } else if (state.table.find(strand, block) != null) {
         block++;
       } else {
         int want = (int) Math.min(runBlocks(strand), strand.storedBlocks - block);
-        if (!triedRoom && books.slabs.free(strand) < want) {
-          triedRoom = true; // lets go of the lock: is all still as it was?
-          room.tryEmpty(strand, want);
-        } else if (books.slabs.free(strand) == 0) {
+        if (!triedEvicting && state.slabs.free(strand) < want) {
+          triedEvicting = true; // lets go of the lock: is all still as it was?
+          evictor.tryEmpty(strand, want);
+        } else if (state.slabs.free(strand) == 0) {
           break;
         } else {
-          triedRoom = false;
+          triedEvicting = false;
           Load load = start(strand, block, want, false);
           loads.add(load);
           block += load.blocks();
@@ -238,7 +239,7 @@ final class ReadAhead {
   private @Nullable MillraceException await(Load load, Strand strand, long deadlineNanos)
       throws IOException {
     while (!load.isDone()) {
-      books.await(strand.changed, deadlineNanos, strand, load.firstFrame().block, "preload");
+      state.await(strand.changed, deadlineNanos, strand, load.firstFrame().block, "preload");
     }
     return load.error();
   }

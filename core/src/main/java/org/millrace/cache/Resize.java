@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Resize {
 
-  private final Books books;
+  private final CacheState state;
   private final DiskQueue queue;
   private final WriteBack writeBack;
-  private final Access access;
+  private final BlockAccess access;
 
-  Resize(Books books, DiskQueue queue, WriteBack writeBack, Access access) {
-    this.books = books;
+  Resize(CacheState state, DiskQueue queue, WriteBack writeBack, BlockAccess access) {
+    this.state = state;
     this.queue = queue;
     this.writeBack = writeBack;
     this.access = access;
@@ -61,7 +61,7 @@ final class Resize {
       }
     } finally {
       if (kept != null && --kept.claims == 0) {
-        books.wake(kept);
+        state.wake(kept);
       }
     }
   }
@@ -72,7 +72,7 @@ final class Resize {
     strand.loadsHeld = true;
     try {
       while (strand.loads > 0) {
-        books.await(strand.changed, deadlineNanos, strand, 0, "end of loads");
+        state.await(strand.changed, deadlineNanos, strand, 0, "end of loads");
       }
     } catch (IOException e) {
       strand.openGate();
@@ -87,7 +87,7 @@ final class Resize {
     boolean rewrite = kept != null && kept.block < strand.storedBlocks;
     try {
       StoreCall.make(
-          books,
+          state,
           queue,
           strand,
           deadlineNanos,
@@ -103,7 +103,7 @@ final class Resize {
           });
     } catch (IOException e) {
       if (rewrite && kept != null) {
-        books.markDirty(kept, strand, 0, strand.blockBytes());
+        state.markDirty(kept, strand, 0, strand.blockBytes());
       }
       throw e;
     }
@@ -114,8 +114,10 @@ final class Resize {
    * may be cut.
    */
   void awaitIdle(Strand strand, long block, long deadlineNanos) throws IOException {
+    strand.recallKept();
     for (Frame busy = busy(strand, block); busy != null; busy = busy(strand, block)) {
-      books.await(busy.changed, deadlineNanos, strand, busy.block, "end of use");
+      state.await(busy.changed, deadlineNanos, strand, busy.block, "end of use");
+      strand.recallKept();
     }
   }
 
@@ -131,7 +133,7 @@ final class Resize {
 
   private void cutFrames(Strand strand, long end, long block, int in) {
     dropFrom(strand, in == 0 ? block : block + 1);
-    Frame frame = in == 0 ? null : books.table.find(strand, block);
+    Frame frame = in == 0 ? null : state.table.find(strand, block);
     if (frame != null) {
       int from = Math.max(in, frame.validFrom);
       if (from < frame.validTo) {
@@ -149,20 +151,20 @@ final class Resize {
     while (frame != null) {
       Frame next = strand.frames.after(frame);
       if (frame.block >= block) {
-        books.drop(frame, strand);
+        state.drop(frame, strand);
       }
       frame = next;
     }
   }
 
-  /** Takes room in the store. */
+  /** Preallocates space in the store. */
   void preallocate(Strand strand, long end, long deadlineNanos) throws IOException {
     writeBack.holdWrites(strand, deadlineNanos);
     try {
       strand.checkOpen();
       strand.changes++;
       StoreCall.make(
-          books,
+          state,
           queue,
           strand,
           deadlineNanos,
@@ -182,7 +184,7 @@ final class Resize {
       long[] found = {Math.max(block, before)};
       if (block < before) {
         StoreCall.make(
-            books,
+            state,
             queue,
             strand,
             deadlineNanos,
@@ -211,7 +213,7 @@ final class Resize {
           done = discard || strand.dirty.size() == 0 && !strand.isUnflushed();
           if (done) {
             dropFrom(strand, 0);
-            books.strands.remove(strand);
+            state.strands.remove(strand);
           }
         } finally {
           strand.openGate();

@@ -16,7 +16,7 @@ public interface SlabMemory {
     /** What other processes map it by; empty if they cannot. */
     String name();
 
-    /** Gives it back to the system. Nobody of this process may touch it any more. */
+    /** Returns it to the system. This process must not access it afterwards. */
     void giveBack();
   }
 

@@ -24,7 +24,7 @@ import org.millrace.env.Signal;
 final class Slabs {
 
   /** Sizes are powers of two below this one. */
-  static final int SIZES = Integer.numberOfTrailingZeros(BlockSize.MOST_BYTES) + 1;
+  static final int SIZES = Integer.numberOfTrailingZeros(BlockSize.MAX_BYTES) + 1;
 
   /**
    * A slab has at most this share of the limit, so that giving slabs back follows the limit
@@ -32,7 +32,7 @@ final class Slabs {
    */
   private static final int SHARE = 64;
 
-  private static final long MOST_SLAB_BYTES = 32 << 20;
+  private static final long MAX_SLAB_BYTES = 32 << 20;
 
   /** Memory of its own for some frames of one size. */
   static final class Slab {
@@ -157,7 +157,7 @@ final class Slabs {
    * room for a frame.
    */
   Reservation reserve(int shift) {
-    long bytes = Math.min(growLimit - total, Math.min(growLimit / SHARE, MOST_SLAB_BYTES));
+    long bytes = Math.min(growLimit - total, Math.min(growLimit / SHARE, MAX_SLAB_BYTES));
     int[] reserved = new int[(int) Math.max(1, bytes >>> shift)];
     total += (long) reserved.length << shift;
     for (int i = 0; i < reserved.length; i++) {
@@ -450,10 +450,10 @@ final class Slabs {
       retiring += slab.retiring ? slab.frames.length - slab.used : 0;
     }
     int unused = free.stream().mapToInt(ArrayDeque::size).sum();
-    Books.check(total <= limit, "bytes taken " + total + " > limit " + limit);
-    Books.check(bytes <= total, "bytes " + bytes + " > bytes counted " + total);
-    Books.check(used == inUse, "slabs count " + used + " used frames, there are " + inUse);
-    Books.check(
+    CacheState.check(total <= limit, "bytes taken " + total + " > limit " + limit);
+    CacheState.check(bytes <= total, "bytes " + bytes + " > bytes counted " + total);
+    CacheState.check(used == inUse, "slabs count " + used + " used frames, there are " + inUse);
+    CacheState.check(
         used + unused + retiring == frames,
         "used " + used + " + free " + unused + " + retiring " + retiring + " != " + frames);
   }

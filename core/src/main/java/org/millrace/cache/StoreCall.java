@@ -15,16 +15,16 @@ final class StoreCall implements DiskQueue.Job {
   }
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final Strand strand;
   private final Body body;
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   private boolean done;
   private @Nullable MillraceException error;
 
-  private StoreCall(Books books, Strand strand, Body body) {
-    this.books = books;
+  private StoreCall(CacheState state, Strand strand, Body body) {
+    this.state = state;
     this.strand = strand;
     this.body = body;
   }
@@ -33,13 +33,13 @@ final class StoreCall implements DiskQueue.Job {
    * Runs {@code body} on a disk thread and waits for it. The caller has closed the strand's gate.
    */
   static void make(
-      Books books, DiskQueue queue, Strand strand, long deadlineNanos, String what, Body body)
+      CacheState state, DiskQueue queue, Strand strand, long deadlineNanos, String what, Body body)
       throws IOException {
-    StoreCall call = new StoreCall(books, strand, body);
+    StoreCall call = new StoreCall(state, strand, body);
     strand.calling = true;
     queue.add(call);
     while (!call.done) {
-      books.await(strand.changed, deadlineNanos, strand, strand.storedBlocks, what);
+      state.await(strand.changed, deadlineNanos, strand, strand.storedBlocks, what);
     }
     MillraceException error = call.error;
     if (error != null) {
@@ -60,10 +60,10 @@ final class StoreCall implements DiskQueue.Job {
     } catch (Exception | Error e) {
       failure = Load.failure(e, strand);
     }
-    books.acquire();
+    state.acquire();
     done = true;
     error = failure;
     strand.onCallEnded();
-    books.release();
+    state.release();
   }
 }

@@ -1,6 +1,8 @@
 package org.millrace.cache;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Signal;
@@ -49,7 +51,7 @@ final class Strand {
 
   boolean open = true;
 
-  // The gate before the store: calls under way, and who may not start one.
+  // The gate before the store: pending calls, and which kinds may not start.
   int loads;
   int writes;
   boolean loadsHeld;
@@ -60,10 +62,13 @@ final class Strand {
 
   boolean callerGaveUp;
 
+  /** Pins that last from write to write, and whose notes are open. */
+  final List<Pin> kept = new ArrayList<>();
+
   /** The frame written last, most often the one that is written next. */
   @Nullable Frame last;
 
-  /** Sequential readers of one strand that are told apart. */
+  /** How many sequential readers of one strand are tracked. */
   private static final int SEQUENCES = 8;
 
   /** Where a sequential reader of the strand is; see {@link ReadAhead}. */
@@ -74,7 +79,7 @@ final class Strand {
     long usedAt;
   }
 
-  /** Counts the misses of sequential readers, to find who came last longest ago. */
+  /** Counts the misses of sequential readers, to find the least recently active one. */
   long sequenceClock;
 
   void forgetSequences() {
@@ -115,6 +120,23 @@ final class Strand {
   void checkOpen() throws MillraceException {
     if (!open) {
       throw new MillraceException(ErrorCode.CLOSED, name() + " is detached from the cache");
+    }
+  }
+
+  /** Takes over what holders of kept pins have written up to now. */
+  void lookAtKept() {
+    for (int i = 0; i < kept.size(); i++) {
+      kept.get(i).look();
+    }
+  }
+
+  /**
+   * Ends all kept pins whose holders are not writing now; what the others write from now on does
+   * not count.
+   */
+  void recallKept() {
+    for (Pin pin : List.copyOf(kept)) {
+      boolean _ = pin.tryRecall();
     }
   }
 

@@ -3,7 +3,7 @@ package org.millrace.cache;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.millrace.copy.Kernels;
+import org.millrace.access.copy.Kernels;
 
 /**
  * Copies families of equally long and equally spaced runs between packed memory and the blocks of
@@ -15,16 +15,16 @@ final class Strided {
   /** Blocks of a widely spread request that are loaded while the first of them is waited for. */
   private static final int HINTS = 8;
 
-  private final Books books;
+  private final CacheState state;
   private final Strand strand;
   private final Contiguous contiguous;
-  private final ReadAhead ahead;
+  private final ReadAhead readAhead;
 
-  Strided(Books books, Strand strand, Contiguous contiguous, ReadAhead ahead) {
-    this.books = books;
+  Strided(CacheState state, Strand strand, Contiguous contiguous, ReadAhead readAhead) {
+    this.state = state;
     this.strand = strand;
     this.contiguous = contiguous;
-    this.ahead = ahead;
+    this.readAhead = readAhead;
   }
 
   /**
@@ -109,7 +109,7 @@ final class Strided {
       throws IOException {
     long bytes = runs * length;
     Frame frame = null;
-    boolean large = bytes > Books.SMALL_BYTES;
+    boolean large = bytes > CacheState.SMALL_BYTES;
     if (block << strand.shift < strand.end) {
       int low = (int) (stride < 0 ? in + (runs - 1) * stride : in);
       int high = (int) (stride < 0 ? in + length : in + (runs - 1) * stride + length);
@@ -120,12 +120,12 @@ final class Strided {
       Kernels.zero(into, at, atStride, length, runs);
     } else if (large) {
       frame.readers++;
-      books.release();
+      state.release();
       try {
         Kernels.copy(frame.memory, in, stride, into, at, atStride, length, runs);
       } finally {
-        books.acquire();
-        books.endReading(frame);
+        state.acquire();
+        state.endReading(frame);
       }
     } else {
       Kernels.copy(frame.memory, in, stride, into, at, atStride, length, runs);
@@ -147,22 +147,22 @@ final class Strided {
       throws IOException {
     int low = (int) (stride < 0 ? in + (runs - 1) * stride : in);
     int high = (int) (stride < 0 ? in + length : in + (runs - 1) * stride + length);
-    boolean large = runs * length > Books.SMALL_BYTES;
+    boolean large = runs * length > CacheState.SMALL_BYTES;
     boolean gaps = runs > 1 && Math.abs(stride) > length;
     Frame frame = contiguous.writing(block, low, high, gaps, large, lastBlock, deadlineNanos);
     boolean copied = false;
     if (large) {
       frame.exclusive = true;
-      books.release();
+      state.release();
     }
     try {
       Kernels.copy(from, at, atStride, frame.memory, in, stride, length, runs);
       copied = true;
     } finally {
       if (large) {
-        books.acquire();
+        state.acquire();
       }
-      books.endWriting(frame, strand, low, high, copied);
+      state.endWriting(frame, strand, low, high, copied);
     }
     contiguous.writeBehind();
   }
@@ -191,17 +191,17 @@ final class Strided {
   /** Before a miss of a widely spread request: lets the disk begin with its next blocks, too. */
   private void hintAt(long block, long start, long stride, long count) {
     if (Math.abs(stride) >= strand.blockBytes() && isAbsent(block)) {
-      long bytes = Math.min(books.options.readAheadBytes(), books.slabs.limitBytes() / 4);
-      long most = Math.min(Math.min(HINTS, bytes >>> strand.shift), count - 1);
-      for (long i = 1; i <= most; i++) {
+      long bytes = Math.min(state.options.readAheadBytes(), state.slabs.limitBytes() / 4);
+      long max = Math.min(Math.min(HINTS, bytes >>> strand.shift), count - 1);
+      for (long i = 1; i <= max; i++) {
         long next = (start + i * stride) >>> strand.shift;
-        ahead.prefetch(strand, next, next + 1);
+        readAhead.prefetch(strand, next, next + 1);
       }
     }
   }
 
   private boolean isAbsent(long block) {
-    @Nullable Frame frame = books.find(strand, block);
+    @Nullable Frame frame = state.find(strand, block);
     return frame == null && block < strand.storedBlocks;
   }
 }

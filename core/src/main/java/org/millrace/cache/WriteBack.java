@@ -20,12 +20,12 @@ final class WriteBack {
   /** How many of the longest dirty blocks are looked at for one that can be written now. */
   private static final int LOOKS = 16;
 
-  private final Books books;
+  private final CacheState state;
   private final DiskQueue queue;
   private int background;
 
-  WriteBack(Books books, DiskQueue queue) {
-    this.books = books;
+  WriteBack(CacheState state, DiskQueue queue) {
+    this.state = state;
     this.queue = queue;
   }
 
@@ -34,7 +34,7 @@ final class WriteBack {
    * busy with it.
    */
   void behind() {
-    while (background < 2 * books.options.diskThreads() && books.isTooDirty()) {
+    while (background < 2 * state.options.diskThreads() && state.isTooDirty()) {
       Frame frame = longestDirty();
       if (frame == null) {
         return;
@@ -45,13 +45,13 @@ final class WriteBack {
   }
 
   private @Nullable Frame longestDirty() {
-    Frame frame = books.dirty.first();
+    Frame frame = state.dirty.first();
     for (int i = 0; frame != null && i < LOOKS; i++) {
       Strand strand = frame.strand;
       if (strand != null && !strand.failed && isReady(frame, strand)) {
         return frame;
       }
-      frame = books.dirty.after(frame);
+      frame = state.dirty.after(frame);
     }
     return null;
   }
@@ -73,29 +73,29 @@ final class WriteBack {
   }
 
   /** Starts to write a ready frame together with its dirty neighbours in {@code [least, end)}. */
-  private WriteRun start(Frame frame, boolean inBackground, long least, long end) {
+  private WriteRun start(Frame frame, boolean inBackground, long min, long end) {
     Strand strand = strandOf(frame);
-    int most = strand.blocksIn(books.options.runBytes());
-    List<Frame> frames = new ArrayList<>(most);
+    int max = strand.blocksIn(state.options.runBytes());
+    List<Frame> frames = new ArrayList<>(max);
     frames.add(frame);
     // To the left only whole ones: the first of a run must not fail because of a rest that cannot
     // be read.
-    for (long block = frame.block - 1; block >= least && frames.size() < most; block--) {
-      Frame left = books.table.find(strand, block);
+    for (long block = frame.block - 1; block >= min && frames.size() < max; block--) {
+      Frame left = state.table.find(strand, block);
       if (left == null || !left.isFull() || !isReady(left, strand)) {
         break;
       }
       frames.add(left);
     }
     Collections.reverse(frames);
-    for (long block = frame.block + 1; block < end && frames.size() < most; block++) {
-      Frame right = books.table.find(strand, block);
+    for (long block = frame.block + 1; block < end && frames.size() < max; block++) {
+      Frame right = state.table.find(strand, block);
       if (right == null || !isReady(right, strand)) {
         break;
       }
       frames.add(right);
     }
-    WriteRun run = new WriteRun(books, this, strand, inBackground, frames);
+    WriteRun run = new WriteRun(state, this, strand, inBackground, frames);
     queue.add(run);
     return run;
   }
@@ -119,7 +119,7 @@ final class WriteBack {
       run = start(frame, false, 0, Long.MAX_VALUE);
     }
     if (run == null) {
-      books.await(
+      state.await(
           strand.writesHeld ? strand.changed : frame.changed,
           deadlineNanos,
           strand,
@@ -138,7 +138,7 @@ final class WriteBack {
     long block = first;
     while (block < to) {
       strand.checkOpen();
-      Frame frame = books.table.find(strand, block);
+      Frame frame = state.table.find(strand, block);
       if (frame == null || (!frame.isDirty() && frame.run == null)) {
         block++;
       } else if (frame.run != null) { // perhaps it took its copy before the last write
@@ -149,7 +149,7 @@ final class WriteBack {
         block = Math.max(block, run.end());
       } else {
         Signal changed = strand.writesHeld ? strand.changed : frame.changed;
-        books.await(changed, deadlineNanos, strand, block, "write-back");
+        state.await(changed, deadlineNanos, strand, block, "write-back");
       }
     }
   }
@@ -157,7 +157,7 @@ final class WriteBack {
   private void await(WriteRun run, Strand strand, long block, long deadlineNanos)
       throws IOException {
     while (!run.isDone()) {
-      books.await(strand.changed, deadlineNanos, strand, block, "end of write-back");
+      state.await(strand.changed, deadlineNanos, strand, block, "end of write-back");
     }
     MillraceException error = run.error();
     if (error != null) {
@@ -170,7 +170,7 @@ final class WriteBack {
    * made durable all the same before the error is thrown. Waits.
    */
   void flush(Strand strand, long deadlineNanos) throws IOException {
-    long stamp = books.stamp;
+    long stamp = state.stamp;
     IOException failure = null;
     boolean again = true;
     while (again) {
@@ -194,7 +194,7 @@ final class WriteBack {
       throws IOException {
     holdWrites(strand, deadlineNanos);
     try {
-      // A run of somebody else may have failed and left its blocks dirty.
+      // Another thread's run may have failed and left its blocks dirty.
       if (failure == null && strand.dirtyBlocks(stamp).length > 0) {
         return false;
       }
@@ -202,7 +202,7 @@ final class WriteBack {
         long end = strand.end;
         long changes = strand.changes;
         StoreCall.make(
-            books, queue, strand, deadlineNanos, "flush", staging -> strand.store.flush(end));
+            state, queue, strand, deadlineNanos, "flush", staging -> strand.store.flush(end));
         strand.flushedChanges = changes;
       }
       return true;
@@ -225,11 +225,11 @@ final class WriteBack {
     long[] blocks = strand.dirtyBlocks(stamp);
     IOException failure = null;
     for (long block : blocks) {
-      if (runs.size() >= 2 * books.options.diskThreads()) {
+      if (runs.size() >= 2 * state.options.diskThreads()) {
         WriteRun eldest = runs.remove();
         failure = tried(failure, () -> await(eldest, strand, block, deadlineNanos));
       }
-      Frame frame = books.table.find(strand, block);
+      Frame frame = state.table.find(strand, block);
       if (frame == null || !frame.isDirty() || frame.dirtyStamp > stamp) {
         continue;
       }
@@ -268,12 +268,12 @@ final class WriteBack {
   /** Closes the gate for writes and waits until none is under way. */
   void holdWrites(Strand strand, long deadlineNanos) throws IOException {
     while (strand.writesHeld) {
-      books.await(strand.changed, deadlineNanos, strand, 0, "turn");
+      state.await(strand.changed, deadlineNanos, strand, 0, "turn");
     }
     strand.writesHeld = true;
     try {
       while (strand.writes > 0) {
-        books.await(strand.changed, deadlineNanos, strand, 0, "end of writes");
+        state.await(strand.changed, deadlineNanos, strand, 0, "end of writes");
       }
     } catch (IOException e) {
       strand.openGate();

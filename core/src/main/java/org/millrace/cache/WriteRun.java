@@ -9,16 +9,16 @@ import org.millrace.error.MillraceException;
 
 /**
  * Writes neighbouring dirty blocks back with one transfer. The frames are marked clean, then copied
- * to staging memory while others may go on reading and writing them: who writes makes the block
- * dirty again, so what was copied half is written once more. If the transfer fails, the frames are
- * dirty as before.
+ * to staging memory while others may go on reading and writing them: a writer makes the block dirty
+ * again, so what was copied half is written once more. If the transfer fails, the frames are dirty
+ * as before.
  *
  * <p>The fields of the outcome are owned by the cache's lock.
  */
 final class WriteRun implements DiskQueue.Job {
 
   // Constant after construction.
-  private final Books books;
+  private final CacheState state;
   private final Strand strand;
   private final Frame[] frames;
   private final WriteBack owner;
@@ -27,7 +27,7 @@ final class WriteRun implements DiskQueue.Job {
   private final int[] dirtyFrom;
   private final int[] dirtyTo;
 
-  // Guarded by the lock of the books.
+  // Guarded by the cache's lock.
   private int count;
   private boolean done;
 
@@ -36,8 +36,9 @@ final class WriteRun implements DiskQueue.Job {
 
   private @Nullable MillraceException error;
 
-  WriteRun(Books books, WriteBack owner, Strand strand, boolean background, List<Frame> frames) {
-    this.books = books;
+  WriteRun(
+      CacheState state, WriteBack owner, Strand strand, boolean background, List<Frame> frames) {
+    this.state = state;
     this.owner = owner;
     this.strand = strand;
     this.background = background;
@@ -92,31 +93,31 @@ final class WriteRun implements DiskQueue.Job {
         if (reached < bytes) { // another process may just be writing there
           staging.asSlice(reached, bytes - reached).fill((byte) 0);
         }
-        books.env.charge(Work.COPY, bytes);
-        books.env.charge(Work.CHECKSUM, bytes);
+        state.env.charge(Work.COPY, bytes);
+        state.env.charge(Work.CHECKSUM, bytes);
         strand.store.write(frames[0].block, staging.asSlice(0, bytes));
       }
     } catch (Exception | Error e) {
       failure = Load.failure(e, strand);
     }
-    books.acquire();
+    state.acquire();
     try {
       finish(failure, staged);
     } finally {
-      books.release();
+      state.release();
     }
   }
 
   /**
-   * Completes frames that hold a part of their block. One that somebody is just writing, or whose
+   * Completes frames that hold a part of their block. One that a thread is writing now, or whose
    * rest cannot be read, ends the run before it; if it is the first, the run fails or writes
    * nothing.
    */
   private void complete(MemorySegment staging) throws MillraceException {
     int from = 0;
-    int most = frames.length;
+    int max = frames.length;
     while (true) {
-      Load load = nextLoad(from, most);
+      Load load = nextLoad(from, max);
       if (load == null) {
         return;
       }
@@ -125,9 +126,9 @@ final class WriteRun implements DiskQueue.Job {
       from = (int) (load.firstFrame().block - frames[0].block);
       if (failure == null) {
         from += load.blocks();
-        most = frames.length;
+        max = frames.length;
       } else if (load.blocks() > 1) {
-        most = 1;
+        max = 1;
       } else if (from > 0) {
         cut(from);
         return;
@@ -137,9 +138,9 @@ final class WriteRun implements DiskQueue.Job {
     }
   }
 
-  /** The load of the next frames, at most {@code most}, that need one; null if no frame does. */
-  private @Nullable Load nextLoad(int from, int most) {
-    books.acquire();
+  /** The load of the next frames, at most {@code max}, that need one; null if no frame does. */
+  private @Nullable Load nextLoad(int from, int max) {
+    state.acquire();
     try {
       for (int i = from; i < count; i++) {
         Frame frame = frames[i];
@@ -152,15 +153,15 @@ final class WriteRun implements DiskQueue.Job {
           frame.fillRest(null);
         } else {
           int to = i + 1;
-          while (to < count && to - i < most && needsLoad(frames[to])) {
+          while (to < count && to - i < max && needsLoad(frames[to])) {
             to++;
           }
-          return new Load(books, strand, Arrays.copyOfRange(frames, i, to));
+          return new Load(state, strand, Arrays.copyOfRange(frames, i, to));
         }
       }
       return null;
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -169,28 +170,28 @@ final class WriteRun implements DiskQueue.Job {
   }
 
   private void cut(int blocks) {
-    books.acquire();
+    state.acquire();
     count = blocks;
-    books.release();
+    state.release();
   }
 
   /** Marks the frames clean, just before they are copied. */
   private int stage() {
-    books.acquire();
+    state.acquire();
     try {
       for (int i = 0; i < count; i++) {
         Frame frame = frames[i];
         stamps[i] = frame.dirtyStamp;
         dirtyFrom[i] = frame.dirtyFrom;
         dirtyTo[i] = frame.dirtyTo;
-        books.markClean(frame, strand);
+        state.markClean(frame, strand);
       }
       strand.storedBlocks = Math.max(strand.storedBlocks, frames[0].block + count);
       strand.changes++;
       stagedEnd = strand.end;
       return count;
     } finally {
-      books.release();
+      state.release();
     }
   }
 
@@ -200,19 +201,19 @@ final class WriteRun implements DiskQueue.Job {
     strand.writes--;
     if (failure != null) {
       strand.failed = true;
-      books.counters.failedWrites++;
+      state.counters.failedWrites++;
       for (int i = 0; staged && i < count; i++) {
-        books.markDirty(frames[i], strand, dirtyFrom[i], dirtyTo[i]);
+        state.markDirty(frames[i], strand, dirtyFrom[i], dirtyTo[i]);
         frames[i].dirtyStamp = Math.min(frames[i].dirtyStamp, stamps[i]);
       }
     } else if (count > 0) {
       strand.failed = false;
-      books.counters.writes++;
-      books.counters.bytesWritten += (long) count << strand.shift;
+      state.counters.writes++;
+      state.counters.bytesWritten += (long) count << strand.shift;
     }
     for (Frame frame : frames) {
       frame.run = null;
-      books.wake(frame);
+      state.wake(frame);
     }
     strand.changed.signalAll();
     owner.onRunEnded(this);

@@ -10,11 +10,11 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Board;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
+import org.millrace.protocol.BoardEntry;
 import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Posted;
 
 /**
  * A meeting that a rank has come to on a board. It is met there, or all ranks go to the coordinator
@@ -32,11 +32,11 @@ final class BoardCall implements Pending {
   private final Meet meet;
   private final @Nullable Late late;
   private final Supplier<Pending> apart;
-  private final long patienceNanos;
+  private final long waitUntilNanos;
 
   // owned by the waiting thread
   private Board.@Nullable Visit visit;
-  private boolean asked;
+  private boolean checkStarted;
 
   private volatile @Nullable CoordinatorReply answer;
   private volatile @Nullable Pending next;
@@ -60,12 +60,15 @@ final class BoardCall implements Pending {
     this.meet = meet;
     this.late = late;
     this.apart = apart;
-    this.patienceNanos = session.env().deadlineAfter(DeclaredWait.PATIENCE_NANOS);
+    this.waitUntilNanos = session.env().deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS);
   }
 
   /** What a rank need not know itself of a meeting that is met on a board. */
   interface Late {
-    /** Asked by the last to come, after all have come, with what all want; told to all. */
+    /**
+     * Computed by the last rank to arrive, after all have arrived, from all contributions; passed
+     * to all.
+     */
     long size(List<Effect.Exchange> all) throws IOException;
 
     /** The rank's part as it goes to the coordinator. */
@@ -98,13 +101,13 @@ final class BoardCall implements Pending {
 
   /** Waits until the call is met or apart. */
   private void decide(Board.Visit here, long deadlineNanos) throws IOException {
-    if (here.isLast() && !asked) {
-      asked = true;
+    if (here.isLast() && !checkStarted) {
+      checkStarted = true;
       endGathering(here);
     }
-    if (!here.await(Math.min(deadlineNanos, patienceNanos))) {
-      if (session.env().nanoTime() < patienceNanos) {
-        throw new DeadlineException("not all ranks came in time to " + meet.call());
+    if (!here.await(Math.min(deadlineNanos, waitUntilNanos))) {
+      if (session.env().nanoTime() < waitUntilNanos) {
+        throw new DeadlineException("not all ranks arrived in time at " + meet.call());
       }
       here.part();
     }
@@ -125,7 +128,7 @@ final class BoardCall implements Pending {
         BoardPlace.Check check = place.check();
         boolean ends = CallNumbers.begin(meet.sequence()) != meet.sequence();
         Pending checked = check == null || ends ? null : check.start();
-        long size = late == null ? 0 : late.size(Posted.exchanged(said(all)));
+        long size = late == null ? 0 : late.size(BoardEntry.exchanged(contributions(all)));
         if (checked != null) {
           checked.await(session.deadline());
         }
@@ -138,17 +141,18 @@ final class BoardCall implements Pending {
     }
   }
 
-  private List<byte[]> said(Board.Visit all) throws MillraceException {
-    List<byte[]> said = new ArrayList<>();
+  private List<byte[]> contributions(Board.Visit all) throws MillraceException {
+    List<byte[]> contributions = new ArrayList<>();
     for (int rank = 0; rank < place.board().ranks(); rank++) {
-      said.add(all.said(rank));
+      contributions.add(all.contribution(rank));
     }
-    return said;
+    return contributions;
   }
 
   private CoordinatorReply answer(Board.Visit met) throws MillraceException {
     return meet.effect() instanceof Effect.Exchange
-        ? CoordinatorReply.Exchanged.of(Posted.exchanged(said(met))).atLeast(met.told())
-        : Posted.met(said(met));
+        ? CoordinatorReply.Exchanged.of(BoardEntry.exchanged(contributions(met)))
+            .atLeast(met.result())
+        : BoardEntry.met(contributions(met));
   }
 }

@@ -17,7 +17,7 @@ final class BoardForming {
   /** The group's board; null if it has none. All ranks come here together. */
   static @Nullable Board form(Session session, Channel channel, int rank, int size) {
     Boards boards = session.boards();
-    if (boards == null || size == 1 || size > Board.MOST_RANKS) {
+    if (boards == null || size == 1 || size > Board.MAX_RANKS) {
       return null;
     }
     try (Boards.Offer offer = rank == 0 ? boards.offer(size) : Boards.Offer.NONE) {

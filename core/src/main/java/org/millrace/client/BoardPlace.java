@@ -3,8 +3,8 @@ package org.millrace.client;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Board;
 import org.millrace.message.Pending;
+import org.millrace.protocol.BoardEntry;
 import org.millrace.protocol.CoordinatorRequest.Meet;
-import org.millrace.protocol.Posted;
 
 /**
  * Where the calls of one channel meet on the board of a group. Immutable.
@@ -13,7 +13,7 @@ import org.millrace.protocol.Posted;
  * @param region the channel's part of it
  * @param before all calls of channels that used the region before have lower numbers
  * @param limit calls from this number on do not fit
- * @param check what the last to come to a call asks first; null if nothing
+ * @param check what the last rank to arrive at a call checks first; null if nothing
  */
 record BoardPlace(Board board, int region, long before, long limit, @Nullable Check check) {
 
@@ -52,9 +52,9 @@ record BoardPlace(Board board, int region, long before, long limit, @Nullable Ch
   }
 
   /** Comes to a meeting; null if the rank, and so all ranks, must go to the coordinator. */
-  Board.@Nullable Visit come(Meet meet) {
+  Board.@Nullable Visit arrive(Meet meet) {
     return fits(meet)
-        ? board.come(region, number(meet), Posted.agreed(meet), Posted.said(meet))
+        ? board.arrive(region, number(meet), BoardEntry.agreed(meet), BoardEntry.contribution(meet))
         : null;
   }
 

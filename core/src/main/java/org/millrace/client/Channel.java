@@ -15,16 +15,16 @@ import org.millrace.message.Board;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
-import org.millrace.protocol.Brought;
+import org.millrace.protocol.BoardEntry;
 import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Met;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Posted;
+import org.millrace.protocol.Failure;
+import org.millrace.protocol.GatheredParts;
 import org.millrace.protocol.RankRequest;
-import org.millrace.protocol.Trouble;
 
 /**
  * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
@@ -46,7 +46,7 @@ final class Channel {
    * How much later a rank gives up that came by way of others: all who came before the deadline are
    * at the coordinator then, and are not taken for missing.
    */
-  private static final long GRACE_NANOS = 2 * DeclaredWait.PATIENCE_NANOS;
+  private static final long GRACE_NANOS = 2 * DeclaredWait.DECLARE_AFTER_NANOS;
 
   // constant after construction
   private final Session session;
@@ -110,7 +110,7 @@ final class Channel {
     }
   }
 
-  /** The link to the place above; made now, since the last to come must not wait for it. */
+  /** The link to the place above; made now, since the last to arrive must not wait for it. */
   private @Nullable Link above(TreeShape place, List<Integer> participants) {
     return place.parent() == TreeShape.COORDINATOR
         ? null
@@ -184,18 +184,18 @@ final class Channel {
 
   /** What a rank brings to a meeting; see {@link CoordinatorRequest.Meet}. */
   record Call(
-      String call, long argument, String detail, long value, Effect effect, Trouble trouble) {
+      String call, long argument, String detail, long value, Effect effect, Failure failure) {
 
     Call(String call, long argument, String detail, long value, Effect effect) {
-      this(call, argument, detail, value, effect, Trouble.NONE);
+      this(call, argument, detail, value, effect, Failure.NONE);
     }
 
     Call(String call, Effect effect) {
-      this(call, 0, "", 0, effect, Trouble.NONE);
+      this(call, 0, "", 0, effect, Failure.NONE);
     }
 
-    Call(String call, Trouble trouble) {
-      this(call, 0, "", 0, NO_EFFECT, trouble);
+    Call(String call, Failure failure) {
+      this(call, 0, "", 0, NO_EFFECT, failure);
     }
   }
 
@@ -206,6 +206,27 @@ final class Channel {
    */
   Meeting start(Call call, boolean async) {
     return start(call, async, Env.NEVER, (_, _) -> {}, null);
+  }
+
+  /**
+   * Arrives at the next meeting without waiting for the others or the outcome; returns when the
+   * coordinator has recorded that.
+   */
+  void note(Call call) throws IOException {
+    Pending noted;
+    lock.lock();
+    try {
+      awaitSettled();
+      var meet = request(2 * calls++, call, false);
+      together = 0;
+      if (board != null) {
+        board.passBy(meet);
+      }
+      noted = session.coordinator().start(new CoordinatorRequest.Note(meet), Session.NOTHING);
+    } finally {
+      lock.unlock();
+    }
+    awaitCoordinator(noted, session);
   }
 
   /** Told of a call before anybody can come to it. */
@@ -223,10 +244,10 @@ final class Channel {
     lock.lock();
     try {
       awaitSettled();
-      CollectiveId gathered = gatheringId();
+      CollectiveId gathering = gatheringId();
       long number = 2 * calls++;
       together = 0;
-      before.begins(gathered, number);
+      before.begins(gathering, number);
       return start(number, call, async, deadlineNanos, late);
     } finally {
       lock.unlock();
@@ -274,36 +295,41 @@ final class Channel {
   private Meeting start(
       long number, Call c, boolean async, long deadlineNanos, BoardCall.@Nullable Late late) {
     boolean alone = !async && session.operations().isIdle();
-    var request =
-        new CoordinatorRequest.Meet(
-            group,
-            rank,
-            channel,
-            number,
-            c.call,
-            c.argument,
-            c.detail,
-            c.value,
-            c.effect,
-            c.trouble,
-            alone);
     return new Meeting(
-        this, number, c.call, async, alone, deadlineNanos, come(request, async, late));
+        this,
+        number,
+        c.call,
+        async,
+        alone,
+        deadlineNanos,
+        arrive(request(number, c, alone), async, late));
   }
 
-  /**
-   * Comes to a meeting: on the board, if the group has one, the rank waits now, and nothing that it
-   * told the coordinator may still be on its way there. Called with the lock held.
-   */
-  private Pending come(
+  private CoordinatorRequest.Meet request(long number, Call c, boolean alone) {
+    return new CoordinatorRequest.Meet(
+        group,
+        rank,
+        channel,
+        number,
+        c.call,
+        c.argument,
+        c.detail,
+        c.value,
+        c.effect,
+        c.failure,
+        alone);
+  }
+
+  /** Arrives at a meeting: on the board, if there is one and the rank waits. The lock is held. */
+  private Pending arrive(
       CoordinatorRequest.Meet request, boolean async, BoardCall.@Nullable Late late) {
     BoardPlace place = board;
     if (place == null) {
       return send(request);
     }
     Board.Visit visit = null;
-    if (!async && Posted.mayBePosted(request) && session.isHeard()) {
-      visit = place.come(request);
+    if (!async && BoardEntry.mayBePosted(request)) {
+      visit = place.arrive(request);
     } else {
       place.passBy(request);
     }
@@ -330,18 +356,19 @@ final class Channel {
   /** Sends a rank's part on its way. Called with the lock held. */
   private Pending send(CoordinatorRequest.Meet request) {
     Tree way = tree;
-    if (way == null || !Brought.mayGather(request.effect())) {
-      return inPerson(request);
+    if (way == null || !GatheredParts.mayGather(request.effect())) {
+      return direct(request);
     }
     CollectiveId id = new CollectiveId(group, channel, request.sequence());
-    long forgotten = 2 * calls - 2 - CoordinatorRequest.MeetTogether.REMEMBERED;
-    byTree.headMap(forgotten, true).values().forEach(TreeCall::goInPerson);
+    long forgotten = 2 * calls - 2 - CoordinatorRequest.MeetCombined.REMEMBERED;
+    byTree.headMap(forgotten, true).values().forEach(TreeCall::goDirectly);
     if (CallNumbers.begin(request.sequence()) <= forgotten
         || !byTree.headMap(forgotten, true).isEmpty()) {
       session.tree().passBy(id, way.place);
-      return inPerson(request);
+      return direct(request);
     }
-    TreeCall call = session.tree().come(id, way.place, Brought.of(request), ways(way, request));
+    TreeCall call =
+        session.tree().arrive(id, way.place, GatheredParts.of(request), ways(way, request));
     byTree.put(request.sequence(), call);
     if (call.isDone()) {
       byTree.remove(request.sequence());
@@ -349,30 +376,30 @@ final class Channel {
     return call;
   }
 
-  private Pending inPerson(CoordinatorRequest.Meet request) {
+  private Pending direct(CoordinatorRequest.Meet request) {
     return session.coordinator().start(request, Session.NOTHING);
   }
 
   private TreeCall.Ways ways(Tree way, CoordinatorRequest.Meet request) {
     return new TreeCall.Ways() {
       @Override
-      public Pending up(Brought brought) {
+      public Pending up(GatheredParts gathered) {
         Link above = way.above;
         long number = request.sequence();
         return above == null
             ? session
                 .coordinator()
                 .start(
-                    new CoordinatorRequest.MeetTogether(group, channel, number, brought),
+                    new CoordinatorRequest.MeetCombined(group, channel, number, gathered),
                     Session.NOTHING)
             : above.start(
-                new RankRequest.Come(new CollectiveId(group, channel, number), brought),
+                new RankRequest.Arrive(new CollectiveId(group, channel, number), gathered),
                 Session.NOTHING);
       }
 
       @Override
-      public Pending inPerson() {
-        return Channel.this.inPerson(request);
+      public Pending direct() {
+        return Channel.this.direct(request);
       }
 
       @Override
@@ -384,7 +411,7 @@ final class Channel {
 
   /**
    * Comes to the end of the collective call that {@code begin} began: it fails on all ranks if the
-   * trouble of any rank says so.
+   * failure of any rank says so.
    */
   Meeting startEnd(Meeting begin, Call call) {
     return startLocked(begin.sequence + 1, call);
@@ -419,9 +446,9 @@ final class Channel {
     return finishBegun(begin, call, part);
   }
 
-  /** The rest of a collective call to whose begin all have come. */
+  /** The rest of a collective call at whose begin all have arrived. */
   long finishBegun(Meeting begin, String call, Part part) throws IOException {
-    return agree(part, trouble -> startEnd(begin, new Call(call + ": end", trouble)).await());
+    return agree(part, failure -> startEnd(begin, new Call(call + ": end", failure)).await());
   }
 
   /**
@@ -430,14 +457,14 @@ final class Channel {
    */
   void finishFirst(Meeting begin, String call, Part part) throws IOException {
     long number = CallNumbers.middle(begin.sequence);
-    agree(part, trouble -> startLocked(number, new Call(call + ": middle", trouble)).await());
+    agree(part, failure -> startLocked(number, new Call(call + ": middle", failure)).await());
   }
 
   /** As {@link #finishBegun}, of writes; {@code flush} begins when all ranks' parts have ended. */
   long finishWritten(Meeting begin, String call, Part part, Part flush) throws IOException {
     long number = CallNumbers.written(begin.sequence);
     long result =
-        agree(part, trouble -> startLocked(number, new Call(call + ": written", trouble)).await());
+        agree(part, failure -> startLocked(number, new Call(call + ": written", failure)).await());
     finishBegun(begin, call, flush);
     return result;
   }
@@ -453,24 +480,24 @@ final class Channel {
 
   /** Tells the others what came of a part, and hears what came of theirs. */
   private interface Telling {
-    CoordinatorReply tell(Trouble trouble) throws IOException;
+    CoordinatorReply tell(Failure failure) throws IOException;
   }
 
   private static long agree(Part part, Telling others) throws IOException {
     long result = 0;
-    Trouble trouble = Trouble.NONE;
+    Failure failure = Failure.NONE;
     Exception own = null;
     try {
       result = part.run();
     } catch (IOException e) {
-      trouble = Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+      failure = Failure.of(MillraceException.wrap(ErrorCode.DISK, e));
       own = e;
     } catch (RuntimeException e) {
-      trouble = new Trouble(ErrorCode.INVALID, e.toString());
+      failure = new Failure(ErrorCode.INVALID, e.toString());
       own = e;
     }
     try {
-      var _ = others.tell(trouble);
+      var _ = others.tell(failure);
     } catch (IOException e) {
       if (own != null) {
         e.addSuppressed(own); // where it happened is known on this rank only

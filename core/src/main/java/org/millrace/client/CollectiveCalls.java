@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
+import org.millrace.access.group.Digest;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -15,22 +15,22 @@ import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 import org.millrace.transfer.Announcement;
 import org.millrace.transfer.DirectedTransfer;
 import org.millrace.transfer.ExchangeTransfer;
-import org.millrace.transfer.Landing;
 import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Partners;
+import org.millrace.transfer.ReceiveBuffer;
 import org.millrace.transfer.Strands;
 
 /**
@@ -44,7 +44,7 @@ import org.millrace.transfer.Strands;
  * <p>Reads see what every rank had written before it came: each brings the size it knows, and all
  * are cut at the largest.
  *
- * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to come
+ * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to arrive
  * carries the call out for all ({@link Gatherings}).
  *
  * <p>Safe for use by several threads. No state.
@@ -122,7 +122,7 @@ final class CollectiveCalls {
         return gather(call, access);
       }
     } catch (RuntimeException e) { // comes all the same: others wait for this rank
-      own = told(call, wrap(e));
+      own = withContext(call, wrap(e));
     }
     return ask(call, access, own, async, Env.NEVER);
   }
@@ -138,7 +138,7 @@ final class CollectiveCalls {
       try {
         size = late ? 0 : plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
-        wrong = told(call, wrap(e));
+        wrong = withContext(call, wrap(e));
       }
     }
     Begin begin = new Begin(wrong == null ? access : Access.NOTHING, size, wrong, late);
@@ -151,11 +151,13 @@ final class CollectiveCalls {
    * @param access what it wants
    * @param size how large it knows the file to be
    * @param own why it cannot take part; null if it can
-   * @param late whether the size is asked only when all have come, or when they come apart
+   * @param late whether the size is asked only when all have arrived, or when they come apart
    */
   private record Begin(Access access, long size, @Nullable MillraceException own, boolean late) {}
 
-  /** The size that a read needs, asked by the last to come; or by each rank if they come apart. */
+  /**
+   * The size that a read needs, asked by the last to arrive; or by each rank if they come apart.
+   */
   private BoardCall.Late lateSize(Call call, Access access) {
     return new BoardCall.Late() {
       @Override
@@ -167,30 +169,30 @@ final class CollectiveCalls {
       public CoordinatorRequest.Meet complete(CoordinatorRequest.Meet meet) {
         try {
           long size = plans.knownSize(false, access);
-          return meet.with(plans.effect(call, access, size), meet.trouble());
+          return meet.with(plans.effect(call, access, size), meet.failure());
         } catch (IOException | RuntimeException e) { // comes all the same
-          Trouble trouble = Trouble.of(told(call, wrap(e)));
-          return meet.with(plans.effect(call, Access.NOTHING, 0), trouble);
+          Failure failure = Failure.of(withContext(call, wrap(e)));
+          return meet.with(plans.effect(call, Access.NOTHING, 0), failure);
         }
       }
     };
   }
 
-  /** Lets disks begin with what this rank will read itself in any case, before all have come. */
+  /** Lets disks begin with what this rank will read itself in any case, before all have arrived. */
   private void announce(Call call, Access access) {
-    Strategy strategy = call.hints().hints().strategy(false);
+    Strategy strategy = call.hints().hints().read();
     boolean own = strategy == Strategy.DIRECT || strategy == Strategy.SIEVED;
     if (own && !call.job.write()) {
       Announcement.of(strands, access, file.rank().number());
     }
   }
 
-  /** Whether a call may be one that the last rank to come carries out for all. */
+  /** Whether a call may be one that the last rank to arrive carries out for all. */
   private boolean mayGather(Call call, Access access) {
     return session.gatherings() != null
         && !strands.isRemote()
         && !call.isDurable()
-        && access.size() <= 2 * Gathered.MOST_BYTES / file.rank().size()
+        && access.size() <= 2 * Gathered.MAX_BYTES / file.rank().size()
         && call.memory.isReachable();
   }
 
@@ -203,7 +205,7 @@ final class CollectiveCalls {
       CollectiveId id = file.channel().beginGathering();
       boolean done = false;
       try {
-        done = gatherings.come(session.env(), id, file.rank().ranks(), own, deadline);
+        done = gatherings.arrive(session.env(), id, file.rank().ranks(), own, deadline);
       } finally {
         file.channel().endGathering(done);
       }
@@ -217,21 +219,21 @@ final class CollectiveCalls {
   }
 
   /** Comes to the call as a rank that cannot take part: it fails on all. */
-  Operations.Body refuse(String name, Job job, MillraceException why, boolean async) {
+  Operations.Body refuse(String name, Job job, MillraceException reason, boolean async) {
     Call call =
         new Call(name, job, new Range(0, 0), Memory.of(List.of()), Optional.empty(), _ -> {});
     if (call.job.atomic()) {
-      var begin = file.channel().start(new Channel.Call(name, Trouble.of(why)), async);
+      var begin = file.channel().start(new Channel.Call(name, Failure.of(reason)), async);
       return () -> {
         begin.await();
-        throw why;
+        throw reason;
       };
     }
-    Begin nothing = new Begin(Access.NOTHING, 0, why, false);
+    Begin nothing = new Begin(Access.NOTHING, 0, reason, false);
     Operations.Body begun = begin(call, nothing, async, Env.NEVER);
     return () -> {
       begun.run();
-      throw why;
+      throw reason;
     };
   }
 
@@ -239,20 +241,20 @@ final class CollectiveCalls {
   Planned explain(boolean write, long position, long bytes) throws IOException {
     Access access = Access.NOTHING;
     long size = 0;
-    Trouble trouble = Trouble.NONE;
+    Failure failure = Failure.NONE;
     try {
       OpenFile.checkRange(position, bytes);
       access = CollectivePlans.wanted(file.view(), new Range(position, bytes));
       size = plans.knownSize(write, access);
     } catch (IOException | RuntimeException e) { // comes all the same: others wait for this rank
-      trouble = Trouble.of(wrap(e));
+      failure = Failure.of(wrap(e));
       access = Access.NOTHING;
     }
     HintsInUse hints = file.hints();
     var effect =
         new Effect.Exchange(
             access, true, strands.isRemote(), strands.reachesAll(), size, Optional.empty());
-    var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, trouble);
+    var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, failure);
     return switch (file.channel().start(question, false).await()) {
       case Exchanged all -> plans.explain(write, all, hints);
       case Digested all -> plans.explainOwn(write, all, hints, access);
@@ -261,12 +263,12 @@ final class CollectiveCalls {
   }
 
   private Operations.Body begin(Call call, Begin brought, boolean async, long deadline) {
-    Landing landing = new Landing(brought.access, call.memory::shares);
+    ReceiveBuffer receiveBuffer = new ReceiveBuffer(brought.access, call.memory::shares);
     Effect.Exchange effect = plans.effect(call, brought.access, brought.size);
     MillraceException own = brought.own;
-    Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
+    Failure failure = own == null ? Failure.NONE : Failure.of(own);
     var question =
-        new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, trouble);
+        new Channel.Call(call.name, call.hints().key(), call.hints().shown(), 0, effect, failure);
     Channel.Meeting begin =
         file.channel()
             .start(
@@ -275,19 +277,19 @@ final class CollectiveCalls {
                 deadline,
                 (gathering, number) -> {
                   passBy(gathering);
-                  session.landings().open(id(number), landing);
+                  session.receiveBuffers().open(id(number), receiveBuffer);
                 },
                 brought.late ? lateSize(call, brought.access) : null);
     return () -> {
       try {
-        return carryOut(call, begin, landing);
+        return carryOut(call, begin, receiveBuffer);
       } catch (IOException e) {
         if (own != null) {
           e.addSuppressed(own); // where it happened is known on this rank only
         }
         throw e;
       } finally {
-        session.landings().close(id(begin.sequence()));
+        session.receiveBuffers().close(id(begin.sequence()));
       }
     };
   }
@@ -302,12 +304,12 @@ final class CollectiveCalls {
     }
   }
 
-  void openLanding(CollectiveId id, Landing landing) {
-    session.landings().open(id, landing);
+  void openReceiveBuffer(CollectiveId id, ReceiveBuffer receiveBuffer) {
+    session.receiveBuffers().open(id, receiveBuffer);
   }
 
-  void closeLanding(CollectiveId id) {
-    session.landings().close(id);
+  void closeReceiveBuffer(CollectiveId id) {
+    session.receiveBuffers().close(id);
   }
 
   /** Lets ranks of this JVM that gather for this call know that this one does not. */
@@ -326,16 +328,17 @@ final class CollectiveCalls {
     return file.mover().move(call.job, call.range.start(), call.memory, call.range.count());
   }
 
-  private long carryOut(Call call, Channel.Meeting begin, Landing landing) throws IOException {
+  private long carryOut(Call call, Channel.Meeting begin, ReceiveBuffer receiveBuffer)
+      throws IOException {
     return switch (begin.await()) {
       case Exchanged all -> {
         Planned planned = plans.plan(call.job.write(), all, call.hints());
-        yield carryOut(call, begin, landing, planned, planned, all.remote());
+        yield carryOut(call, begin, receiveBuffer, planned, planned, all.remote());
       }
       case Digested all -> {
-        Planned own = plans.planOwn(call.job.write(), all, call.hints(), landing.access());
-        Planned planned = withPartners(call, begin, landing, own, all.digest());
-        yield carryOut(call, begin, landing, own, planned, all.remote());
+        Planned own = plans.planOwn(call.job.write(), all, call.hints(), receiveBuffer.access());
+        Planned planned = withPartners(call, begin, receiveBuffer, own, all.digest());
+        yield carryOut(call, begin, receiveBuffer, own, planned, all.remote());
       }
       case CoordinatorReply other -> throw new IllegalStateException("no exchange: " + other);
     };
@@ -348,13 +351,13 @@ final class CollectiveCalls {
 
   /** The plan with what others want of this rank's file domain, if it has one. */
   private Planned withPartners(
-      Call call, Channel.Meeting begin, Landing landing, Planned planned, Digest digest)
+      Call call, Channel.Meeting begin, ReceiveBuffer receiveBuffer, Planned planned, Digest digest)
       throws IOException {
     if (!(planned.plan() instanceof Plan.Exchanging two)) {
       return planned;
     }
     Partners partners =
-        new Partners(session.carrier(), file.rank().ranks(), id(begin.sequence()), landing);
+        new Partners(session.carrier(), file.rank().ranks(), id(begin.sequence()), receiveBuffer);
     file.channel()
         .finishFirst(
             begin,
@@ -369,7 +372,7 @@ final class CollectiveCalls {
   private long carryOut(
       Call call,
       Channel.Meeting begin,
-      Landing landing,
+      ReceiveBuffer receiveBuffer,
       Planned own,
       Planned planned,
       boolean remote)
@@ -380,9 +383,9 @@ final class CollectiveCalls {
     Channel.Part part =
         () -> {
           try {
-            run(planned, remote, id(begin.sequence()), landing, false, flushes);
+            run(planned, remote, id(begin.sequence()), receiveBuffer, false, flushes);
           } catch (IOException | RuntimeException e) {
-            throw told(call, wrap(e));
+            throw withContext(call, wrap(e));
           }
           return count;
         };
@@ -417,7 +420,7 @@ final class CollectiveCalls {
       Planned planned,
       boolean remote,
       CollectiveId collective,
-      Landing landing,
+      ReceiveBuffer receiveBuffer,
       boolean inOrder,
       boolean flushes)
       throws IOException {
@@ -430,18 +433,18 @@ final class CollectiveCalls {
           inTurn(
               direct.inTurns() && !inOrder,
               collective,
-              () -> own.direct(write, access, landing.memory()));
+              () -> own.direct(write, access, receiveBuffer.memory()));
       case Plan.Sieved sieved ->
           inTurn(
               sieved.inTurns() && !inOrder,
               collective,
-              () -> own.sieved(write, access, landing.memory(), sieved.sieveBytes()));
-      case Plan.Exchanging two -> exchange(planned, collective, landing).run(two);
+              () -> own.sieved(write, access, receiveBuffer.memory(), sieved.sieveBytes()));
+      case Plan.Exchanging two -> exchange(planned, collective, receiveBuffer).run(two);
       case Plan.DiskDirected directed -> {
         var transfer =
             new DirectedTransfer(
                 session.carrier(), new GroupWait(file.rank()), strands, file.rank().number());
-        transfer.run(planned, directed, remote, collective, landing.memory());
+        transfer.run(planned, directed, remote, collective, receiveBuffer.memory());
         if (flushes) {
           transfer.flush(directed);
         }
@@ -449,9 +452,10 @@ final class CollectiveCalls {
     }
   }
 
-  private ExchangeTransfer exchange(Planned planned, CollectiveId collective, Landing landing) {
+  private ExchangeTransfer exchange(
+      Planned planned, CollectiveId collective, ReceiveBuffer receiveBuffer) {
     return new ExchangeTransfer(
-        session.carrier(), file.rank().ranks(), strands, collective, planned, landing);
+        session.carrier(), file.rank().ranks(), strands, collective, planned, receiveBuffer);
   }
 
   private interface Act {
@@ -478,7 +482,7 @@ final class CollectiveCalls {
         : new MillraceException(ErrorCode.INVALID, e.toString(), e);
   }
 
-  MillraceException told(Call call, MillraceException e) {
-    return file.mover().told(e, call.job.write(), call.range.start(), call.range.count());
+  MillraceException withContext(Call call, MillraceException e) {
+    return file.mover().withContext(e, call.job.write(), call.range.start(), call.range.count());
   }
 }

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.AccessRuns;
-import org.millrace.access.Digest;
 import org.millrace.access.Extent;
 import org.millrace.access.View;
+import org.millrace.access.group.AccessRuns;
+import org.millrace.access.group.Digest;
 import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
 import org.millrace.layout.Layout;
-import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Hints;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
-import org.millrace.plan.Request;
+import org.millrace.plan.collective.DigestPlanner;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
+import org.millrace.plan.collective.Request;
 import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.Effect;
@@ -150,7 +150,7 @@ final class CollectivePlans {
   /**
    * A plan for ranks that have gathered, for the last of them to carry out; null if it is better
    * that each carries out its own: the call is not small, waits for disks, or is to fail. Asked by
-   * the last to come, after all have come: so the size it sees counts what each had written.
+   * the last to arrive, after all have arrived: so the size it sees counts what each had written.
    */
   @Nullable Planned planTogether(List<Gathered> all) throws IOException {
     Call first = all.getFirst().call();
@@ -164,7 +164,7 @@ final class CollectivePlans {
       }
     }
     boolean write = first.job().write();
-    if (bytes > Gathered.MOST_BYTES) {
+    if (bytes > Gathered.MAX_BYTES) {
       return null;
     }
     long size = write ? 0 : knownSize(effects);

@@ -23,12 +23,12 @@ final class Collectives {
   // constant after construction
   private final Rank rank;
   private final Channel channel;
-  private final Letters letters;
+  private final GroupMessages messages;
 
   Collectives(Rank rank, Channel channel) {
     this.rank = rank;
     this.channel = channel;
-    this.letters = new Letters(rank);
+    this.messages = new GroupMessages(rank);
   }
 
   /** Meets and returns the tag under which the data of this operation move. */
@@ -48,48 +48,49 @@ final class Collectives {
 
   /** What a rank does to move the data of one operation. */
   private interface Move<T> {
-    T run(Letters.Sending sending) throws IOException;
+    T run(GroupMessages.Sending sending) throws IOException;
   }
 
   /**
-   * Moves the data of an operation; if that fails here, the others are told. They learn it before
-   * messages that are still under way are taken back, so that all ranks throw the same error: that
-   * of the rank where the operation failed first.
+   * Moves the data of an operation; if that fails here, the others are notified. They learn it
+   * before messages that are still under way are taken back, so that all ranks throw the same
+   * error: that of the rank where the operation failed first.
    */
   private <T> T move(long tag, Move<T> move) throws IOException {
-    try (Letters.Sending sending = letters.new Sending(tag)) {
+    try (GroupMessages.Sending sending = messages.new Sending(tag)) {
       try {
         T result = move.run(sending);
         sending.await();
         return result;
-      } catch (Letters.RefusedException e) {
+      } catch (GroupMessages.RefusedException e) {
         throw refused(e, sending);
       } catch (IOException e) {
         checkRefused(tag, e, sending);
-        letters.refuse(tag, MillraceException.wrap(ErrorCode.RANK_FAILED, e));
+        messages.refuse(tag, MillraceException.wrap(ErrorCode.RANK_FAILED, e));
         throw e;
       } catch (RuntimeException e) {
-        letters.refuse(tag, new MillraceException(ErrorCode.INVALID, e.toString(), e));
+        messages.refuse(tag, new MillraceException(ErrorCode.INVALID, e.toString(), e));
         throw e;
       }
     }
   }
 
   /** Throws what another rank has told, if it has: then an error of our own follows from it. */
-  private void checkRefused(long tag, IOException own, Letters.Sending sending)
+  private void checkRefused(long tag, IOException own, GroupMessages.Sending sending)
       throws MillraceException {
     try {
-      letters.checkRefused(tag);
-    } catch (Letters.RefusedException e) {
+      messages.checkRefused(tag);
+    } catch (GroupMessages.RefusedException e) {
       MillraceException told = refused(e, sending);
       told.addSuppressed(own);
       throw told;
     }
   }
 
-  private static MillraceException refused(Letters.RefusedException e, Letters.Sending sending) {
+  private static MillraceException refused(
+      GroupMessages.RefusedException e, GroupMessages.Sending sending) {
     sending.tellReceivers(e.refused());
-    return e.told();
+    return e.withContext();
   }
 
   byte[] broadcast(int root, byte[] bytes) throws IOException {
@@ -98,7 +99,7 @@ final class Collectives {
         tag,
         sending -> {
           if (rank.number() != root) {
-            return letters.receive(root, tag, sending);
+            return messages.receive(root, tag, sending);
           }
           sendToOthers(sending, MemorySegment.ofArray(bytes));
           return bytes;
@@ -111,19 +112,19 @@ final class Collectives {
         tag,
         sending -> {
           if (rank.number() != root) {
-            return letters.receive(root, tag, inPlace, sending);
+            return messages.receive(root, tag, inPlace, sending);
           }
           sendToOthers(sending, inPlace);
           return inPlace.byteSize();
         });
   }
 
-  private void sendToOthers(Letters.Sending sending, MemorySegment bytes) {
+  private void sendToOthers(GroupMessages.Sending sending, MemorySegment bytes) {
     sendParts(sending, Collections.nCopies(rank.size(), bytes));
   }
 
   /** Sends part i to rank i, but none to itself. */
-  private void sendParts(Letters.Sending sending, List<MemorySegment> parts) {
+  private void sendParts(GroupMessages.Sending sending, List<MemorySegment> parts) {
     for (int i = 1; i < parts.size(); i++) {
       int to = (rank.number() + i) % parts.size(); // not all ranks to rank 0 first
       sending.start(to, parts.get(to));
@@ -143,12 +144,12 @@ final class Collectives {
         });
   }
 
-  private List<byte[]> receiveAll(long tag, byte[] mine, Letters.Sending sending)
+  private List<byte[]> receiveAll(long tag, byte[] mine, GroupMessages.Sending sending)
       throws IOException {
     List<byte[]> all = new ArrayList<>(Collections.nCopies(rank.size(), mine));
     for (int i = 1; i < rank.size(); i++) {
       int from = (rank.number() + i) % rank.size();
-      all.set(from, letters.receive(from, tag, sending));
+      all.set(from, messages.receive(from, tag, sending));
     }
     return all;
   }
@@ -202,7 +203,7 @@ final class Collectives {
 
   /** Combines in the order of ranks; only one other rank's array is here at a time. */
   private double[] combine(
-      long tag, double[] mine, DoubleBinaryOperator operator, Letters.Sending sending)
+      long tag, double[] mine, DoubleBinaryOperator operator, GroupMessages.Sending sending)
       throws IOException {
     double[] result = new double[mine.length];
     double[] received = new double[rank.size() == 1 ? 0 : mine.length];
@@ -210,7 +211,7 @@ final class Collectives {
       double[] next = mine;
       if (from != rank.number()) {
         next = received;
-        letters.receive(from, tag, MemorySegment.ofArray(next), sending);
+        messages.receive(from, tag, MemorySegment.ofArray(next), sending);
       }
       for (int k = 0; k < result.length; k++) {
         result[k] = from == 0 ? next[k] : operator.applyAsDouble(result[k], next[k]);
@@ -243,7 +244,7 @@ final class Collectives {
   }
 
   private long[] combine(
-      long tag, long[] mine, LongBinaryOperator operator, Letters.Sending sending)
+      long tag, long[] mine, LongBinaryOperator operator, GroupMessages.Sending sending)
       throws IOException {
     long[] result = new long[mine.length];
     long[] received = new long[rank.size() == 1 ? 0 : mine.length];
@@ -251,7 +252,7 @@ final class Collectives {
       long[] next = mine;
       if (from != rank.number()) {
         next = received;
-        letters.receive(from, tag, MemorySegment.ofArray(next), sending);
+        messages.receive(from, tag, MemorySegment.ofArray(next), sending);
       }
       for (int k = 0; k < result.length; k++) {
         result[k] = from == 0 ? next[k] : operator.applyAsLong(result[k], next[k]);
@@ -261,15 +262,15 @@ final class Collectives {
   }
 
   void send(int to, long tag, MemorySegment bytes) throws IOException {
-    letters.send(checkRank(to), tag, bytes);
+    messages.send(checkRank(to), tag, bytes);
   }
 
   Received receive(int from, long tag) throws IOException {
-    return letters.receive(checkSender(from), tag);
+    return messages.receive(checkSender(from), tag);
   }
 
   long receive(int from, long tag, MemorySegment into) throws IOException {
-    return letters.receive(checkSender(from), tag, into, null);
+    return messages.receive(checkSender(from), tag, into, null);
   }
 
   private int checkSender(int from) {
@@ -279,14 +280,14 @@ final class Collectives {
   /** Waits until the rank below has passed its turn in this call; the lowest need not wait. */
   void awaitTurn(CollectiveId collective) throws IOException {
     if (rank.number() > 0) {
-      letters.receive(rank.number() - 1, turnTag(collective));
+      messages.receive(rank.number() - 1, turnTag(collective));
     }
   }
 
   /** It is the next rank's turn. */
   void passTurn(CollectiveId collective) throws IOException {
     if (rank.number() + 1 < rank.size()) {
-      letters.send(rank.number() + 1, turnTag(collective), Session.NOTHING);
+      messages.send(rank.number() + 1, turnTag(collective), Session.NOTHING);
     }
   }
 

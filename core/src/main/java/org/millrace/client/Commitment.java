@@ -41,7 +41,7 @@ final class Commitment {
 
     /** For how long it trusts that its locks are its own without asking. Tests trust for ever. */
     default long leaseNanos() {
-      return Lease.LIFE_NANOS;
+      return LockLease.LIFETIME_NANOS;
     }
   }
 
@@ -63,43 +63,43 @@ final class Commitment {
     if (written.isEmpty()) {
       return;
     }
-    if (written.size() > Transaction.MOST_FILES) {
+    if (written.size() > Transaction.MAX_FILES) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "a transaction of %d files, at most %d are possible"
-              .formatted(written.size(), Transaction.MOST_FILES));
+              .formatted(written.size(), Transaction.MAX_FILES));
     }
     for (Transaction.Touched one : written) {
       one.file().checkWritable();
     }
-    Rank lone = rank.alone();
+    Rank solo = rank.alone();
     try {
-      commit(lone, written);
+      commit(solo, written);
     } catch (IOException | RuntimeException e) {
       try {
-        lone.leave("");
+        solo.leave("");
       } catch (IOException more) {
         e.addSuppressed(more); // whether it is committed must not be lost
       }
       throw e;
     }
-    lone.leave("");
+    solo.leave("");
   }
 
-  private void commit(Rank lone, List<Transaction.Touched> written) throws IOException {
+  private void commit(Rank solo, List<Transaction.Touched> written) throws IOException {
     String unique = UnfinishedTransactions.unique(session);
     String pending = TransactionLogs.pending(unique);
     List<Long> ids = written.stream().map(one -> one.file().opened().file()).toList();
     String committed = TransactionLogs.committed(unique, ids);
-    SharedFile log = makeLog(lone, pending);
+    SharedFile log = makeLog(solo, pending);
     HeldLock lock;
-    Lease lease;
+    LockLease lease;
     try {
-      log.writeAt(0, RedoLog.encode(written.stream().map(Commitment::forLog).toList()));
+      log.at(0).write(Memory.of(RedoLog.encode(written.stream().map(Commitment::forLog).toList())));
       log.flush();
       steps.reached(Step.LOGGED);
-      lock = UnfinishedTransactions.exclusive(lone, log);
-      lease = new Lease(lone, steps.leaseNanos());
+      lock = UnfinishedTransactions.exclusive(solo, log);
+      lease = new LockLease(solo, steps.leaseNanos());
       names.rename(pending, committed);
     } catch (IOException e) {
       forget(log, pending, e);
@@ -117,12 +117,12 @@ final class Commitment {
       steps.reached(Step.FINISHED);
     } catch (IOException e) {
       close(log, e);
-      MillraceException told =
+      MillraceException reported =
           MillraceException.of(
               MillraceException.wrap(ErrorCode.DISK, e).code(),
               "the transaction is committed, but not yet applied: " + e.getMessage());
-      told.initCause(e);
-      throw told;
+      reported.initCause(e);
+      throw reported;
     }
   }
 
@@ -130,8 +130,8 @@ final class Commitment {
     return new RedoLog.Written(one.file().opened().file(), one.file().path(), one.written());
   }
 
-  private SharedFile makeLog(Rank lone, String path) throws IOException {
-    OpenOptions options = OpenOptions.create().exclusive().permissions(0600);
+  private SharedFile makeLog(Rank solo, String path) throws IOException {
+    OpenOptions options = OpenOptions.create().withExclusive().withPermissions(0600);
     if (session.transactions().isFirst()) {
       try {
         UnfinishedTransactions.tidy(session);
@@ -139,11 +139,11 @@ final class Commitment {
         // no transaction was committed before; the coordinator makes the directory for the first
       }
     }
-    return FileOpening.openAsIs(lone, path, options);
+    return FileOpening.openAsIs(solo, path, options);
   }
 
   /** Writes to the files, unless the locks may be others' by now, who then have applied the log. */
-  private void apply(List<Transaction.Touched> written, Lease lease) throws IOException {
+  private void apply(List<Transaction.Touched> written, LockLease lease) throws IOException {
     for (Transaction.Touched one : written) {
       Strands strands = one.file().strands();
       one.written()

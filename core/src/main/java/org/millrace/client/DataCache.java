@@ -11,12 +11,13 @@ import org.millrace.transfer.Strands;
 
 /**
  * A rank's copies of blocks that live at nodes in other processes, of files that it opened for
- * reading alone and with {@link OpenOptions#dataCache}. It is EDONIO's read-only data cache: the
- * least recently used copy goes first, there are never more bytes than the limit, and a file's
+ * reading alone and with {@link OpenOptions#withDataCache}. It is EDONIO's read-only data cache:
+ * the least recently used copy goes first, there are never more bytes than the limit, and a file's
  * copies go when it is closed.
  *
  * <p>A miss fetches whole blocks, neighbouring ones in one request. A copy that the end of the file
- * cut short serves what it has; whoever wants more asks the node, where the file may have grown.
+ * cut short serves what it has; a reader that wants more asks the node, where the file may have
+ * grown.
  *
  * <p>Safe for use by several threads: one lock guards everything and is not held while a node is
  * asked.
@@ -24,7 +25,7 @@ import org.millrace.transfer.Strands;
 final class DataCache {
 
   /** The most that one request fetches, unless a block is larger. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private record Key(long open, long block) {}
 
@@ -65,9 +66,9 @@ final class DataCache {
     return new OfFile(open, strands);
   }
 
-  private void shrink(long most) {
+  private void shrink(long max) {
     Iterator<Map.Entry<Key, byte[]>> oldest = copies.entrySet().iterator();
-    while (held > most && oldest.hasNext()) {
+    while (held > max && oldest.hasNext()) {
       held -= oldest.next().getValue().length;
       oldest.remove();
     }
@@ -103,7 +104,7 @@ final class DataCache {
         if (!strands.isElsewhere(from - from % blockBytes)) {
           got = strands.read(from, into, at + done, want);
         } else if (!copy(from, into, at + done, want)) {
-          want = Math.min(length - done, Math.max(MOST_BYTES, blockBytes) - from % blockBytes);
+          want = Math.min(length - done, Math.max(MAX_BYTES, blockBytes) - from % blockBytes);
           want = untilCopied(from, want);
           got = fetch(from, into, at + done, want);
         }
@@ -165,8 +166,8 @@ final class DataCache {
       byte[] bytes = new byte[blocks * blockBytes];
       MemorySegment segment = MemorySegment.ofArray(bytes);
       long start = first * blockBytes;
-      long most = Math.min(bytes.length, Long.MAX_VALUE - start);
-      long got = strands.read(start, segment, 0, most);
+      long max = Math.min(bytes.length, Long.MAX_VALUE - start);
+      long got = strands.read(start, segment, 0, max);
       keep(first, segment, got, blocks);
       long inBlock = from % blockBytes;
       long count = Math.clamp(got - inBlock, 0, length);

@@ -9,14 +9,14 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.CoordinatorRequest.Declare;
 
 /**
- * A wait that the coordinator is told of when it has lasted for a while, so that it can say who
- * waits for whom and notice circles. Short waits cost nothing. Closing takes it back; it is told in
- * the order of the thread's requests, so nobody waits for that. For one thread.
+ * A wait that is declared to the coordinator when it has lasted for a while, so that the
+ * coordinator can show it and detect deadlocks. Short waits cost nothing. Closing takes it back; it
+ * is told in the order of the thread's requests, so nobody waits for that. For one thread.
  */
 final class DeclaredWait implements AutoCloseable {
 
   /** How long a thread waits before it says so, and between looks at what has changed. */
-  static final long PATIENCE_NANOS = 50_000_000;
+  static final long DECLARE_AFTER_NANOS = 50_000_000;
 
   // constant after construction
   private final Session session;
@@ -70,8 +70,8 @@ final class DeclaredWait implements AutoCloseable {
     try (DeclaredWait wait = forOwn(session, group, rank, call)) {
       while (true) {
         try {
-          long patience = env.deadlineAfter(PATIENCE_NANOS);
-          return pending.await(Math.min(deadlineNanos, patience));
+          long waitUntilNanos = env.deadlineAfter(DECLARE_AFTER_NANOS);
+          return pending.await(Math.min(deadlineNanos, waitUntilNanos));
         } catch (DeadlineException e) {
           if (pending.isDone()) {
             return pending.await(deadlineNanos); // it failed so, or came at the last moment

@@ -6,7 +6,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 /**
  * How a rank closes a file: its own operations end, the file's bytes become durable, and the
@@ -14,7 +14,7 @@ import org.millrace.protocol.Trouble;
  * know alike:
  *
  * <pre>
- *   alone:     own operations end -- every strand is flushed -- the coordinator hears of it
+ *   alone:     own operations end -- every strand is flushed -- the coordinator notes it
  *   together:  own operations end -- all meet -- flush my share of the strands -- all meet: closed
  * </pre>
  *
@@ -32,7 +32,7 @@ final class FileClosing {
 
   /** Closes a file as its mode says. */
   static void close(OpenFile file) throws IOException {
-    if (file.mode().closeSynchronizes() || file.options().flags().deleteOnClose()) {
+    if (file.mode().closeSynchronizes() || file.options().has(OpenFlag.DELETE_ON_CLOSE)) {
       closeTogether(file, "close");
     } else if (!file.isClosed()) {
       closeAlone(file);
@@ -41,7 +41,8 @@ final class FileClosing {
 
   /** Closes a file together with all other ranks, whatever its mode is. */
   static void closeAll(OpenFile file) throws IOException {
-    boolean always = file.mode().closeSynchronizes() || file.options().flags().deleteOnClose();
+    boolean always =
+        file.mode().closeSynchronizes() || file.options().has(OpenFlag.DELETE_ON_CLOSE);
     closeTogether(file, always ? "close" : "closeAll");
   }
 
@@ -49,15 +50,22 @@ final class FileClosing {
     file.awaitOperations();
     MillraceException failure = null;
     try {
-      if (file.options().flags().write()) {
+      if (file.options().has(OpenFlag.WRITE)) {
         SharedFlush.flush(file);
       }
     } catch (MillraceException e) {
       failure = e;
     }
-    var told = file.channel().start(new Channel.Call("close", effect(file)), true);
-    file.rank().session().tell(told.pending());
-    file.close(); // whatever comes now: the group has it open no more
+    try {
+      file.channel().note(new Channel.Call("close", effect(file)));
+    } catch (MillraceException e) {
+      if (failure != null) {
+        failure.addSuppressed(e);
+      } else if (!isClosedAllTheSame(e) && e.code() != ErrorCode.RESTARTED) {
+        failure = e; // else the group no longer has it open
+      }
+    }
+    file.close(); // in any case the rank no longer uses it
     if (failure != null) {
       throw failure;
     }
@@ -75,7 +83,7 @@ final class FileClosing {
     boolean removed;
     try {
       removed =
-          file.options().flags().write()
+          file.options().has(OpenFlag.WRITE)
               ? flushAndMeet(file, name)
               : met(file.channel().start(new Channel.Call(name, effect(file)), false));
     } catch (MillraceException e) {
@@ -97,7 +105,7 @@ final class FileClosing {
 
   /** The two meetings of a file that may have been written; returns whether it was removed. */
   private static boolean flushAndMeet(OpenFile file, String name) throws IOException {
-    Channel.Meeting begin = file.channel().start(new Channel.Call(name, Trouble.NONE), false);
+    Channel.Meeting begin = file.channel().start(new Channel.Call(name, Failure.NONE), false);
     MillraceException lost = null;
     try {
       begin.await();
@@ -107,16 +115,16 @@ final class FileClosing {
       throw isClosedAllTheSame(e) ? flushedAndClosed(file, e) : e;
     }
     MillraceException own = lost == null ? flushShare(file) : null;
-    Trouble trouble = own == null ? Trouble.NONE : Trouble.of(own);
-    var end = new Channel.Call(name + ": end", 0, "", 0, effect(file), trouble);
+    Failure failure = own == null ? Failure.NONE : Failure.of(own);
+    var end = new Channel.Call(name + ": end", 0, "", 0, effect(file), failure);
     try {
       return met(file.channel().startEnd(begin, end));
     } catch (MillraceException e) {
-      MillraceException told = isClosedAllTheSame(e) ? flushedAndClosed(file, e) : e;
-      if (own != null && told != own) {
-        told.addSuppressed(own); // where it happened is known on this rank only
+      MillraceException reported = isClosedAllTheSame(e) ? flushedAndClosed(file, e) : e;
+      if (own != null && reported != own) {
+        reported.addSuppressed(own); // where it happened is known on this rank only
       }
-      throw told;
+      throw reported;
     }
   }
 
@@ -141,13 +149,13 @@ final class FileClosing {
    * Flushes everything, the others not being heard. Bytes that are not durable matter more than who
    * is gone: then that is the failure.
    */
-  private static MillraceException flushedAndClosed(OpenFile file, MillraceException why)
+  private static MillraceException flushedAndClosed(OpenFile file, MillraceException reason)
       throws IOException {
     try {
       file.strands().flush();
-      return why;
+      return reason;
     } catch (MillraceException e) {
-      e.addSuppressed(why);
+      e.addSuppressed(reason);
       return e;
     } finally {
       file.close();

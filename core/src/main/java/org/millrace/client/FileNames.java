@@ -5,18 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * The names of the cluster's files and directories. Paths are relative with {@code /} between
- * names; the root is "". None of these calls is synchronizing. Safe for use by several threads.
+ * The names of the cluster's files and directories, with {@code /} between the names of a path. A
+ * path may begin with {@code /} or not: {@code /a/b} is {@code a/b}; the root is "" or "/". None of
+ * these calls is synchronizing. Safe for use by several threads.
  */
 public final class FileNames {
 
@@ -65,7 +66,7 @@ public final class FileNames {
   }
 
   private long sizeOfOpen(String path) throws IOException {
-    long group = Rank.form(session, 1);
+    long group = session.form(1);
     Rank alone = Rank.join(session, group, 0, List.of(session.participant()));
     try (SharedFile file = alone.open(path, OpenOptions.read())) {
       return file.size();
@@ -85,7 +86,7 @@ public final class FileNames {
   }
 
   /**
-   * Renames a file; one that has the name goes, with its bytes, in the same step: whoever looks
+   * Renames a file; one that has the name goes, with its bytes, in the same step: anyone who looks
    * finds the old one or the new one. Refused as {@link #remove} is; then nothing has changed.
    */
   public void replace(String from, String to) throws IOException {

@@ -9,8 +9,8 @@ import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.CoordinatorRequest.PointerAt;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
-import org.millrace.protocol.Trouble;
 import org.millrace.transfer.Strands;
 
 /**
@@ -28,8 +28,8 @@ final class FileOpening {
   }
 
   /** Opens a file for one rank, leaving unfinished transactions of it as they are. */
-  static SharedFile openAsIs(Rank lone, String path, OpenOptions given) throws IOException {
-    return open(lone, lone.channel(), path, given, false);
+  static SharedFile openAsIs(Rank solo, String path, OpenOptions given) throws IOException {
+    return open(solo, solo.channel(), path, given, false);
   }
 
   private static SharedFile open(
@@ -37,11 +37,11 @@ final class FileOpening {
     Objects.requireNonNull(path, "path");
     Hints hints = given.hints().orElse(rank.session().transfers().hints());
     OpenOptions options = given.striped(hints.striping());
-    check(options.flags());
-    if (options.usesDataCache() && options.flags().write()) {
+    check(options.openFlags());
+    if (options.has(OpenFlag.DATA_CACHE) && options.has(OpenFlag.WRITE)) {
       throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
     }
-    var effect = new Effect.Open(path, options.flags());
+    var effect = new Effect.Open(path, options.openFlags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
     Strands strands = new Strands(session.carrier(), opened.file(), opened.layout());
@@ -52,8 +52,8 @@ final class FileOpening {
     OpenFile here = new OpenFile(rank, path, options, opened, strands, channel);
     SharedFile file = new SharedFile(here);
     try {
-      Trouble trouble = prepare(rank, opened, options, strands, finish && opened.unfinished());
-      channel.start(new Channel.Call("open: end", trouble), false).await();
+      Failure failure = prepare(rank, opened, options, strands, finish && opened.unfinished());
+      channel.start(new Channel.Call("open: end", failure), false).await();
       session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
       session.openFiles().add(here);
@@ -77,13 +77,13 @@ final class FileOpening {
     }
   }
 
-  private static Trouble prepare(
+  private static Failure prepare(
       Rank rank, Opened opened, OpenOptions options, Strands strands, boolean finish) {
     Session session = rank.session();
     try {
       strands.present(opened.capability(), opened.holder(), true);
       if (rank.number() != 0) {
-        return Trouble.NONE;
+        return Failure.NONE;
       }
       if (!opened.confirmed()) {
         strands.create();
@@ -92,14 +92,14 @@ final class FileOpening {
       if (finish) {
         UnfinishedTransactions.finish(session, opened.file());
       }
-      if (options.flags().truncate() && !opened.created()) {
+      if (options.has(OpenFlag.TRUNCATE) && !opened.created()) {
         strands.resize(0);
       }
-      return Trouble.NONE;
+      return Failure.NONE;
     } catch (IOException e) {
-      return Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+      return Failure.of(MillraceException.wrap(ErrorCode.DISK, e));
     } catch (RuntimeException e) { // a mistake of ours: the other ranks must not wait for this one
-      return Trouble.of(new MillraceException(ErrorCode.UNKNOWN, "open failed: " + e, e));
+      return Failure.of(new MillraceException(ErrorCode.UNKNOWN, "open failed: " + e, e));
     }
   }
 

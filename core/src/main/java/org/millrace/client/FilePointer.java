@@ -8,7 +8,7 @@ import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorReply.Value;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 /**
  * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes
@@ -24,7 +24,7 @@ final class FilePointer {
     long position() throws IOException;
   }
 
-  /** A place that was taken: known at once, or when all ranks have come. */
+  /** A place that was taken: known at once, or when all ranks have arrived. */
   sealed interface Place {
 
     /** The place; waits if it must. */
@@ -118,7 +118,7 @@ final class FilePointer {
    *
    * @param async the rank will go on with something else while it waits for its turn
    */
-  Place take(Pointing pointing, boolean write, long length, boolean async) throws IOException {
+  Place take(PointerKind pointing, boolean write, long length, boolean async) throws IOException {
     return switch (pointing) {
       case PRIVATE -> takePrivate(write, length);
       case SHARED -> takeShared(write, length);
@@ -184,7 +184,7 @@ final class FilePointer {
   private Place meet(boolean write, long length, boolean once, boolean async) throws IOException {
     long floor = 0;
     long limit = write ? Long.MAX_VALUE : 0;
-    Trouble trouble = Trouble.NONE;
+    Failure failure = Failure.NONE;
     try {
       if (!write) {
         limit = end.position();
@@ -192,7 +192,7 @@ final class FilePointer {
         floor = end.position();
       }
     } catch (IOException e) { // comes all the same, or the others would wait for this rank
-      trouble = Trouble.of(MillraceException.wrap(ErrorCode.DISK, e));
+      failure = Failure.of(MillraceException.wrap(ErrorCode.DISK, e));
     }
     long pointer = write && append ? opened.endPointer() : opened.pointer();
     Effect effect = new Effect.Take(pointer, once, floor, limit);
@@ -200,10 +200,10 @@ final class FilePointer {
         new Channel.Call(
             write ? "write" : "read",
             once ? length : 0,
-            once ? "M_GLOBAL" : "in order of rank",
+            once ? "the same for all" : "in order of rank",
             length,
             effect,
-            trouble);
+            failure);
     Channel.Meeting meeting = channel.start(call, async);
     return new Turn(meeting, once ? 0 : rank, length);
   }

@@ -9,24 +9,24 @@ import org.millrace.env.Env;
 import org.millrace.env.Parker;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
-import org.millrace.transfer.Landing;
+import org.millrace.transfer.ReceiveBuffer;
 
 /**
  * One rank's part in a collective call that ranks of one JVM gather for. The rank's thread waits in
- * it while the last rank to come carries out all parts: so memory that others touch is never
+ * it while the last rank to arrive carries out all parts: so memory that others touch is never
  * touched after the call, and a failure of one part reaches all ranks without another meeting.
  *
  * <p>How a wait ends: {@code outcome} is set before the waiting thread's permit is given, and read
  * after it was taken; a permit that comes first is kept. The outcome is set by the thread that took
- * the gathering out of its state, once: the last to come, or who scattered it.
+ * the gathering out of its state, once: the last rank to arrive, or the one that scattered it.
  */
 final class Gathered {
 
   /** What the ranks of a call may want in all: copying more takes longer than waking the ranks. */
-  static final long MOST_BYTES = 64 << 10;
+  static final long MAX_BYTES = 64 << 10;
 
   private static final Object APART = new Object();
   private static final Object DONE = new Object();
@@ -36,10 +36,10 @@ final class Gathered {
   private final CollectiveCalls calls;
   private final CollectiveCalls.Call call;
   private final Access access;
-  private final Landing landing;
+  private final ReceiveBuffer receiveBuffer;
   private final Parker place;
 
-  // set by who sets the outcome, before it
+  // set before the outcome, by the same thread
   private long count;
   private @Nullable MillraceException own;
 
@@ -50,7 +50,7 @@ final class Gathered {
     this.calls = calls;
     this.call = call;
     this.access = access;
-    this.landing = new Landing(access, call.memory()::shares);
+    this.receiveBuffer = new ReceiveBuffer(access, call.memory()::shares);
     this.place = env.parker();
   }
 
@@ -64,11 +64,12 @@ final class Gathered {
 
   /** Waits until the call was carried out, or all go on by themselves. */
   void await(Env env, long deadlineNanos, Runnable scatter) {
-    long patience = Math.min(deadlineNanos, env.deadlineAfter(DeclaredWait.PATIENCE_NANOS));
+    long waitUntilNanos =
+        Math.min(deadlineNanos, env.deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS));
     while (outcome == null) {
-      if (!place.park(patience)) {
+      if (!place.park(waitUntilNanos)) {
         scatter.run();
-        patience = Env.NEVER; // ends: it is scattered, or the last works, with deadlines
+        waitUntilNanos = Env.NEVER; // ends: it is scattered, or the last works, with deadlines
       }
     }
   }
@@ -91,19 +92,19 @@ final class Gathered {
   /** How many bytes this rank moved. */
   long result() throws MillraceException {
     if (outcome == BROKEN) { // by an error of the JVM, which the last rank throws
-      throw new MillraceException(ErrorCode.RANK_FAILED, "the last rank to come has failed");
+      throw new MillraceException(ErrorCode.RANK_FAILED, "the last rank to arrive has failed");
     }
     if (outcome instanceof MillraceException failure) {
-      MillraceException told = failure.again();
+      MillraceException reported = failure.again();
       if (own != null) {
-        told.addSuppressed(own); // where it happened is known on this rank only
+        reported.addSuppressed(own); // where it happened is known on this rank only
       }
-      throw told;
+      throw reported;
     }
     return count;
   }
 
-  /** All have come, this rank last: carries their parts out if that is the best way. */
+  /** All have arrived, this rank last: carries their parts out if that is the best way. */
   void carryOut(List<Gathered> all, CollectiveId id, long deadlineNanos) {
     Planned planned = planned(all);
     Object how = planned == null ? APART : BROKEN;
@@ -131,7 +132,7 @@ final class Gathered {
     MillraceException failure = null;
     boolean exchanging = planned.plan() instanceof Plan.Exchanging; // others touch its memory
     for (Gathered one : exchanging ? all : List.<Gathered>of()) {
-      one.calls.openLanding(id, one.landing);
+      one.calls.openReceiveBuffer(id, one.receiveBuffer);
     }
     try {
       for (int rank = 0; rank < all.size(); rank++) {
@@ -139,18 +140,19 @@ final class Gathered {
         one.count = planned.plan().request().accesses().get(rank).size();
         try {
           calls.checkNotLate(deadlineNanos);
-          one.calls.run(planned, false, id, one.landing, true, false);
+          one.calls.run(planned, false, id, one.receiveBuffer, true, false);
         } catch (IOException | RuntimeException e) {
-          MillraceException told = one.calls.told(one.call, CollectiveCalls.wrap(e));
-          one.own = told;
+          MillraceException reported = one.calls.withContext(one.call, CollectiveCalls.wrap(e));
+          one.own = reported;
           if (failure == null) {
-            failure = MillraceException.of(told.code(), "rank " + rank + ": " + told.getMessage());
+            failure =
+                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()));
           }
         }
       }
     } finally {
       for (Gathered one : exchanging ? all : List.<Gathered>of()) {
-        one.calls.closeLanding(id);
+        one.calls.closeReceiveBuffer(id);
       }
     }
     return Objects.requireNonNullElse(failure, DONE);

@@ -15,11 +15,11 @@ import org.millrace.transfer.Ranks;
 
 /**
  * Where the ranks of one JVM gather for small collective calls, before the coordinator hears of
- * them. The last to come carries the call out for all; nobody meets a second time.
+ * them. The last to arrive carries the call out for all; nobody meets a second time.
  *
  * <pre>
- *   gathering --all have come, and the call is small and in memory--> done by the last, for all
- *   gathering --all have come, and it is not-----------------------> apart
+ *   gathering --all have arrived, and the call is small and in memory--> done by the last, for all
+ *   gathering --all have arrived, and it is not-----------------------> apart
  *   gathering --somebody passes by, or has waited for some time----> apart
  * </pre>
  *
@@ -29,15 +29,15 @@ import org.millrace.transfer.Ranks;
  *
  * <p>Safe for use by several threads: one lock, held for a few steps. Nothing to close.
  */
-public final class Gatherings {
+final class Gatherings {
 
   /** How many calls are remembered to which some rank never came. */
-  private static final int MOST_REMEMBERED = 1024;
+  private static final int MAX_REMEMBERED = 1024;
 
   /** One call. Guarded by the lock. */
   private static final class Gathering {
     final @Nullable Gathered[] parts;
-    int come;
+    int arrived;
     int passed;
     boolean apart;
 
@@ -46,7 +46,7 @@ public final class Gatherings {
     }
 
     List<Gathered> present() {
-      List<Gathered> present = new ArrayList<>(come);
+      List<Gathered> present = new ArrayList<>(arrived);
       for (Gathered one : parts) {
         if (one != null) {
           present.add(one);
@@ -63,14 +63,11 @@ public final class Gatherings {
   private final Map<CollectiveId, Gathering> open = new LinkedHashMap<>();
   private final Set<Long> ended = new HashSet<>();
 
-  /** None gathers yet. */
-  public Gatherings() {}
-
   /**
    * Comes to a call, and returns whether it was carried out; else the rank comes to the coordinator
    * by itself, and so do all others.
    */
-  boolean come(Env env, CollectiveId id, Ranks ranks, Gathered own, long deadlineNanos) {
+  boolean arrive(Env env, CollectiveId id, Ranks ranks, Gathered own, long deadlineNanos) {
     Gathering gathering;
     boolean last;
     lock.lock();
@@ -80,8 +77,8 @@ public final class Gatherings {
         return false;
       }
       gathering.parts[ranks.own()] = own;
-      gathering.come++;
-      last = gathering.come == gathering.parts.length;
+      gathering.arrived++;
+      last = gathering.arrived == gathering.parts.length;
       if (last) {
         open.remove(id);
       }
@@ -137,7 +134,7 @@ public final class Gatherings {
     Gathering made = new Gathering(ranks.participants().size());
     made.apart = ended.contains(id.group());
     open.put(id, made);
-    if (open.size() > MOST_REMEMBERED) {
+    if (open.size() > MAX_REMEMBERED) {
       forgetOne();
     }
     return made;
@@ -151,12 +148,12 @@ public final class Gatherings {
     }
   }
 
-  /** Lets all who have come go on by themselves, unless the last has come. */
+  /** Lets all ranks that have arrived go on separately, unless the last has arrived. */
   private void scatter(Gathering gathering) {
     List<Gathered> present;
     lock.lock();
     try {
-      if (gathering.apart || gathering.come == gathering.parts.length) {
+      if (gathering.apart || gathering.arrived == gathering.parts.length) {
         return;
       }
       gathering.apart = true;

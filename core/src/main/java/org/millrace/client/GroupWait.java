@@ -3,14 +3,14 @@ package org.millrace.client;
 import java.io.IOException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.transfer.Others;
+import org.millrace.transfer.OtherRanks;
 
 /**
  * The other ranks of a group, for a transfer that waits for them at a node. Immutable.
  *
  * @param rank the rank that waits
  */
-record GroupWait(Rank rank) implements Others {
+record GroupWait(Rank rank) implements OtherRanks {
 
   @Override
   public void beginWait() {

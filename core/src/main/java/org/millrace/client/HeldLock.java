@@ -48,7 +48,7 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for the lock of a file's end. It keeps nobody from writing; but all who write where they
    * find the end of the file, of whatever group, take it to look at the size and make it larger,
-   * and then write there without it. Whoever holds it must wait for nobody.
+   * and then write there without it. Its holder must wait for nobody.
    */
   public static HeldLock ofEnd(SharedFile file) throws IOException {
     OpenFile open = file.file();

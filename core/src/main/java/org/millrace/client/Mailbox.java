@@ -19,11 +19,11 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.protocol.Failure;
 import org.millrace.protocol.RankRequest.Deliver;
 import org.millrace.protocol.RankRequest.Refuse;
 import org.millrace.protocol.RankRequest.Taken;
 import org.millrace.protocol.RankRequest.Withdraw;
-import org.millrace.protocol.Trouble;
 
 /**
  * Where messages of other ranks wait until they are received. A message is buffered and answered at
@@ -50,20 +50,20 @@ final class Mailbox implements Endpoint {
   }
 
   /** A message in the mailbox. */
-  sealed interface Letter {
+  sealed interface Incoming {
     /** What its sender said of it. */
     Deliver head();
   }
 
   /** A message whose bytes are the mailbox's own. */
   @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-  record Buffered(Deliver head, byte[] bytes) implements Letter {}
+  record Buffered(Deliver head, byte[] bytes) implements Incoming {}
 
-  /** A message whose bytes are still the sender's, who waits for an answer. */
-  record Held(Deliver head, ReplyTo sender) implements Letter {}
+  /** A message whose bytes the sender still holds, waiting for a reply. */
+  record Held(Deliver head, ReplyTo sender) implements Incoming {}
 
   /** A message that is being fetched into the mailbox. Compared by identity. */
-  private static final class Coming implements Letter {
+  private static final class Coming implements Incoming {
     final Deliver head;
 
     Coming(Deliver head) {
@@ -77,16 +77,16 @@ final class Mailbox implements Endpoint {
   }
 
   /** In place of messages that a group's operation does not send because it has failed. */
-  record Refused(Deliver head, Trouble trouble) implements Letter {}
+  record Refused(Deliver head, Failure failure) implements Incoming {}
 
   /** As tag in {@link #take}: any that a program may give, none of the group's own. */
   static final long ANY_TAG = Long.MAX_VALUE;
 
   /** The longest array that any JVM can make. */
-  static final int MOST_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+  static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
   /** What a message takes beside its bytes, roughly: many empty ones are bounded, too. */
-  private static final int LETTER_BYTES = 64;
+  private static final int MESSAGE_BYTES = 64;
 
   // constant after construction
   private final Env env;
@@ -98,7 +98,7 @@ final class Mailbox implements Endpoint {
   private final Signal answered;
 
   // guarded by lock
-  private final List<Letter> letters = new ArrayList<>();
+  private final List<Incoming> messages = new ArrayList<>();
   private long buffered;
   private int unanswered; // senders of messages that can be received already
   private boolean closed;
@@ -138,29 +138,29 @@ final class Mailbox implements Endpoint {
   }
 
   private void deliver(Deliver head, MemorySegment payload, ReplyTo replyTo) {
-    Letter letter;
+    Incoming message;
     lock.lock();
     try {
       if (closed) {
         replyTo.fail(new RankFailedException("the receiving rank has ended"));
         return;
       }
-      if (head.bytes() > bound - buffered - LETTER_BYTES || head.bytes() > MOST_ARRAY_BYTES) {
-        letter = new Held(head, replyTo);
+      if (head.bytes() > bound - buffered - MESSAGE_BYTES || head.bytes() > MAX_ARRAY_BYTES) {
+        message = new Held(head, replyTo);
       } else {
-        buffered += head.bytes() + LETTER_BYTES;
-        letter =
+        buffered += head.bytes() + MESSAGE_BYTES;
+        message =
             head.isWhole()
                 ? new Buffered(head, payload.toArray(ValueLayout.JAVA_BYTE))
                 : new Coming(head);
       }
-      letters.add(letter);
-      unanswered += letter instanceof Buffered ? 1 : 0;
+      messages.add(message);
+      unanswered += message instanceof Buffered ? 1 : 0;
       arrived.signalAll();
     } finally {
       lock.unlock();
     }
-    switch (letter) {
+    switch (message) {
       case Held _ -> replyTo.release();
       case Coming coming ->
           env.start(ThreadKind.OPERATION, "fetches a message", () -> buffer(coming, head, replyTo));
@@ -203,19 +203,19 @@ final class Mailbox implements Endpoint {
     }
   }
 
-  /** Puts another letter in the place of one, or none; false if the mailbox is closed. */
+  /** Replaces a message by another, or by none; false if the mailbox is closed. */
   private boolean replace(Coming coming, @Nullable Buffered by) {
     lock.lock();
     try {
-      int at = letters.indexOf(coming);
+      int at = messages.indexOf(coming);
       if (at < 0) {
         return false;
       }
       if (by == null) {
-        letters.remove(at);
-        buffered -= coming.head.bytes() + LETTER_BYTES;
+        messages.remove(at);
+        buffered -= coming.head.bytes() + MESSAGE_BYTES;
       } else {
-        letters.set(at, by);
+        messages.set(at, by);
         unanswered++;
         arrived.signalAll();
       }
@@ -225,19 +225,19 @@ final class Mailbox implements Endpoint {
     }
   }
 
-  /** Forgets a message that is still its sender's, who will use the memory for something else. */
+  /** Drops a message whose bytes the sender still holds, since it will reuse the memory. */
   private void takeBack(Withdraw withdraw) {
     Held found = null;
     lock.lock();
     try {
-      for (int i = 0; i < letters.size() && found == null; i++) {
-        Deliver head = letters.get(i).head();
-        if (letters.get(i) instanceof Held held
+      for (int i = 0; i < messages.size() && found == null; i++) {
+        Deliver head = messages.get(i).head();
+        if (messages.get(i) instanceof Held held
             && head.group() == withdraw.group()
             && head.from() == withdraw.from()
-            && head.letter() == withdraw.letter()) {
+            && head.messageId() == withdraw.messageId()) {
           found = held;
-          letters.remove(i);
+          messages.remove(i);
         }
       }
     } finally {
@@ -253,7 +253,7 @@ final class Mailbox implements Endpoint {
     try {
       if (!closed && refuse.tag() < 0) { // what a program sends is its own affair
         var head = new Deliver(refuse.group(), refuse.from(), refuse.tag(), 0, 0, 0, true);
-        letters.add(new Refused(head, refuse.trouble()));
+        messages.add(new Refused(head, refuse.failure()));
         arrived.signalAll();
       }
     } finally {
@@ -266,10 +266,10 @@ final class Mailbox implements Endpoint {
    *
    * @param from the sender, or -1 for any
    * @param tag its tag, or {@link #ANY_TAG}
-   * @param mostBytes how long it may be
+   * @param maxBytes how long it may be
    * @throws MillraceException INVALID if it is longer; then it stays
    */
-  @Nullable Letter take(long group, int from, long tag, long mostBytes, long deadlineNanos)
+  @Nullable Incoming take(long group, int from, long tag, long maxBytes, long deadlineNanos)
       throws MillraceException {
     lock.lock();
     try {
@@ -277,7 +277,7 @@ final class Mailbox implements Endpoint {
       while (true) {
         int found = find(group, from, tag);
         if (found >= 0) {
-          return remove(found, mostBytes);
+          return remove(found, maxBytes);
         }
         if (closed) {
           throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
@@ -296,8 +296,8 @@ final class Mailbox implements Endpoint {
   @Nullable Refused refused(long group, long tag) {
     lock.lock();
     try {
-      for (Letter letter : letters) {
-        if (letter instanceof Refused refused
+      for (Incoming message : messages) {
+        if (message instanceof Refused refused
             && refused.head.group() == group
             && refused.head.tag() == tag) {
           return refused;
@@ -312,39 +312,39 @@ final class Mailbox implements Endpoint {
   /** Where the first message is that fits; else what says that it will not come; else -1. */
   private int find(long group, int from, long tag) {
     int refused = -1;
-    for (int i = 0; i < letters.size(); i++) {
-      Letter letter = letters.get(i);
-      Deliver head = letter.head();
+    for (int i = 0; i < messages.size(); i++) {
+      Incoming message = messages.get(i);
+      Deliver head = message.head();
       boolean tagged = tag == ANY_TAG ? head.tag() >= 0 : head.tag() == tag;
       if (head.group() != group || !tagged) {
         continue;
       }
-      if (letter instanceof Refused) {
+      if (message instanceof Refused) {
         refused = refused < 0 ? i : refused; // of any rank: the operation has failed
-      } else if (!(letter instanceof Coming) && (from < 0 || head.from() == from)) {
+      } else if (!(message instanceof Coming) && (from < 0 || head.from() == from)) {
         return i;
       }
     }
     return refused;
   }
 
-  private Letter remove(int index, long mostBytes) throws MillraceException {
-    Letter letter = letters.get(index);
-    long bytes = letter.head().bytes();
-    if (bytes > mostBytes) {
+  private Incoming remove(int index, long maxBytes) throws MillraceException {
+    Incoming message = messages.get(index);
+    long bytes = message.head().bytes();
+    if (bytes > maxBytes) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "a message of %d bytes of rank %d is longer than the %d that can be received"
-              .formatted(bytes, letter.head().from(), mostBytes));
+              .formatted(bytes, message.head().from(), maxBytes));
     }
-    if (letter instanceof Refused) {
-      return letter; // stays: other threads of this rank may wait in the same operation
+    if (message instanceof Refused) {
+      return message; // stays: other threads of this rank may wait in the same operation
     }
-    letters.remove(index);
-    if (letter instanceof Buffered) {
-      buffered -= bytes + LETTER_BYTES;
+    messages.remove(index);
+    if (message instanceof Buffered) {
+      buffered -= bytes + MESSAGE_BYTES;
     }
-    return letter;
+    return message;
   }
 
   /**
@@ -352,18 +352,18 @@ final class Mailbox implements Endpoint {
    * the process may end then, and nobody who was received takes it for a failure.
    */
   void close() {
-    List<Letter> left;
+    List<Incoming> left;
     lock.lock();
     try {
       closed = true;
-      left = List.copyOf(letters);
-      letters.clear();
+      left = List.copyOf(messages);
+      messages.clear();
       arrived.signalAll();
     } finally {
       lock.unlock();
     }
-    for (Letter letter : left) {
-      if (letter instanceof Held held) {
+    for (Incoming message : left) {
+      if (message instanceof Held held) {
         held.sender.fail(new RankFailedException("the receiving rank has ended"));
       }
     }

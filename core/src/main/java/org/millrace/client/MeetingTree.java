@@ -16,8 +16,8 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.protocol.Brought;
 import org.millrace.protocol.CollectiveId;
+import org.millrace.protocol.GatheredParts;
 import org.millrace.protocol.RankRequest;
 
 /**
@@ -30,8 +30,8 @@ import org.millrace.protocol.RankRequest;
  */
 final class MeetingTree implements Endpoint {
 
-  /** How many calls are remembered to which somebody never came. */
-  private static final int MOST_REMEMBERED = 1024;
+  /** How many calls are remembered at which a rank never arrived. */
+  private static final int MAX_REMEMBERED = 1024;
 
   // constant after construction
   private final Env env;
@@ -43,7 +43,7 @@ final class MeetingTree implements Endpoint {
   private boolean closed;
 
   /**
-   * Nobody has come.
+   * No rank has arrived.
    *
    * @param rest takes all that is no part of a meeting
    */
@@ -62,14 +62,14 @@ final class MeetingTree implements Endpoint {
   }
 
   /** The rank itself comes to a meeting; waits for nobody. */
-  TreeCall come(CollectiveId id, TreeShape place, Brought own, TreeCall.Ways ways) {
-    long patience = env.deadlineAfter(DeclaredWait.PATIENCE_NANOS);
+  TreeCall arrive(CollectiveId id, TreeShape place, GatheredParts own, TreeCall.Ways ways) {
+    long waitUntilNanos = env.deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS);
     TreeCall call;
     TreeCall.Joined joined;
     lock.lock();
     try {
       call = call(id);
-      call.addOwn(place, own, ways, patience);
+      call.addOwn(place, own, ways, waitUntilNanos);
       joined = call.takeJoined();
     } finally {
       lock.unlock();
@@ -90,13 +90,13 @@ final class MeetingTree implements Endpoint {
     } finally {
       lock.unlock();
     }
-    call.comeApart();
+    call.fallBack();
   }
 
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
-    if (request instanceof RankRequest.Come(CollectiveId id, Brought brought)) {
-      onCome(id, brought, replyTo);
+    if (request instanceof RankRequest.Arrive(CollectiveId id, GatheredParts gathered)) {
+      onArrive(id, gathered, replyTo);
     } else {
       rest.onRequest(from, request, payload, replyTo);
     }
@@ -108,7 +108,7 @@ final class MeetingTree implements Endpoint {
     return rest.onGet(from, key, offset, into, at, length);
   }
 
-  private void onCome(CollectiveId id, Brought brought, ReplyTo replyTo) {
+  private void onArrive(CollectiveId id, GatheredParts gathered, ReplyTo replyTo) {
     boolean taken = false;
     TreeCall call = null;
     TreeCall.Joined joined = null;
@@ -116,7 +116,7 @@ final class MeetingTree implements Endpoint {
     try {
       if (!closed && (calls.containsKey(id) || hasRoom())) {
         call = call(id);
-        taken = call.addBelow(brought, replyTo);
+        taken = call.addBelow(gathered, replyTo);
         joined = call.takeJoined();
         onChanged(id, call);
       }
@@ -131,7 +131,7 @@ final class MeetingTree implements Endpoint {
     }
   }
 
-  /** Says that a rank has to come to the coordinator by itself. */
+  /** Replies that a rank has to go to the coordinator directly. */
   MillraceException notByTree(CollectiveId id) {
     return new MillraceException(ErrorCode.CLOSED, "not by way of this rank: " + id);
   }
@@ -154,7 +154,7 @@ final class MeetingTree implements Endpoint {
    * which nobody waits: who yet comes to that waits for a moment.
    */
   private boolean hasRoom() {
-    if (calls.size() < MOST_REMEMBERED) {
+    if (calls.size() < MAX_REMEMBERED) {
       return true;
     }
     Iterator<TreeCall> oldest = calls.values().iterator();
@@ -187,6 +187,6 @@ final class MeetingTree implements Endpoint {
     } finally {
       lock.unlock();
     }
-    those.forEach(TreeCall::comeApart);
+    those.forEach(TreeCall::fallBack);
   }
 }

@@ -1,12 +1,14 @@
 package org.millrace.client;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
+import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.env.Env;
 import org.millrace.message.Payload;
 import org.millrace.transfer.Shares;
@@ -17,8 +19,8 @@ import org.millrace.transfer.Shares.Share;
  * whole segment, or those bytes of a segment that a pattern selects, in the pattern's order: an
  * array with a rim, a column, a transposed section.
  *
- * <p>Checked at the door: it must be writable where bytes are read into it, and reachable by the
- * threads that will touch it. Immutable, except for the bytes.
+ * <p>Checked when a call begins: it must be writable where bytes are read into it, and reachable by
+ * the threads that will touch it. Immutable, except for the bytes.
  *
  * @param parts what is filled or emptied, in this order
  * @param length how many bytes that are
@@ -67,6 +69,36 @@ public record Memory(List<Part> parts, long length) {
     return new Memory(List.of(new Part(segment, pattern)), pattern.size());
   }
 
+  /** A whole array. */
+  public static Memory of(byte[] array) {
+    return of(MemorySegment.ofArray(array));
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static Memory of(int[] array) {
+    return of(MemorySegment.ofArray(array));
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static Memory of(long[] array) {
+    return of(MemorySegment.ofArray(array));
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static Memory of(float[] array) {
+    return of(MemorySegment.ofArray(array));
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static Memory of(double[] array) {
+    return of(MemorySegment.ofArray(array));
+  }
+
+  /** A buffer from its position to its limit as they are now; neither moves. */
+  public static Memory of(ByteBuffer buffer) {
+    return of(MemorySegment.ofBuffer(buffer));
+  }
+
   /** Several segments, one after the other. */
   public static Memory of(List<MemorySegment> segments) {
     List<Part> parts = new ArrayList<>();
@@ -98,12 +130,45 @@ public record Memory(List<Part> parts, long length) {
     return shares;
   }
 
+  /** Takes runs of bytes, one after the other. */
+  interface RunTaker {
+    /** Bytes of a segment, the first of which is the {@code first}-th of all. */
+    void run(MemorySegment segment, long place, long first, long bytes);
+  }
+
+  /** Gives the bytes from the {@code from}-th to before the {@code to}-th, run by run. */
+  void forEachRun(long from, long to, RunTaker taker) {
+    long partFrom = 0;
+    for (Part part : parts) {
+      long first = Math.max(from, partFrom);
+      long last = Math.min(to, partFrom + part.size());
+      if (first < last) {
+        Runs runs = part.pattern.runs(first - partFrom, last - partFrom);
+        while (runs.next()) {
+          for (long i = 0; i < runs.count(); i++) {
+            long at = partFrom + runs.position() + i * runs.length();
+            taker.run(part.segment, runs.offset() + i * runs.stride(), at, runs.length());
+          }
+        }
+      }
+      partFrom += part.size();
+    }
+  }
+
   /**
-   * Whether this thread can write from it or, if not {@code write}, read into it. A blocking access
-   * refuses memory that is not fit, and some do on this rank only: who asks before can tell the
-   * others.
+   * Whether this thread can read into it. A blocking access refuses memory that is not fit, and
+   * some do on this rank only: a caller that asks before can tell the others.
    */
-  public boolean isFit(boolean write) {
+  public boolean isFitForRead() {
+    return isFit(false);
+  }
+
+  /** Whether this thread can write from it; as {@link #isFitForRead}. */
+  public boolean isFitForWrite() {
+    return isFit(true);
+  }
+
+  private boolean isFit(boolean write) {
     for (Part part : parts) {
       MemorySegment segment = part.segment;
       if (!write && segment.isReadOnly()

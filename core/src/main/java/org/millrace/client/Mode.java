@@ -2,36 +2,42 @@ package org.millrace.client;
 
 /**
  * How the ranks that opened a file together share it: where a plain {@code read} or {@code write}
- * goes, and which calls wait for all ranks. The names and rules are those of Intel's PFS; {@code
- * docs/io-modes.md} has them as a table, and this enum is what the code asks.
+ * goes, and which calls wait for all ranks. The rules are those of Intel's PFS, whose names stand
+ * in parentheses. {@code docs/io-modes.md} has them as a table, and this enum is what the code
+ * asks.
  */
 public enum Mode {
-  /** A pointer for each rank; every call is atomic against every other. */
-  M_UNIX(Pointing.PRIVATE, true, false, false),
-  /** One pointer for all, first come, first served. */
-  M_LOG(Pointing.SHARED, false, false, true),
-  /** One pointer for all; each call of the group is in order of rank, lengths may differ. */
-  M_SYNC(Pointing.ORDERED, false, true, true),
-  /** A pointer for each rank; records of one length lie in order of rank. */
-  M_RECORD(Pointing.RECORD, false, true, true),
-  /** One pointer for all; all ranks make the same call, which happens once. */
-  M_GLOBAL(Pointing.GLOBAL, false, true, true),
-  /** A pointer for each rank; calls that do not overlap never disturb each other. The default. */
-  M_ASYNC(Pointing.PRIVATE, false, false, false);
+  /** A pointer for each rank; every call is atomic against every other. (M_UNIX) */
+  ATOMIC(PointerKind.PRIVATE, true, false, false),
+  /** One pointer for all, first come, first served. (M_LOG) */
+  SHARED(PointerKind.SHARED, false, false, true),
+  /**
+   * One pointer for all; each call of the group is in order of rank, lengths may differ. (M_SYNC)
+   */
+  ORDERED(PointerKind.ORDERED, false, true, true),
+  /** A pointer for each rank; records of one length lie in order of rank. (M_RECORD) */
+  RECORD(PointerKind.RECORD, false, true, true),
+  /** One pointer for all; all ranks make the same call, which happens once. (M_GLOBAL) */
+  GLOBAL(PointerKind.GLOBAL, false, true, true),
+  /**
+   * A pointer for each rank; calls that do not overlap never disturb each other. The default.
+   * (M_ASYNC)
+   */
+  INDEPENDENT(PointerKind.PRIVATE, false, false, false);
 
-  private final Pointing pointing;
+  private final PointerKind pointing;
   private final boolean atomic;
   private final boolean seekSynchronizes;
   private final boolean closeSynchronizes;
 
-  Mode(Pointing pointing, boolean atomic, boolean seekSynchronizes, boolean closeSynchronizes) {
+  Mode(PointerKind pointing, boolean atomic, boolean seekSynchronizes, boolean closeSynchronizes) {
     this.pointing = pointing;
     this.atomic = atomic;
     this.seekSynchronizes = seekSynchronizes;
     this.closeSynchronizes = closeSynchronizes;
   }
 
-  Pointing pointing() {
+  PointerKind pointing() {
     return pointing;
   }
 
@@ -42,7 +48,7 @@ public enum Mode {
 
   /** Whether a plain read or write waits for all ranks. */
   public boolean transferSynchronizes() {
-    return pointing == Pointing.ORDERED || pointing == Pointing.GLOBAL;
+    return pointing == PointerKind.ORDERED || pointing == PointerKind.GLOBAL;
   }
 
   /** Whether {@code seek} waits for all ranks, which must ask for the same position. */
@@ -57,6 +63,6 @@ public enum Mode {
 
   /** Whether all ranks share one pointer. */
   public boolean sharesPointer() {
-    return pointing == Pointing.SHARED || transferSynchronizes();
+    return pointing == PointerKind.SHARED || transferSynchronizes();
   }
 }

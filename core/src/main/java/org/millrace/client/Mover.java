@@ -9,6 +9,7 @@ import org.millrace.access.View;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Payload;
+import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Strands;
@@ -49,7 +50,8 @@ final class Mover {
 
     /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
     boolean isSieved() {
-      return hints.hints().strategy(write) != Strategy.DIRECT;
+      Hints all = hints.hints();
+      return (write ? all.write() : all.read()) != Strategy.DIRECT;
     }
   }
 
@@ -66,7 +68,7 @@ final class Mover {
         return moveNow(job, position, memory, count);
       }
     } catch (MillraceException e) {
-      throw told(e, job.write, position, count);
+      throw withContext(e, job.write, position, count);
     }
   }
 
@@ -122,7 +124,7 @@ final class Mover {
   private HeldLock lock(Job job, long position, long count) throws IOException {
     Extent span = job.view.span(position, position + count);
     // Brief: other threads of this rank may hold such a lock, too, and each gives it back without
-    // waiting for anybody, so that no circle goes through it.
+    // waiting for anybody, so that no cycle goes through it.
     rank.session().transactions().checkApart(file, span);
     return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, true);
   }
@@ -165,13 +167,13 @@ final class Mover {
   }
 
   /** The same error, saying who wanted what and where. */
-  MillraceException told(MillraceException e, boolean write, long position, long count) {
-    MillraceException told =
+  MillraceException withContext(MillraceException e, boolean write, long position, long count) {
+    MillraceException reported =
         MillraceException.of(
             e.code(),
             "%s: %s of %d bytes at position %d of %s failed: %s"
                 .formatted(rank, write ? "write" : "read", count, position, path, e.getMessage()));
-    told.initCause(e);
-    return told;
+    reported.initCause(e);
+    return reported;
   }
 }

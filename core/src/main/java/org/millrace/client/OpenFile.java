@@ -44,7 +44,7 @@ final class OpenFile {
   // owned by the rank's thread, read by others
   private volatile View view = View.WHOLE;
   private volatile boolean disjoint = true;
-  private volatile Mode mode = Mode.M_ASYNC;
+  private volatile Mode mode = Mode.INDEPENDENT;
   private volatile boolean atomic;
   private volatile boolean closed;
   private volatile HintsInUse hints;
@@ -63,7 +63,9 @@ final class OpenFile {
     this.strands = strands;
     this.channel = channel;
     this.copies =
-        options.usesDataCache() ? rank.session().dataCache().open(opened.open(), strands) : null;
+        options.has(OpenFlag.DATA_CACHE)
+            ? rank.session().dataCache().open(opened.open(), strands)
+            : null;
     this.mover =
         new Mover(
             rank, path, opened.file(), strands, copies == null ? strands::read : copies::read);
@@ -75,7 +77,7 @@ final class OpenFile {
             channel,
             opened,
             rank,
-            options.flags().append(),
+            options.has(OpenFlag.APPEND),
             () -> mover.endPosition(view()));
   }
 
@@ -173,6 +175,7 @@ final class OpenFile {
     if (copies != null) {
       copies.close();
     }
+    strands.close();
     rank.session().renewals().remove(opened.open());
   }
 
@@ -183,7 +186,7 @@ final class OpenFile {
    */
   String flushUnclosed() throws IOException {
     String what = rank + " has ended without closing " + path;
-    if (!options.flags().write()) {
+    if (!options.has(OpenFlag.WRITE)) {
       return what;
     }
     try {
@@ -220,8 +223,8 @@ final class OpenFile {
     }
   }
 
-  Pointing checkAllowed(Pointing pointing) {
-    if (mode.pointing() != Pointing.PRIVATE && mode.pointing() != pointing) {
+  PointerKind checkAllowed(PointerKind pointing) {
+    if (mode.pointing() != PointerKind.PRIVATE && mode.pointing() != pointing) {
       throw new IllegalStateException(
           path + " is in mode " + mode + ", which does not know a " + pointing + " pointer");
     }
@@ -236,14 +239,14 @@ final class OpenFile {
 
   void checkRead() throws MillraceException {
     checkOpen();
-    if (!options.flags().read()) {
+    if (!options.has(OpenFlag.READ)) {
       throw new MillraceException(ErrorCode.NOT_PERMITTED, path + " was opened for writing only");
     }
   }
 
   void checkWritable() throws MillraceException {
     checkOpen();
-    if (!options.flags().write()) {
+    if (!options.has(OpenFlag.WRITE)) {
       throw new MillraceException(ErrorCode.NOT_PERMITTED, path + " was opened for reading only");
     }
   }

@@ -1,6 +1,10 @@
 package org.millrace.client;
 
+import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Striping;
@@ -10,89 +14,164 @@ import org.millrace.protocol.OpenFlags;
  * How to open a file. Immutable: start from {@link #read()}, {@link #write()}, {@link #readWrite()}
  * or {@link #create()} and add. All ranks of the group must give equal options.
  *
- * @param flags what the coordinator is asked for
+ * @param flags what is allowed, and what opening does
+ * @param creation how a file is made that does not exist yet
  * @param mode the mode the file starts in
- * @param hints how its collective calls are to be carried out; empty leaves it to the cluster
- * @param usesDataCache whether ranks keep copies of remote blocks; see {@link #dataCache()}
+ * @param hints how its collective calls are carried out; empty leaves it to the cluster
  */
 public record OpenOptions(
-    OpenFlags flags, Mode mode, Optional<Hints> hints, boolean usesDataCache) {
+    Set<OpenFlag> flags, Creation creation, Mode mode, Optional<Hints> hints) {
 
-  private static final int DEFAULT_PERMISSIONS = 0644;
+  /**
+   * How a file is made. Zero, and -1 for the first node, leave a value to the cluster.
+   *
+   * @param permissions its mode bits, as in chmod
+   * @param stripeUnitBytes bytes that go to one strand before it is the next strand's turn
+   * @param strands how many strands it has
+   * @param firstNode the node of its first strand
+   * @param blockBytes the size of its blocks
+   */
+  public record Creation(
+      int permissions, long stripeUnitBytes, int strands, int firstNode, int blockBytes) {
+
+    static final Creation DEFAULT = new Creation(0644, 0, 0, -1, 0);
+  }
+
+  /** Keeps a copy of the flags. */
+  public OpenOptions {
+    flags = Set.copyOf(flags);
+  }
 
   /** An existing file, for reading. */
   public static OpenOptions read() {
-    return of(true, false, false);
+    return of(EnumSet.of(OpenFlag.READ));
   }
 
   /** An existing file, for writing. */
   public static OpenOptions write() {
-    return of(false, true, false);
+    return of(EnumSet.of(OpenFlag.WRITE));
   }
 
   /** An existing file, for reading and writing. */
   public static OpenOptions readWrite() {
-    return of(true, true, false);
+    return of(EnumSet.of(OpenFlag.READ, OpenFlag.WRITE));
   }
 
   /** A file for reading and writing that is made if there is none. */
   public static OpenOptions create() {
-    return of(true, true, true);
+    return of(EnumSet.of(OpenFlag.READ, OpenFlag.WRITE, OpenFlag.CREATE));
   }
 
-  private static OpenOptions of(boolean read, boolean write, boolean create) {
-    return new OpenOptions(
-        new OpenFlags(read, write, create, false, false, false, false, DEFAULT_PERMISSIONS, 0, 0),
-        Mode.M_ASYNC,
-        Optional.empty(),
-        false);
+  private static OpenOptions of(Set<OpenFlag> flags) {
+    return new OpenOptions(flags, Creation.DEFAULT, Mode.INDEPENDENT, Optional.empty());
+  }
+
+  /** Whether a flag is set. */
+  public boolean has(OpenFlag flag) {
+    return flags.contains(flag);
   }
 
   /** Fails if the file exists; only with creating. */
-  public OpenOptions exclusive() {
-    return with(flags.create(), true, flags.truncate(), flags.append(), flags.deleteOnClose());
+  public OpenOptions withExclusive() {
+    return with(OpenFlag.EXCLUSIVE);
   }
 
   /** Makes the file if there is none. */
-  public OpenOptions orCreate() {
-    return with(true, flags.exclusive(), flags.truncate(), flags.append(), flags.deleteOnClose());
+  public OpenOptions withCreate() {
+    return with(OpenFlag.CREATE);
   }
 
   /** Cuts the file to nothing first. */
-  public OpenOptions truncate() {
-    return with(flags.create(), flags.exclusive(), true, flags.append(), flags.deleteOnClose());
+  public OpenOptions withTruncate() {
+    return with(OpenFlag.TRUNCATE);
   }
 
-  /** Every write by pointer goes to the end of the file. */
-  public OpenOptions append() {
-    return with(flags.create(), flags.exclusive(), flags.truncate(), true, flags.deleteOnClose());
+  /** Every write at a pointer goes to the end of the file. */
+  public OpenOptions withAppend() {
+    return with(OpenFlag.APPEND);
   }
 
   /** Removes the file when the group has closed it. */
-  public OpenOptions deleteOnClose() {
-    return with(flags.create(), flags.exclusive(), flags.truncate(), flags.append(), true);
+  public OpenOptions withDeleteOnClose() {
+    return with(OpenFlag.DELETE_ON_CLOSE);
+  }
+
+  /**
+   * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
+   * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
+   * for reading alone. Reading the same bytes again then sends no message. Calls of one rank
+   * through a view without holes use the copies; all others ask the nodes, as ever.
+   *
+   * <p>This gives up the promise that a completed write is visible to every later read. If somebody
+   * writes to the file while it is open like this, ranks may go on seeing what they saw first:
+   * bytes that were in the file at some time since they opened it. They see the present ones when
+   * they open it again.
+   */
+  public OpenOptions withDataCache() {
+    return with(OpenFlag.DATA_CACHE);
+  }
+
+  private OpenOptions with(OpenFlag flag) {
+    EnumSet<OpenFlag> more = EnumSet.of(flag);
+    more.addAll(flags);
+    return new OpenOptions(more, creation, mode, hints);
   }
 
   /** The mode bits, as in chmod, of a file that is made. */
-  public OpenOptions permissions(int permissions) {
-    return striped(permissions, flags.stripeUnitBytes(), flags.strands());
+  public OpenOptions withPermissions(int permissions) {
+    return with(
+        new Creation(
+            permissions,
+            creation.stripeUnitBytes,
+            creation.strands,
+            creation.firstNode,
+            creation.blockBytes));
   }
 
-  /** Bytes that go to one strand before the next strand's turn, for a file that is made. */
-  public OpenOptions stripeUnit(long stripeUnitBytes) {
+  /** Bytes that go to one strand before it is the next strand's turn, for a file that is made. */
+  public OpenOptions withStripeUnit(long stripeUnitBytes) {
     if (stripeUnitBytes < 1) {
       throw new IllegalArgumentException(
           "stripe unit of " + stripeUnitBytes + " bytes, must be at least 1");
     }
-    return striped(flags.permissions(), stripeUnitBytes, flags.strands());
+    return with(
+        new Creation(
+            creation.permissions,
+            stripeUnitBytes,
+            creation.strands,
+            creation.firstNode,
+            creation.blockBytes));
   }
 
   /** Number of strands of a file that is made. */
-  public OpenOptions strands(int strands) {
+  public OpenOptions withStrands(int strands) {
     if (strands < 1) {
       throw new IllegalArgumentException(strands + " strands, must be at least 1");
     }
-    return striped(flags.permissions(), flags.stripeUnitBytes(), strands);
+    return with(
+        new Creation(
+            creation.permissions,
+            creation.stripeUnitBytes,
+            strands,
+            creation.firstNode,
+            creation.blockBytes));
+  }
+
+  /**
+   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
+   * 1. Without it the file's id decides, so that files spread.
+   */
+  public OpenOptions withFirstNode(int node) {
+    if (node < 0) {
+      throw new IllegalArgumentException("first node " + node + " is negative");
+    }
+    return with(
+        new Creation(
+            creation.permissions,
+            creation.stripeUnitBytes,
+            creation.strands,
+            node,
+            creation.blockBytes));
   }
 
   /**
@@ -100,122 +179,88 @@ public record OpenOptions(
    * from disks: a power of two from 4 KiB to 4 MiB; 64 KiB unless said otherwise. Small blocks suit
    * small scattered accesses, large ones long contiguous transfers.
    */
-  public OpenOptions blockSize(int blockBytes) {
+  public OpenOptions withBlockSize(int blockBytes) {
     Layout.requireBlockBytes(blockBytes);
-    return new OpenOptions(flags.withBlockBytes(blockBytes), mode, hints, usesDataCache);
+    return with(
+        new Creation(
+            creation.permissions,
+            creation.stripeUnitBytes,
+            creation.strands,
+            creation.firstNode,
+            blockBytes));
   }
 
-  /**
-   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
-   * 1. Without it the file's id decides, so that files spread.
-   */
-  public OpenOptions firstNode(int node) {
-    if (node < 0) {
-      throw new IllegalArgumentException("first node " + node + " is negative");
-    }
-    return new OpenOptions(flags.withFirstNode(node), mode, hints, usesDataCache);
+  private OpenOptions with(Creation newCreation) {
+    return new OpenOptions(flags, newCreation, mode, hints);
   }
 
   /** The mode to start in. */
-  public OpenOptions mode(Mode mode) {
-    return new OpenOptions(flags, mode, hints, usesDataCache);
+  public OpenOptions withMode(Mode newMode) {
+    return new OpenOptions(flags, creation, newMode, hints);
   }
 
-  /** How collective calls are to be carried out. */
-  public OpenOptions hints(Hints newHints) {
-    return new OpenOptions(flags, mode, Optional.of(newHints), usesDataCache);
-  }
-
-  /**
-   * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
-   * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
-   * for reading and nothing else. Reading the same bytes again then sends no message. Calls of the
-   * rank's own through a view without holes use the copies; all others ask the nodes, as ever.
-   *
-   * <p>This gives up the promise that a completed write is visible to every later read: if somebody
-   * writes to the file while it is open like this, ranks may go on seeing what they saw first. They
-   * see bytes that were in the file at some time since they opened it, and the present ones once
-   * they open it again.
-   */
-  public OpenOptions dataCache() {
-    return new OpenOptions(flags, mode, hints, true);
-  }
-
-  /** Whether reading is allowed. */
-  public boolean reads() {
-    return flags.read();
-  }
-
-  /** Whether writing is allowed. */
-  public boolean writes() {
-    return flags.write();
-  }
-
-  /** Whether the file is made if there is none. */
-  public boolean creates() {
-    return flags.create();
-  }
-
-  /** Whether the file is cut to nothing first. */
-  public boolean truncates() {
-    return flags.truncate();
-  }
-
-  /** Whether writes by pointer go to the end. */
-  public boolean appends() {
-    return flags.append();
-  }
-
-  private OpenOptions with(
-      boolean create, boolean exclusive, boolean truncate, boolean append, boolean deleteOnClose) {
-    return new OpenOptions(
-        new OpenFlags(
-            flags.read(),
-            flags.write(),
-            create,
-            exclusive,
-            truncate,
-            append,
-            deleteOnClose,
-            flags.permissions(),
-            flags.stripeUnitBytes(),
-            flags.strands(),
-            flags.firstNode(),
-            flags.blockBytes()),
-        mode,
-        hints,
-        usesDataCache);
+  /** How collective calls are carried out. */
+  public OpenOptions withHints(Hints newHints) {
+    return new OpenOptions(flags, creation, mode, Optional.of(newHints));
   }
 
   /** The same, striped as a hint says where these options leave it open. */
   OpenOptions striped(Striping hint) {
-    OpenOptions striped =
-        striped(
-            flags.permissions(),
-            flags.stripeUnitBytes() > 0 ? flags.stripeUnitBytes() : hint.unitBytes(),
-            flags.strands() > 0 ? flags.strands() : hint.strands());
-    return flags.blockBytes() > 0 || hint.blockBytes() == 0
-        ? striped
-        : striped.blockSize(hint.blockBytes());
+    return with(
+        new Creation(
+            creation.permissions,
+            creation.stripeUnitBytes > 0 ? creation.stripeUnitBytes : hint.unitBytes(),
+            creation.strands > 0 ? creation.strands : hint.strands(),
+            creation.firstNode,
+            creation.blockBytes > 0 ? creation.blockBytes : hint.blockBytes()));
   }
 
-  private OpenOptions striped(int permissions, long stripeUnitBytes, int strands) {
-    return new OpenOptions(
-        new OpenFlags(
-            flags.read(),
-            flags.write(),
-            flags.create(),
-            flags.exclusive(),
-            flags.truncate(),
-            flags.append(),
-            flags.deleteOnClose(),
-            permissions,
-            stripeUnitBytes,
-            strands,
-            flags.firstNode(),
-            flags.blockBytes()),
-        mode,
-        hints,
-        usesDataCache);
+  /** What the coordinator is asked for. */
+  OpenFlags openFlags() {
+    return new OpenFlags(
+        has(OpenFlag.READ),
+        has(OpenFlag.WRITE),
+        has(OpenFlag.CREATE),
+        has(OpenFlag.EXCLUSIVE),
+        has(OpenFlag.TRUNCATE),
+        has(OpenFlag.APPEND),
+        has(OpenFlag.DELETE_ON_CLOSE),
+        creation.permissions,
+        creation.stripeUnitBytes,
+        creation.strands,
+        creation.firstNode,
+        creation.blockBytes);
+  }
+
+  /** The flags, and whatever else is not as usual. */
+  @Override
+  public String toString() {
+    StringJoiner shown = new StringJoiner(", ");
+    for (OpenFlag flag : OpenFlag.values()) {
+      if (has(flag)) {
+        shown.add(flag.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+      }
+    }
+    Creation usual = Creation.DEFAULT;
+    if (creation.permissions != usual.permissions) {
+      shown.add("permissions " + Integer.toOctalString(creation.permissions));
+    }
+    if (creation.stripeUnitBytes != usual.stripeUnitBytes) {
+      shown.add("stripe unit " + creation.stripeUnitBytes);
+    }
+    if (creation.strands != usual.strands) {
+      shown.add("strands " + creation.strands);
+    }
+    if (creation.firstNode != usual.firstNode) {
+      shown.add("first node " + creation.firstNode);
+    }
+    if (creation.blockBytes != usual.blockBytes) {
+      shown.add("block size " + creation.blockBytes);
+    }
+    if (mode != Mode.INDEPENDENT) {
+      shown.add("mode " + mode);
+    }
+    hints.ifPresent(given -> shown.add("hints " + given));
+    return "[" + shown + "]";
   }
 }

@@ -9,7 +9,7 @@ import org.millrace.env.ThreadKind;
 
 /**
  * The asynchronous operations of one participant: each goes on by itself on a thread of its own,
- * and at most a set number at once; whoever starts one more waits until one has ended.
+ * and at most a set number at once; a caller that starts one more waits until one has ended.
  *
  * <p>Safe for use by several threads. Closing waits for what is under way.
  */
@@ -93,7 +93,7 @@ final class Operations {
     }
   }
 
-  /** Lets those look again who wait for a future. */
+  /** Wakes threads that wait for a future. */
   void wake() {
     lock.lock();
     try {

@@ -33,8 +33,8 @@ final class Outbox {
   private final Signal unread;
 
   // guarded by lock
-  private final Map<Long, Sent> byLetter = new HashMap<>();
-  private long letters;
+  private final Map<Long, Sent> byMessageId = new HashMap<>();
+  private long lastMessageId;
 
   Outbox(Env env) {
     this.unread = env.signal(lock);
@@ -44,18 +44,18 @@ final class Outbox {
   long add(MemorySegment bytes) {
     lock.lock();
     try {
-      byLetter.put(++letters, new Sent(bytes));
-      return letters;
+      byMessageId.put(++lastMessageId, new Sent(bytes));
+      return lastMessageId;
     } finally {
       lock.unlock();
     }
   }
 
   /** From the return of this on nobody reads the message's memory. Idempotent. */
-  void remove(long letter) {
+  void remove(long messageId) {
     lock.lock();
     try {
-      Sent sent = byLetter.remove(letter);
+      Sent sent = byMessageId.remove(messageId);
       while (sent != null && sent.readers > 0) {
         unread.await(Env.NEVER); // ends: a copy waits for nobody
       }
@@ -65,12 +65,12 @@ final class Outbox {
   }
 
   /** Copies a part of a message to {@code into}; returns how many bytes there were. */
-  long read(long letter, long offset, MemorySegment into, long at, long length)
+  long read(long messageId, long offset, MemorySegment into, long at, long length)
       throws MillraceException {
-    Sent sent = enter(letter);
+    Sent sent = enter(messageId);
     if (sent == null) {
       throw new MillraceException(
-          ErrorCode.RANK_FAILED, "the sender has taken message " + letter + " back");
+          ErrorCode.RANK_FAILED, "the sender has taken message " + messageId + " back");
     }
     try {
       long size = sent.bytes.byteSize();
@@ -86,10 +86,10 @@ final class Outbox {
     }
   }
 
-  private @Nullable Sent enter(long letter) {
+  private @Nullable Sent enter(long messageId) {
     lock.lock();
     try {
-      Sent sent = byLetter.get(letter);
+      Sent sent = byMessageId.get(messageId);
       if (sent != null) {
         sent.readers++;
       }
@@ -114,7 +114,7 @@ final class Outbox {
   int size() {
     lock.lock();
     try {
-      return byLetter.size();
+      return byMessageId.size();
     } finally {
       lock.unlock();
     }

@@ -33,11 +33,11 @@ import org.millrace.transfer.Ranks;
  * with {@link org.millrace.error.RankFailedException}.
  *
  * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names}
- * may be used by several. Closing is done by whoever started it.
+ * may be used by several. The code that started it closes it.
  */
 public final class Rank {
 
-  /** As sender or tag in {@link #receive}: whoever comes first, whatever comes first. */
+  /** As sender or tag in {@link #receive}: the first that comes. */
   public static final int ANY = -1;
 
   // constant after construction
@@ -74,17 +74,8 @@ public final class Rank {
     return new Rank(session, channel, group, number, List.copyOf(participants), board);
   }
 
-  /**
-   * Forms a group of {@code size} ranks and returns its number. For code that assembles clusters.
-   */
-  public static long form(Session session, int size) throws IOException {
-    return ((CoordinatorReply.Group) session.ask(new CoordinatorRequest.Form(size))).group();
-  }
-
-  /**
-   * Takes part in group {@code group} as its rank {@code number}. For code that assembles clusters.
-   */
-  public static Rank join(Session session, long group, int number, List<Integer> participants)
+  /** Takes part in group {@code group} as its rank {@code number}. */
+  static Rank join(Session session, long group, int number, List<Integer> participants)
       throws IOException {
     session.ask(new CoordinatorRequest.Join(group, number));
     Channel channel = new Channel(session, group, number, 0).among(participants);
@@ -93,9 +84,9 @@ public final class Rank {
 
   /**
    * Rank {@code number} of a group that its session has already joined, by being assembled. All
-   * ranks come here together. For code that assembles clusters.
+   * ranks come here together.
    */
-  public static Rank member(Session session, long group, int number, List<Integer> participants) {
+  static Rank member(Session session, long group, int number, List<Integer> participants) {
     Channel channel = new Channel(session, group, number, 0);
     return gathered(session, channel, group, number, participants);
   }
@@ -357,7 +348,7 @@ public final class Rank {
 
   /** This participant in a group of its own. */
   public Rank alone() throws IOException {
-    return join(session, form(session, 1), 0, List.of(session.participant()));
+    return join(session, session.form(1), 0, List.of(session.participant()));
   }
 
   /**
@@ -384,7 +375,7 @@ public final class Rank {
     try (DeclaredWait wait = DeclaredWait.forOwn(session, group, number, "an operation")) {
       while (!session
           .operations()
-          .awaitDone(operation, env.deadlineAfter(DeclaredWait.PATIENCE_NANOS))) {
+          .awaitDone(operation, env.deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS))) {
         wait.declare(session.operations().underWay());
       }
     }
@@ -446,8 +437,8 @@ public final class Rank {
 
   /**
    * Changes how much memory this rank may use for copies of remote blocks, over all files that it
-   * opens with {@link OpenOptions#dataCache}; at first there is none. What is too much is forgotten
-   * at once. Not synchronizing.
+   * opens with {@link OpenOptions#withDataCache}; at first there is none. What is too much is
+   * forgotten at once. Not synchronizing.
    */
   public void setDataCacheBytes(long bytes) {
     session.dataCache().setBytes(bytes);
@@ -458,9 +449,11 @@ public final class Rank {
     return session.dataCache().report();
   }
 
-  /** Leaves the group: others that need this rank from now on fail. For whoever started it. */
-  public void leave(String why) throws IOException {
-    session.ask(new CoordinatorRequest.Leave(group, number, why));
+  /**
+   * Leaves the group: others that need this rank from now on fail. For the code that started it.
+   */
+  public void leave(String reason) throws IOException {
+    session.ask(new CoordinatorRequest.Leave(group, number, reason));
   }
 
   @Override

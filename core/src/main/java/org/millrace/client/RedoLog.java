@@ -28,8 +28,8 @@ final class RedoLog {
   private static final int VERSION = 1;
 
   /** Of each page every other byte, each a run of its own; and room for the paths. */
-  private static final long MOST_LENGTH =
-      Transaction.MOST_BYTES / 2 * (Long.BYTES + Integer.BYTES + 1) + (1 << 20);
+  private static final long MAX_LENGTH =
+      Transaction.MAX_BYTES / 2 * (Long.BYTES + Integer.BYTES + 1) + (1 << 20);
 
   private RedoLog() {}
 
@@ -79,9 +79,9 @@ final class RedoLog {
    * @throws CorruptBlockException if no transaction can have written so much
    */
   static int requireLength(long length, String name) throws CorruptBlockException {
-    if (length > MOST_LENGTH) {
+    if (length > MAX_LENGTH) {
       throw new CorruptBlockException(
-          name + ": a transaction's log of " + length + " bytes, at most " + MOST_LENGTH);
+          name + ": a transaction's log of " + length + " bytes, at most " + MAX_LENGTH);
     }
     return Math.toIntExact(length);
   }

@@ -23,7 +23,7 @@ import org.millrace.transfer.Strands;
 final class Renewals {
 
   private static final long RETRY_NANOS = 10_000_000_000L;
-  private static final long LEAST_NANOS = 100_000_000L;
+  private static final long MIN_NANOS = 100_000_000L;
   private static final long MILLI = 1_000_000L;
 
   /** An open file whose capability is renewed at {@code dueNanos}. */
@@ -67,7 +67,7 @@ final class Renewals {
   private long due(Capability capability) {
     long left = Math.max(0, capability.expiresMillis() - env.wallMillis());
     // the coordinator's clock may be behind: what looks expired must not be asked for all the time
-    return env.deadlineAfter(left == 0 ? RETRY_NANOS : Math.max(LEAST_NANOS, left / 2 * MILLI));
+    return env.deadlineAfter(left == 0 ? RETRY_NANOS : Math.max(MIN_NANOS, left / 2 * MILLI));
   }
 
   /** The file is closed. */
@@ -91,7 +91,7 @@ final class Renewals {
         one.strands.presentAgain(fresh);
         due = due(fresh);
       } catch (IOException e) {
-        due = env.deadlineAfter(RETRY_NANOS); // who uses the file meets the same error
+        due = env.deadlineAfter(RETRY_NANOS); // accesses of the file meet the same error
       }
       again(new Kept(one.group, one.open, one.strands, due));
       next = awaitDue();

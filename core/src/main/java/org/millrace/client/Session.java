@@ -9,8 +9,9 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.assembly.Participant;
+import org.millrace.client.assembly.Participants.Links;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -19,25 +20,23 @@ import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
-import org.millrace.message.Staging;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.RankRequest.Deliver;
-import org.millrace.transfer.Buffers;
-import org.millrace.transfer.Carrier;
-import org.millrace.transfer.Landings;
+import org.millrace.transfer.CallBuffers;
 import org.millrace.transfer.NodeLinks;
-import org.millrace.transfer.Transfers;
+import org.millrace.transfer.ReceiveBuffers;
+import org.millrace.transfer.TransferContext;
+import org.millrace.transfer.TransferSettings;
 
 /**
  * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
- * its run. Whoever assembles a cluster makes one for each rank it starts; programs see it only
- * through their {@link Rank}.
+ * its run. Programs see it only through their {@link Rank}.
  *
  * <p>Safe for use by several threads. Closing ends the participant for all others.
  */
-public final class Session implements AutoCloseable {
+final class Session implements Participant {
 
   static final MemorySegment NOTHING = MemorySegment.NULL;
 
@@ -47,16 +46,16 @@ public final class Session implements AutoCloseable {
   // constant after construction
   private final Env env;
   private final Limits limits;
-  private final Transfers transfers;
+  private final TransferSettings transfers;
   private final int participant;
   private final Link coordinator;
   private final NodeLinks nodes;
   private final AtomicLong waits = new AtomicLong();
   private final Outbox outbox;
   private final Mailbox mailbox;
-  private final Landings landings;
+  private final ReceiveBuffers receiveBuffers;
   private final MeetingTree tree;
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final Operations operations;
   private final Renewals renewals;
   private final OpenTransactions transactions = new OpenTransactions();
@@ -64,50 +63,40 @@ public final class Session implements AutoCloseable {
   private final DataCache dataCache = new DataCache();
   private final @Nullable Gatherings gatherings;
   private final @Nullable Boards boards;
-  private final Queue<Pending> unheard = new ConcurrentLinkedQueue<>();
 
   /**
    * A session of participant {@code participant}.
    *
-   * @param nodes its links to the nodes; they are closed with this session
-   * @param participants gives a link to another participant's mailbox
-   * @param staging memory that nodes and participants in other processes can reach
    * @param gatherings where participants gather all of whose groups are in this JVM; else null
-   * @param boards where participants that are processes may meet; null if they do not try, which is
-   *     the same for all of them
    */
-  public Session(
+  Session(
       Env env,
       Limits limits,
-      Transfers transfers,
+      TransferSettings transfers,
       int participant,
-      Link coordinator,
-      NodeLinks nodes,
-      IntFunction<Link> participants,
-      Staging staging,
-      @Nullable Gatherings gatherings,
-      @Nullable Boards boards) {
+      Links links,
+      @Nullable Gatherings gatherings) {
     this.gatherings = gatherings;
-    this.boards = boards;
+    this.boards = links.boards();
     this.env = env;
     this.limits = limits;
     this.transfers = transfers;
     this.participant = participant;
-    this.coordinator = coordinator;
-    this.nodes = nodes;
+    this.coordinator = links.coordinator();
+    this.nodes = links.nodes();
     this.carrier =
-        new Carrier(
+        new TransferContext(
             env,
             limits.operationNanos(),
             participant,
             nodes,
-            participants,
-            staging,
-            new Buffers(staging));
+            links.participants(),
+            links.sharedBuffers(),
+            new CallBuffers(links.sharedBuffers()));
     this.outbox = new Outbox(env);
     this.mailbox = new Mailbox(env, limits.mailboxBytes(), outbox, this::fetch);
-    this.landings = new Landings(env, mailbox);
-    this.tree = new MeetingTree(env, landings);
+    this.receiveBuffers = new ReceiveBuffers(env, mailbox);
+    this.tree = new MeetingTree(env, receiveBuffers);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
     this.renewals = new Renewals(this, env);
   }
@@ -120,7 +109,7 @@ public final class Session implements AutoCloseable {
     return limits;
   }
 
-  Transfers transfers() {
+  TransferSettings transfers() {
     return transfers;
   }
 
@@ -160,7 +149,7 @@ public final class Session implements AutoCloseable {
     long done = 0;
     while (done < head.bytes()) {
       long part = Math.min(FETCH_BYTES, head.bytes() - done);
-      long got = sender.get(head.letter(), done, into, done, part, limits.operationNanos());
+      long got = sender.get(head.messageId(), done, into, done, part, limits.operationNanos());
       if (got != part) {
         throw new MillraceException(
             ErrorCode.PROTOCOL, "%d bytes of a message where %d were said".formatted(got, part));
@@ -173,7 +162,7 @@ public final class Session implements AutoCloseable {
     return mailbox;
   }
 
-  /** Where messages for this participant arrive. */
+  @Override
   public Endpoint inbox() {
     return tree;
   }
@@ -182,11 +171,11 @@ public final class Session implements AutoCloseable {
     return tree;
   }
 
-  Landings landings() {
-    return landings;
+  ReceiveBuffers receiveBuffers() {
+    return receiveBuffers;
   }
 
-  Carrier carrier() {
+  TransferContext carrier() {
     return carrier;
   }
 
@@ -202,19 +191,6 @@ public final class Session implements AutoCloseable {
   /** What makes and finds boards; null if none are tried. */
   @Nullable Boards boards() {
     return boards;
-  }
-
-  /** Nobody waits for the answer to this; but who meets later must find it done. */
-  void tell(Pending request) {
-    unheard.add(request);
-  }
-
-  /** Whether the coordinator has answered all that was only told to it. */
-  boolean isHeard() {
-    if (!unheard.isEmpty()) {
-      unheard.removeIf(Pending::isDone);
-    }
-    return unheard.isEmpty();
   }
 
   DataCache dataCache() {
@@ -233,13 +209,7 @@ public final class Session implements AutoCloseable {
     return openFiles;
   }
 
-  /**
-   * Makes durable what the program wrote to files that it has not closed. For whoever started it,
-   * after it ended well: a program that forgets to close loses nothing, but should be told.
-   *
-   * @return what to tell, a line for each file
-   * @throws IOException if something is not durable, after all files were tried
-   */
+  @Override
   public List<String> flushUnclosed() throws IOException {
     Map<String, Integer> told = new TreeMap<>();
     IOException failure = null;
@@ -303,15 +273,26 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for operations under way, but not for those that wait for other ranks: these may never
-   * come, and must not be kept from learning that this one has ended.
-   */
+  @Override
   public void settle() {
     operations.settle();
   }
 
-  /** Waits for operations under way, then ends the session. Idempotent. */
+  @Override
+  public long form(int size) throws IOException {
+    return ((CoordinatorReply.Group) ask(new CoordinatorRequest.Form(size))).group();
+  }
+
+  @Override
+  public Rank join(long group, int number, List<Integer> members) throws IOException {
+    return Rank.join(this, group, number, members);
+  }
+
+  @Override
+  public Rank member(long group, int number, List<Integer> members) {
+    return Rank.member(this, group, number, members);
+  }
+
   @Override
   public void close() {
     operations.close();

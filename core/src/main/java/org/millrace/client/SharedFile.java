@@ -1,19 +1,19 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
-import org.millrace.plan.Planned;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 /**
  * A file that the ranks of a group have open together: each rank has a {@code SharedFile} of its
@@ -27,13 +27,14 @@ import org.millrace.protocol.Trouble;
  * Closing makes the file's bytes durable, waits for all ranks where the mode says so, and is
  * idempotent.
  */
-public final class SharedFile extends FileVerbs implements AutoCloseable {
+public final class SharedFile implements DataAccess, AutoCloseable {
 
   private final OpenFile file;
+  private final PointerAccess ofMode;
 
   SharedFile(OpenFile file) {
-    super(file);
     this.file = file;
+    this.ofMode = new PointerAccess(file, () -> file.mode().pointing());
   }
 
   OpenFile file() {
@@ -69,7 +70,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    * Changes how collective calls are carried out, from the next one on. Not synchronizing by
    * itself, but all ranks must give the same before they call.
    */
-  public void hints(Hints newHints) throws IOException {
+  public void setHints(Hints newHints) throws IOException {
     file.checkOpen();
     file.hints(Objects.requireNonNull(newHints, "hints"));
   }
@@ -82,42 +83,70 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
     return file.rank().session().transfers().plans().made();
   }
 
-  /**
-   * How {@link #readAtAll} or {@link #writeAtAll} of {@code bytes} bytes at {@code position} would
-   * be carried out, and what other strategies would cost. Moves nothing. Collective.
-   */
-  public Planned planAtAll(boolean write, long position, long bytes) throws IOException {
-    file.checkOpen();
-    return file.collectives().explain(write, position, bytes);
+  /** Accesses at a position of the rank's view. No pointer moves. */
+  public FileAccess at(long position) {
+    return FileAccess.at(file, position);
+  }
+
+  /** Accesses of all ranks together, each at its own pointer unless a position is given. */
+  public FileAccess all() {
+    return FileAccess.all(file);
+  }
+
+  /** Accesses at the group's pointer, first come, first served. */
+  public DataAccess shared() {
+    return new PointerAccess(file, () -> file.checkAllowed(PointerKind.SHARED));
+  }
+
+  /** Accesses at the group's pointer in order of rank. Synchronizing; lengths may differ. */
+  public DataAccess ordered() {
+    return new PointerAccess(file, () -> file.checkAllowed(PointerKind.ORDERED));
   }
 
   /** Accesses through another view than the rank's own, which stays as it is. */
-  public Through through(View other) {
-    return through(other, 0);
-  }
-
-  /** Accesses through another view than the rank's own, from one of its positions on. */
-  public Through through(View other, long position) {
-    return Through.of(file, other, position, Optional.empty());
+  public FileAccess through(View other) {
+    return FileAccess.through(file, other, null);
   }
 
   /**
-   * Accesses to a part of an array that the file holds. Where all ranks of a collective access say
+   * Accesses to a part of an array that the file holds. Where all ranks of a collective access name
    * the same array, file domains are whole columns of it.
    *
    * @param part its bytes, relative to the first element
-   * @param position of the part's bytes from which on
    */
-  public Through through(Geometry array, Pattern part, long position) {
-    return Through.of(file, array.view(part), position, Optional.of(array));
+  public FileAccess through(Geometry array, Pattern part) {
+    return FileAccess.through(file, array.view(part), array);
   }
 
-  /**
-   * The part in a collective access of {@link #through} of a rank that cannot do it, so that the
-   * call fails on all ranks and nobody waits.
-   */
-  public Through refusing(RuntimeException why) {
-    return Through.refusing(file, why);
+  @Override
+  public long read(Memory into) throws IOException {
+    return ofMode.read(into);
+  }
+
+  @Override
+  public long write(Memory from) throws IOException {
+    return ofMode.write(from);
+  }
+
+  @Override
+  public CompletableFuture<Long> readAsync(Memory into) throws IOException {
+    return ofMode.readAsync(into);
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAsync(Memory from) throws IOException {
+    return ofMode.writeAsync(from);
+  }
+
+  @Override
+  public long read(MemorySegment into) throws IOException {
+    if (file.mode().pointing() != PointerKind.PRIVATE) {
+      return ofMode.read(Memory.of(into));
+    }
+    long position = file.pointer().position();
+    long moved = at(position).read(into); // moves on by what was really there
+    file.pointer().moveTo(position + moved);
+    return moved;
   }
 
   /** Whether each call is all or nothing against every other. */
@@ -148,14 +177,14 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    */
   public long takeShared(long bytes, long limit) throws IOException {
     file.checkOpen();
-    file.checkAllowed(Pointing.SHARED);
+    file.checkAllowed(PointerKind.SHARED);
     OpenFile.checkRange(bytes, 0);
     return file.pointer().takeShared(bytes, limit);
   }
 
   /**
-   * Moves the pointer of the mode. Synchronizing in M_SYNC, M_RECORD and M_GLOBAL, where all ranks
-   * must give the same position.
+   * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all
+   * ranks must give the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -213,7 +242,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
   public long takeOrdered(long bytes) throws IOException {
     file.checkOpen();
     OpenFile.checkRange(bytes, 0);
-    file.checkAllowed(Pointing.ORDERED);
+    file.checkAllowed(PointerKind.ORDERED);
     return file.pointer().advanceInOrder(bytes).range().start();
   }
 
@@ -240,7 +269,7 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
 
   /** Begins to work in a mode; all ranks come here together. */
   void enterMode(Mode newMode) throws IOException {
-    if (newMode == Mode.M_RECORD && file.options().flags().append()) {
+    if (newMode == Mode.RECORD && file.options().has(OpenFlag.APPEND)) {
       agreeOnEnd("setMode: end", newMode, new Effect.None());
     }
     file.mode(newMode);
@@ -251,32 +280,32 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
    * together, and none has an access under way.
    */
   private void findEndAgain() throws IOException {
-    if (file.options().flags().append()) {
+    if (file.options().has(OpenFlag.APPEND)) {
       agreeOnEnd("end to append at", file.mode(), file.pointer().forgetEnd());
     }
   }
 
   private void agreeOnEnd(String call, Mode inMode, Effect effect) throws IOException {
-    file.pointer().moveRecordEndTo(ends(call, 0, inMode == Mode.M_RECORD, effect).get(0));
+    file.pointer().moveRecordEndTo(ends(call, 0, inMode == Mode.RECORD, effect).get(0));
   }
 
   /** Meets, each rank with the end that it sees if that is wanted. */
   private List<Long> ends(String call, long argument, boolean wanted, Effect effect)
       throws IOException {
     long end = 0;
-    Trouble trouble = Trouble.NONE;
+    Failure failure = Failure.NONE;
     try {
       end = wanted ? file.mover().endPosition(file.view()) : 0;
     } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
-      trouble = Trouble.of(e);
+      failure = Failure.of(e);
     }
-    var one = new Channel.Call(call, argument, "", end, effect, trouble);
+    var one = new Channel.Call(call, argument, "", end, effect, failure);
     return file.channel().start(one, false).met().values();
   }
 
   /** Accesses that took their places keep them, as long as these mean the same. */
   private void settleAppends() {
-    if (file.options().flags().append()) {
+    if (file.options().has(OpenFlag.APPEND)) {
       file.awaitOperations();
     }
   }
@@ -374,8 +403,8 @@ public final class SharedFile extends FileVerbs implements AutoCloseable {
 
   /**
    * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
-   * whoever knows how long it will become. Room that is not used goes back when the file is cut or
-   * removed. Collective.
+   * callers that know how long it will become. Room that is not used goes back when the file is cut
+   * or removed. Collective.
    */
   public void reserve(long size) throws IOException {
     file.checkWritable();

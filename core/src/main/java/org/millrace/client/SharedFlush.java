@@ -6,7 +6,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 /**
  * How a rank makes all bytes of a file durable without meeting the others. On few strands it asks
@@ -17,13 +17,13 @@ import org.millrace.protocol.Trouble;
 final class SharedFlush {
 
   /** On fewer strands the two questions cost more than they save. */
-  static final int LEAST_STRANDS = 32;
+  static final int MIN_STRANDS = 32;
 
   private SharedFlush() {}
 
   /** Returns after all bytes that any rank wrote to the file before are durable. */
   static void flush(OpenFile file) throws IOException {
-    boolean shared = file.strands().layout().strands() >= LEAST_STRANDS && file.rank().size() > 1;
+    boolean shared = file.strands().layout().strands() >= MIN_STRANDS && file.rank().size() > 1;
     if (!shared || !flushShareOnce(file)) {
       file.strands().flush();
     }
@@ -64,7 +64,7 @@ final class SharedFlush {
       throw e;
     }
     try {
-      session.ask(flushed(file, share.round(), Trouble.NONE));
+      session.ask(flushed(file, share.round(), Failure.NONE));
       return true;
     } catch (IOException e) { // somebody else has failed, or is slow: this rank does it by itself
       giveUp(file, share.round(), e);
@@ -73,14 +73,15 @@ final class SharedFlush {
   }
 
   /** Lets the others know, without waiting, that they must not wait for this rank. */
-  private static void giveUp(OpenFile file, long round, Exception why) {
-    Trouble trouble = Trouble.of(new MillraceException(ErrorCode.CLOSED, why.toString(), why));
+  private static void giveUp(OpenFile file, long round, Exception reason) {
+    Failure failure =
+        Failure.of(new MillraceException(ErrorCode.CLOSED, reason.toString(), reason));
     var _ =
-        file.rank().session().coordinator().start(flushed(file, round, trouble), Session.NOTHING);
+        file.rank().session().coordinator().start(flushed(file, round, failure), Session.NOTHING);
   }
 
-  private static CoordinatorRequest flushed(OpenFile file, long round, Trouble trouble) {
+  private static CoordinatorRequest flushed(OpenFile file, long round, Failure failure) {
     return new CoordinatorRequest.Flushed(
-        file.rank().group(), file.rank().number(), file.opened().open(), round, trouble);
+        file.rank().group(), file.rank().number(), file.opened().open(), round, failure);
   }
 }

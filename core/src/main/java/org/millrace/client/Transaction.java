@@ -1,7 +1,6 @@
 package org.millrace.client;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.millrace.access.Extent;
@@ -17,6 +16,14 @@ import org.millrace.protocol.TransactionLogs;
  * that it wrote is durable, and whatever crashes before that leaves nothing of it, or all. Reads
  * see the transaction's own writes; others see them when it has been committed.
  *
+ * <pre>{@code
+ * try (Transaction transaction = rank.begin()) {
+ *   accounts.at(8 * from).in(transaction).write(less);
+ *   accounts.at(8 * to).in(transaction).write(more);
+ *   transaction.commit();
+ * }
+ * }</pre>
+ *
  * <p>Every access locks the range of the file from its first to its last byte until the transaction
  * ends, against other transactions and against all accesses in atomic mode. Accesses that are not
  * atomic are not kept apart. Transactions that wait for each other in a circle fail with {@link
@@ -25,7 +32,7 @@ import org.millrace.protocol.TransactionLogs;
  * atomic mode in other ways: it would wait for itself, and gets an IllegalStateException.
  *
  * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
- * #MOST_BYTES}, which counts whole pages, and {@link #MOST_FILES}.
+ * #MAX_BYTES}, which counts whole pages, and {@link #MAX_FILES}.
  *
  * <p>How it works: {@code docs/decisions/0019-transactions.md}.
  *
@@ -34,12 +41,12 @@ import org.millrace.protocol.TransactionLogs;
 public final class Transaction implements AutoCloseable {
 
   /** How much a transaction can write. */
-  public static final long MOST_BYTES = 64 << 20;
+  public static final long MAX_BYTES = 64 << 20;
 
-  private static final long MOST_PAGES = MOST_BYTES / WrittenBytes.PAGE;
+  private static final long MAX_PAGES = MAX_BYTES / WrittenBytes.PAGE;
 
   /** How many files a transaction can write. */
-  public static final int MOST_FILES = TransactionLogs.MOST_FILES;
+  public static final int MAX_FILES = TransactionLogs.MAX_FILES;
 
   /** What a transaction has of one file. */
   record Touched(OpenFile file, LockedRanges locks, WrittenBytes written) {}
@@ -70,86 +77,48 @@ public final class Transaction implements AutoCloseable {
     return ended;
   }
 
-  /**
-   * Reads at a position of the file's view. Returns how many bytes there were, counting those that
-   * this transaction has written.
-   */
-  public long readAt(SharedFile file, long position, MemorySegment into) throws IOException {
-    OpenFile open = check(file);
-    open.checkRead();
-    return readThrough(open, open.view(), position, Memory.requireTarget(into, false));
-  }
-
-  /** As {@link #readAt(SharedFile, long, MemorySegment)}. */
-  public long readAt(SharedFile file, long position, byte[] into) throws IOException {
-    return readAt(file, position, MemorySegment.ofArray(into));
-  }
-
-  /** Writes at a position of the file's view. */
-  public long writeAt(SharedFile file, long position, MemorySegment from) throws IOException {
-    OpenFile open = check(file);
-    open.checkWrite();
-    return writeThrough(open, open.view(), position, Memory.requireSource(from, false));
-  }
-
-  /** As {@link #writeAt(SharedFile, long, MemorySegment)}. */
-  public long writeAt(SharedFile file, long position, byte[] from) throws IOException {
-    return writeAt(file, position, MemorySegment.ofArray(from));
-  }
-
-  /** The end of the file in positions of its view, counting what this transaction has written. */
-  public long endPosition(SharedFile file) throws IOException {
-    OpenFile open = check(file);
-    Touched touched = files.get(open.opened().file());
-    long own = touched == null ? 0 : touched.written.end();
-    return Mover.endPosition(open.view(), Math.max(own, open.strands().size()));
-  }
-
-  private OpenFile check(SharedFile file) {
-    if (ended) {
-      throw new IllegalStateException("the transaction has ended");
-    }
-    OpenFile open = file.file();
-    if (open.rank().session() != rank.session()) {
-      throw new IllegalArgumentException(file.path() + " was opened by another rank");
-    }
-    if (open.options().usesDataCache()) {
-      throw new IllegalArgumentException(
-          file.path() + " was opened with a data cache, which may show a transaction old bytes");
-    }
-    return open;
-  }
-
-  private long readThrough(OpenFile open, View view, long position, MemorySegment into)
-      throws IOException {
-    long length = into.byteSize();
-    OpenFile.checkRange(position, length);
+  /** Reads; returns how many bytes there were, counting those that this transaction has written. */
+  long read(FileAccess access, Memory into) throws IOException {
+    OpenFile open = check(access.file());
+    access.checkAlone(false, into, false);
+    long position = access.position();
+    long length = into.length();
     if (length == 0) {
       return 0;
     }
+    Job asked = access.job(false);
+    View view = asked.view();
     Touched touched = lock(open, view, position, length, false);
     long size = Math.max(open.strands().size(), touched.written.end());
     long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
-    MemorySegment target = into.asSlice(0, count);
-    Job job = new Job(false, view, false, open.hints()); // the locks are held already
-    long moved = open.mover().move(job, position, Memory.of(target), count);
-    target.asSlice(moved).fill((byte) 0);
+    Job job = new Job(false, view, false, asked.hints()); // the locks are held already
+    long moved = open.mover().move(job, position, into, count);
+    into.forEachRun(
+        moved, count, (segment, place, _, bytes) -> segment.asSlice(place, bytes).fill((byte) 0));
     forEachRun(
         view,
         position,
         count,
-        (offset, at, bytes) -> touched.written.overlay(offset, target, at, bytes));
+        (offset, at, bytes) ->
+            into.forEachRun(
+                at,
+                at + bytes,
+                (segment, place, first, some) ->
+                    touched.written.overlay(offset + first - at, segment, place, some)));
     return count;
   }
 
-  private long writeThrough(OpenFile open, View view, long position, MemorySegment from)
-      throws IOException {
-    long length = from.byteSize();
-    OpenFile.checkRange(position, length);
+  /** Keeps what is to be written until the commit; returns how many bytes that are. */
+  long write(FileAccess access, Memory from) throws IOException {
+    OpenFile open = check(access.file());
+    access.checkAlone(true, from, false);
+    long position = access.position();
+    long length = from.length();
     if (length == 0) {
       return 0;
     }
-    if (length > MOST_BYTES || pagesAfter(open, view, position, length) > MOST_PAGES) {
+    View view = access.job(true).view();
+    if (length > MAX_BYTES || pagesAfter(open, view, position, length) > MAX_PAGES) {
       throw tooLarge(length);
     }
     Touched touched = lock(open, view, position, length, true);
@@ -157,8 +126,35 @@ public final class Transaction implements AutoCloseable {
         view,
         position,
         length,
-        (offset, at, bytes) -> touched.written.write(offset, from, at, bytes));
+        (offset, at, bytes) ->
+            from.forEachRun(
+                at,
+                at + bytes,
+                (segment, place, first, some) ->
+                    touched.written.write(offset + first - at, segment, place, some)));
     return length;
+  }
+
+  /** The end of the file in positions of its view, counting what this transaction has written. */
+  public long endPosition(SharedFile file) throws IOException {
+    OpenFile open = check(file.file());
+    Touched touched = files.get(open.opened().file());
+    long own = touched == null ? 0 : touched.written.end();
+    return Mover.endPosition(open.view(), Math.max(own, open.strands().size()));
+  }
+
+  private OpenFile check(OpenFile open) {
+    if (ended) {
+      throw new IllegalStateException("the transaction has ended");
+    }
+    if (open.rank().session() != rank.session()) {
+      throw new IllegalArgumentException(open.path() + " was opened by another rank");
+    }
+    if (open.options().has(OpenFlag.DATA_CACHE)) {
+      throw new IllegalArgumentException(
+          open.path() + " was opened with a data cache, which may show a transaction old bytes");
+    }
+    return open;
   }
 
   /** How many pages this transaction would have after a write. */
@@ -185,7 +181,7 @@ public final class Transaction implements AutoCloseable {
   private static MillraceException tooLarge(long length) {
     return new MillraceException(
         ErrorCode.INVALID,
-        "%d bytes more would make a transaction of more than %d".formatted(length, MOST_BYTES));
+        "%d bytes more would make a transaction of more than %d".formatted(length, MAX_BYTES));
   }
 
   private interface RunTaker {
@@ -234,8 +230,8 @@ public final class Transaction implements AutoCloseable {
   /**
    * Makes all that was written happen, durably, and ends the transaction. If it throws, nothing has
    * happened, unless the message says that it is committed: then what could not be applied will be,
-   * by whoever opens or locks one of the files next. With the codes DEADLINE and UNKNOWN nobody can
-   * tell which of the two it is.
+   * by the next rank that opens or locks one of the files. With the codes DEADLINE and UNKNOWN
+   * nobody can tell which of the two it is.
    */
   public void commit() throws IOException {
     if (ended) {

@@ -15,9 +15,9 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.message.ReplyTo;
-import org.millrace.protocol.Brought;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.GatheredParts;
 
 /**
  * One meeting at one rank's place in the tree: what it and the ranks below have brought so far, and
@@ -34,7 +34,7 @@ import org.millrace.protocol.CoordinatorReply;
  * <p>Apart: those below are told to come to the coordinator by themselves, and so does the rank. A
  * rank that has waited for a moment does so in any state, beside what goes through the tree: the
  * coordinator takes both for the same and answers both alike. So nobody depends on the tree, and
- * the coordinator sees all who wait for long.
+ * the coordinator sees all long waits.
  *
  * <p>Guarded by the lock of its {@link MeetingTree}; messages are sent without it. One thread at a
  * time waits for the answer.
@@ -44,20 +44,20 @@ final class TreeCall implements Pending {
   /** How this rank's meeting gets to others. */
   interface Ways {
     /** Sends what all at and below this place bring to the place above. */
-    Pending up(Brought brought);
+    Pending up(GatheredParts gathered);
 
     /** Comes to the coordinator with this rank's own part. */
-    Pending inPerson();
+    Pending direct();
 
     /** The meeting is over for this rank. */
     void onOver();
   }
 
   /** The rank's own part. */
-  private record Own(TreeShape place, Brought brought, Ways ways, long patienceNanos) {}
+  private record Own(TreeShape place, GatheredParts gathered, Ways ways, long waitUntilNanos) {}
 
-  /** A rank below that has come, for itself and those below it. */
-  private record Below(Brought brought, ReplyTo replyTo) {}
+  /** A rank below that has arrived, for itself and those below it. */
+  private record Below(GatheredParts gathered, ReplyTo replyTo) {}
 
   // constant after construction
   private final MeetingTree tree;
@@ -67,14 +67,14 @@ final class TreeCall implements Pending {
 
   // guarded by lock
   private final TreeMap<Integer, Below> below = new TreeMap<>(); // by rank; those not answered yet
-  private int come; // from below, so far
+  private int arrived; // from below, so far
   private int expected = Integer.MAX_VALUE; // from below; known when the rank itself comes
   private @Nullable Own own;
   private boolean sending;
   private boolean apart;
-  private boolean goes; // to the coordinator, in person
+  private boolean goesDirectly; // to the coordinator, in person
   private @Nullable Pending up;
-  private @Nullable Pending person;
+  private @Nullable Pending directCall;
 
   private @Nullable Object answered; // as outcome, before those below have heard it
 
@@ -89,21 +89,21 @@ final class TreeCall implements Pending {
   }
 
   /**
-   * Somebody from below comes; false if it has to come to the coordinator by itself. Called with
-   * the lock held.
+   * A rank from below arrives; false if it has to go to the coordinator directly. Called with the
+   * lock held.
    */
-  boolean addBelow(Brought brought, ReplyTo replyTo) {
-    come++;
-    if (apart || answered != null || below.containsKey(brought.first())) {
+  boolean addBelow(GatheredParts gathered, ReplyTo replyTo) {
+    arrived++;
+    if (apart || answered != null || below.containsKey(gathered.first())) {
       return false;
     }
-    below.put(brought.first(), new Below(brought, replyTo));
+    below.put(gathered.first(), new Below(gathered, replyTo));
     return true;
   }
 
   /** The rank itself comes. Called with the lock held. */
-  void addOwn(TreeShape place, Brought brought, Ways ways, long patienceNanos) {
-    own = new Own(place, brought, ways, patienceNanos);
+  void addOwn(TreeShape place, GatheredParts gathered, Ways ways, long waitUntilNanos) {
+    own = new Own(place, gathered, ways, waitUntilNanos);
     expected = place.children().size();
   }
 
@@ -122,20 +122,20 @@ final class TreeCall implements Pending {
    * Whether nobody will come any more, nor is anybody to be answered. Called with the lock held.
    */
   boolean isSpent() {
-    return isForgettable() && come >= expected;
+    return isForgettable() && arrived >= expected;
   }
 
-  /** What is remembered of a call that is over for the rank while some below have not come. */
+  /** What is remembered of a call that is over for the rank while some below have not arrived. */
   TreeCall tombstone() {
     TreeCall made = new TreeCall(tree, id);
     made.apart = true;
-    made.come = come;
+    made.arrived = arrived;
     made.expected = expected;
     return made;
   }
 
   /** What all at and below a place bring, to be sent up; empty if they disagree. */
-  record Joined(Ways ways, Optional<Brought> all) {}
+  record Joined(Ways ways, Optional<GatheredParts> all) {}
 
   /**
    * What all at and below this place bring, once all are here: then the caller has to send it. Null
@@ -146,23 +146,24 @@ final class TreeCall implements Pending {
       return null;
     }
     sending = true;
-    List<Brought> all = new ArrayList<>();
-    all.add(own.brought);
+    List<GatheredParts> all = new ArrayList<>();
+    all.add(own.gathered);
     int next = own.place.rank() + 1;
     for (Below one : below.values()) {
-      if (one.brought.first() != next || !one.brought.isSound()) {
+      if (one.gathered.first() != next || !one.gathered.isSound()) {
         return new Joined(own.ways, Optional.empty());
       }
-      next = one.brought.end();
-      all.add(one.brought);
+      next = one.gathered.end();
+      all.add(one.gathered);
     }
-    return new Joined(own.ways, next == own.place.end() ? Brought.join(all) : Optional.empty());
+    return new Joined(
+        own.ways, next == own.place.end() ? GatheredParts.join(all) : Optional.empty());
   }
 
   /** Sends up what {@link #takeJoined} gave, and waits for nobody. */
   void send(Joined joined) {
     if (joined.all.isEmpty()) {
-      comeApart();
+      fallBack();
       return;
     }
     Pending sent = joined.ways.up(joined.all.get());
@@ -178,7 +179,7 @@ final class TreeCall implements Pending {
 
   private Own requireOwn() {
     if (own == null) {
-      throw new IllegalStateException("the rank has not come to " + id);
+      throw new IllegalStateException("the rank has not arrived at " + id);
     }
     return own;
   }
@@ -187,13 +188,13 @@ final class TreeCall implements Pending {
     try {
       end((CoordinatorReply) sent.await(Env.NEVER));
     } catch (IOException | RuntimeException e) { // each asks the coordinator, which knows why
-      comeApart();
+      fallBack();
     }
   }
 
-  private void onPerson(Pending asked) {
+  private void onDirect(Pending pending) {
     try {
-      end((CoordinatorReply) asked.await(Env.NEVER));
+      end((CoordinatorReply) pending.await(Env.NEVER));
     } catch (IOException e) {
       end(MillraceException.wrap(ErrorCode.NODE, e));
     } catch (RuntimeException e) {
@@ -202,7 +203,7 @@ final class TreeCall implements Pending {
   }
 
   /** Lets all below, and the rank itself, come to the coordinator. */
-  void comeApart() {
+  void fallBack() {
     List<Below> those;
     lock.lock();
     try {
@@ -279,7 +280,7 @@ final class TreeCall implements Pending {
       }
       long now = env.nanoTime();
       if (isTimeToGo(now)) {
-        goInPerson();
+        goDirectly();
       } else if (now >= deadlineNanos) {
         throw new DeadlineException("no answer in time to " + id);
       } else {
@@ -291,48 +292,48 @@ final class TreeCall implements Pending {
   private boolean isTimeToGo(long now) {
     lock.lock();
     try {
-      return !goes && answered == null && (apart || now >= requireOwn().patienceNanos);
+      return !goesDirectly && answered == null && (apart || now >= requireOwn().waitUntilNanos);
     } finally {
       lock.unlock();
     }
   }
 
   /** The rank comes to the coordinator, beside what goes through the tree; once. */
-  void goInPerson() {
+  void goDirectly() {
     Ways ways;
     lock.lock();
     try {
-      if (goes || answered != null) {
+      if (goesDirectly || answered != null) {
         return;
       }
-      goes = true;
+      goesDirectly = true;
       ways = requireOwn().ways;
     } finally {
       lock.unlock();
     }
-    Pending asked = ways.inPerson();
+    Pending pending = ways.direct();
     lock.lock();
     try {
-      person = asked;
+      directCall = pending;
     } finally {
       lock.unlock();
     }
     waiter.unpark();
-    asked.whenDone(() -> onPerson(asked));
+    pending.whenDone(() -> onDirect(pending));
   }
 
   /** Waits for the next thing to happen, and lends its thread to the link that it waits for. */
   private void awaitNext(long deadlineNanos) {
-    Pending inPerson;
+    Pending direct;
     Pending next;
     long until;
     lock.lock();
     try {
-      inPerson = person;
-      Pending way = inPerson != null || apart ? inPerson : up;
+      direct = directCall;
+      Pending way = direct != null || apart ? direct : up;
       next = answered == null ? way : null; // else another thread tells those below
-      boolean patient = goes || answered != null;
-      until = patient ? deadlineNanos : Math.min(deadlineNanos, requireOwn().patienceNanos);
+      boolean waitsLong = goesDirectly || answered != null;
+      until = waitsLong ? deadlineNanos : Math.min(deadlineNanos, requireOwn().waitUntilNanos);
     } finally {
       lock.unlock();
     }
@@ -346,8 +347,8 @@ final class TreeCall implements Pending {
       // not yet; or it has failed, which is looked at next
     }
     if (next.isDone()) {
-      if (next == inPerson) {
-        onPerson(next);
+      if (next == direct) {
+        onDirect(next);
       } else {
         onUp(next);
       }

@@ -13,7 +13,7 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Finishes transactions that others have committed and not applied: whoever opens one of their
+ * Finishes transactions that others have committed and not applied: a rank that opens one of their
  * files, or gets a lock of it, does so first. A lock of the log lets one do it at a time, the
  * transaction's own rank included, so that nobody brings old bytes back later; who gets that lock
  * and finds the log's name gone has nothing left to do.
@@ -25,7 +25,7 @@ final class UnfinishedTransactions {
   private static final int UNIQUE_BYTES = 12;
 
   /** How often a file is looked for that has another name each time. */
-  private static final int MOST_ATTEMPTS = 100;
+  private static final int MAX_ATTEMPTS = 100;
 
   private UnfinishedTransactions() {}
 
@@ -39,24 +39,24 @@ final class UnfinishedTransactions {
   }
 
   private static void finish(Session session, String name, String path) throws IOException {
-    Rank lone = lone(session);
+    Rank solo = solo(session);
     String done = TransactionLogs.done(path);
-    try (SharedFile log = FileOpening.openAsIs(lone, path, OpenOptions.read());
-        HeldLock _ = exclusive(lone, log)) {
-      Lease lease = new Lease(lone, Lease.LIFE_NANOS);
+    try (SharedFile log = FileOpening.openAsIs(solo, path, OpenOptions.read());
+        HeldLock _ = exclusive(solo, log)) {
+      LockLease lease = new LockLease(solo, LockLease.LIFETIME_NANOS);
       new FileNames(session).stat(path); // throws if it was finished meanwhile
       byte[] bytes = new byte[RedoLog.requireLength(log.size(), path)];
-      log.readAt(0, bytes);
+      log.at(0).read(Memory.of(bytes));
       for (RedoLog.Part part : RedoLog.decode(bytes, path)) {
         if (TransactionLogs.files(name).contains(part.file())) {
-          apply(lone, part, lease);
+          apply(solo, part, lease);
         }
       }
       done = retire(session, path);
     } catch (NoSuchNameException e) {
-      // somebody else was quicker, but could not remove it while this one had it open
+      // another session was quicker, but could not remove it while this one had it open
     } finally {
-      lone.leave("");
+      solo.leave("");
     }
     tryRemove(session, done);
   }
@@ -80,19 +80,19 @@ final class UnfinishedTransactions {
     return HexFormat.of().formatHex(session.env().secretBytes(UNIQUE_BYTES));
   }
 
-  private static void apply(Rank lone, RedoLog.Part part, Lease lease) throws IOException {
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  private static void apply(Rank solo, RedoLog.Part part, LockLease lease) throws IOException {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       String path; // not the log's: the file or a directory above it may have been renamed
       try {
-        path = locate(lone.session(), part.file());
+        path = locate(solo.session(), part.file());
       } catch (NoSuchNameException e) {
         return; // it was removed, with all that was in it
       }
-      try (SharedFile file = FileOpening.openAsIs(lone, path, OpenOptions.readWrite())) {
+      try (SharedFile file = FileOpening.openAsIs(solo, path, OpenOptions.readWrite())) {
         if (file.file().opened().file() == part.file()) {
           for (RedoLog.Run run : part.runs()) {
             lease.check();
-            file.writeAt(run.offset(), MemorySegment.ofBuffer(run.bytes()));
+            file.at(run.offset()).write(MemorySegment.ofBuffer(run.bytes()));
           }
           return;
         }
@@ -113,13 +113,13 @@ final class UnfinishedTransactions {
 
   /** The lock that the log's transaction holds while it is applied. */
   static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
-    // Brief: its holder waits for nobody, so that no circle goes through it.
+    // Brief: its holder waits for nobody, so that no cycle goes through it.
     return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, true);
   }
 
   /** A group of this participant alone, to be left. */
-  static Rank lone(Session session) throws IOException {
-    return Rank.join(session, Rank.form(session, 1), 0, List.of(session.participant()));
+  static Rank solo(Session session) throws IOException {
+    return Rank.join(session, session.form(1), 0, List.of(session.participant()));
   }
 
   /** Removes logs that nobody needs: finished ones, and pending ones whose ranks have ended. */
@@ -131,7 +131,10 @@ final class UnfinishedTransactions {
     }
   }
 
-  /** Removes a log unless somebody has it open, or another has removed it, or it is another's. */
+  /**
+   * Removes a log unless a session has it open, another one has removed it, or it belongs to
+   * another user.
+   */
   static void tryRemove(Session session, String path) throws IOException {
     try {
       new FileNames(session).remove(path);

@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeSet;
@@ -8,12 +9,11 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Effect;
 
 /**
- * What the ranks that meet must have said alike, and how people are told that they did not.
- * Stateless.
+ * Checks that all ranks of a meeting made the same call, and describes the differences. Stateless.
  */
 final class Agreement {
 
-  private static final int MOST_RANGES = 16;
+  private static final int MAX_RANGES = 16;
 
   private Agreement() {}
 
@@ -25,7 +25,7 @@ final class Agreement {
   }
 
   /** What of an effect the others must agree with, for people; nothing if there is none. */
-  static String shown(Effect effect) {
+  private static String shown(Effect effect) {
     return switch (effect) {
       case Effect.None _ -> "";
       case Effect.Take take -> " taking pointer " + take.pointer() + (take.once() ? " once" : "");
@@ -37,15 +37,33 @@ final class Agreement {
     };
   }
 
-  /** Who called what, ranks with the same call together. */
-  static String whoCalledWhat(Meeting meeting) {
+  /** Which ranks called what, grouped by call. */
+  static String callsByRank(Meeting meeting) {
+    List<Meet> all = meeting.parts().stream().map(MeetingPart::meet).toList();
     Map<String, TreeSet<Integer>> ranksByCall = new LinkedHashMap<>();
-    for (Part part : meeting.parts()) {
-      ranksByCall.computeIfAbsent(part.shown(), _ -> new TreeSet<>()).add(part.member().rank);
+    for (MeetingPart part : meeting.parts()) {
+      ranksByCall
+          .computeIfAbsent(shown(part.meet(), all), _ -> new TreeSet<>())
+          .add(part.member().rank);
     }
-    StringJoiner all = new StringJoiner("; ");
-    ranksByCall.forEach((call, ranks) -> all.add(ranks(ranks) + " called " + call));
-    return all.toString();
+    StringJoiner calls = new StringJoiner("; ");
+    ranksByCall.forEach((call, ranks) -> calls.add(ranks(ranks) + " called " + call));
+    return calls.toString();
+  }
+
+  /** A call, and what tells it from the others: what all have said alike is left out. */
+  private static String shown(Meet one, List<Meet> all) {
+    boolean sameCall = all.stream().allMatch(other -> other.call().equals(one.call()));
+    boolean sameDetail = all.stream().allMatch(other -> other.detail().equals(one.detail()));
+    StringJoiner given = new StringJoiner(", ", "(", ")").setEmptyValue("");
+    if (sameCall && all.stream().anyMatch(other -> other.argument() != one.argument())) {
+      given.add(Long.toString(one.argument()));
+    }
+    if (!sameDetail && !one.detail().isEmpty()) {
+      given.add(one.detail());
+    }
+    boolean sameEffect = all.stream().allMatch(other -> other.effect().agrees(one.effect()));
+    return one.call() + given + (sameDetail && !sameEffect ? shown(one.effect()) : "");
   }
 
   /** Ranks for people: "rank 3", "ranks 0-2, 7"; if they are many, the first of them. */
@@ -60,7 +78,7 @@ final class Agreement {
       count++;
       if (first >= 0 && rank == last + 1) {
         last = rank;
-      } else if (ranges == MOST_RANGES) {
+      } else if (ranges == MAX_RANGES) {
         more++;
       } else {
         addRange(all, first, last);

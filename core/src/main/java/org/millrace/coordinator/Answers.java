@@ -8,7 +8,7 @@ import org.millrace.message.ReplyTo;
 
 /**
  * Answers that were decided under the coordinator's lock and are sent after it was given back, so
- * that whoever is answered may come again at once. Used by one thread.
+ * that the sender may come again at once. Used by one thread.
  */
 final class Answers {
 

@@ -25,18 +25,18 @@ import org.millrace.protocol.Status;
  */
 final class Assemblies {
 
-  private static final int MOST_JOB_CHARS = 1024;
+  private static final int MAX_JOB_CHARS = 1024;
 
   /** Whose job it is, and what it is called. */
   private record Key(String user, String job) {}
 
-  /** A rank that has come. */
+  /** A rank that has arrived. */
   private record Waiter(Peer peer, Assemble request, ReplyTo replyTo, long sinceNanos) {}
 
   /** A job that is not complete. */
   private static final class Gathering {
     final int size;
-    final TreeMap<Integer, Waiter> come = new TreeMap<>();
+    final TreeMap<Integer, Waiter> arrived = new TreeMap<>();
     Timers.@Nullable Timer timer;
 
     Gathering(int size) {
@@ -46,7 +46,7 @@ final class Assemblies {
     List<Integer> missing() {
       List<Integer> missing = new ArrayList<>();
       for (int rank = 0; rank < size; rank++) {
-        if (!come.containsKey(rank)) {
+        if (!arrived.containsKey(rank)) {
           missing.add(rank);
         }
       }
@@ -58,12 +58,12 @@ final class Assemblies {
   private final Env env;
   private final Groups groups;
   private final Timers timers;
-  private final Bounds bounds;
+  private final Quotas bounds;
 
   // guarded by the coordinator's lock
   private final Map<Key, Gathering> gatherings = new HashMap<>();
 
-  Assemblies(Env env, Groups groups, Timers timers, Bounds bounds) {
+  Assemblies(Env env, Groups groups, Timers timers, Quotas bounds) {
     this.bounds = bounds;
     this.env = env;
     this.groups = groups;
@@ -86,24 +86,25 @@ final class Assemblies {
           timers.after(request.waitNanos(), late -> fail(key, tooLate(key, fresh, request), late));
       gathering = fresh;
     }
-    gathering.come.put(request.rank(), new Waiter(from, request, replyTo, env.nanoTime()));
-    if (gathering.come.size() == gathering.size) {
+    gathering.arrived.put(request.rank(), new Waiter(from, request, replyTo, env.nanoTime()));
+    if (gathering.arrived.size() == gathering.size) {
       drop(key);
       assemble(key, gathering, answers);
     }
   }
 
   private void checkMayBegin(Peer from) throws MillraceException {
-    long had = sessions().stream().filter(session -> session == from.session()).count();
-    Bounds.check((int) had, bounds.gatherings(), "session " + from.session() + "'s list of jobs");
+    long current = sessions().stream().filter(session -> session == from.session()).count();
+    Quotas.check(
+        (int) current, bounds.gatherings(), "session " + from.session() + "'s list of jobs");
   }
 
   private static void check(Assemble request) throws MillraceException {
-    Bounds.checkLength(request.inbox(), Bounds.ADDRESS_CHARS, "an address");
-    if (request.job().isEmpty() || request.job().length() > MOST_JOB_CHARS) {
+    Quotas.checkLength(request.inbox(), Quotas.ADDRESS_CHARS, "an address");
+    if (request.job().isEmpty() || request.job().length() > MAX_JOB_CHARS) {
       throw invalid(
           "the name of a job has 1 to %d characters, not %d"
-              .formatted(MOST_JOB_CHARS, request.job().length()));
+              .formatted(MAX_JOB_CHARS, request.job().length()));
     }
     Groups.checkSize(request.size());
     if (request.rank() < 0 || request.rank() >= request.size()) {
@@ -124,12 +125,12 @@ final class Assemblies {
           "%s: %s came to be %d ranks, rank %d says that they are %d"
               .formatted(
                   job,
-                  Agreement.ranks(gathering.come.keySet()),
+                  Agreement.ranks(gathering.arrived.keySet()),
                   gathering.size,
                   request.rank(),
                   request.size()));
     }
-    Waiter same = gathering.come.get(request.rank());
+    Waiter same = gathering.arrived.get(request.rank());
     if (same == null) {
       return;
     }
@@ -145,25 +146,25 @@ final class Assemblies {
                       ? ""
                       : "; the first is at " + same.request.inbox()));
     }
-    answers.fail(same.replyTo, new DeadlineException(job + ": the rank asked again"));
+    answers.fail(same.replyTo, new DeadlineException(job + ": the rank repeated its request"));
   }
 
   private void assemble(Key key, Gathering gathering, Answers answers) {
     List<String> inboxes = new ArrayList<>();
-    Group group = groups.assemble(gathering.come.firstEntry().getValue().peer, gathering.size);
+    Group group = groups.assemble(gathering.arrived.firstEntry().getValue().peer, gathering.size);
     group.job = key.job;
-    for (Waiter waiter : gathering.come.values()) {
+    for (Waiter waiter : gathering.arrived.values()) {
       Actor actor = groups.join(group, waiter.request.rank(), waiter.peer).actor;
       actor.inbox = waiter.request.inbox();
       inboxes.add(waiter.request.inbox());
     }
     CoordinatorReply reply = new CoordinatorReply.Assembled(group.id, List.copyOf(inboxes));
-    gathering.come.values().forEach(waiter -> answers.reply(waiter.replyTo, reply));
+    gathering.arrived.values().forEach(waiter -> answers.reply(waiter.replyTo, reply));
   }
 
   private static MillraceException tooLate(Key key, Gathering gathering, Assemble first) {
     return new RankFailedException(
-        "job %s: %s of %d did not come within %s"
+        "job %s: %s of %d did not arrive within %s"
             .formatted(
                 Paths.show(key.job),
                 Agreement.ranks(gathering.missing()),
@@ -171,12 +172,12 @@ final class Assemblies {
                 Agreement.seconds(first.waitNanos())));
   }
 
-  /** Forgets who waits in this session: its ranks are missing again. */
-  void onGone(Peer peer) {
+  /** Removes the waiting ranks of a session: they are missing again. */
+  void onSessionEnd(Peer peer) {
     for (Map.Entry<Key, Gathering> each : List.copyOf(gatherings.entrySet())) {
       Gathering gathering = each.getValue();
-      gathering.come.values().removeIf(waiter -> waiter.peer.session() == peer.session());
-      if (gathering.come.isEmpty()) {
+      gathering.arrived.values().removeIf(waiter -> waiter.peer.session() == peer.session());
+      if (gathering.arrived.isEmpty()) {
         drop(each.getKey());
       }
     }
@@ -191,7 +192,7 @@ final class Assemblies {
   private void fail(Key key, MillraceException error, Answers answers) {
     Gathering gathering = drop(key);
     if (gathering != null) {
-      gathering.come.values().forEach(waiter -> answers.fail(waiter.replyTo, error));
+      gathering.arrived.values().forEach(waiter -> answers.fail(waiter.replyTo, error));
     }
   }
 
@@ -217,7 +218,7 @@ final class Assemblies {
                     gathering.size,
                     key.user,
                     seen.test(key.user) ? key.job : "",
-                    gathering.come.values().stream()
+                    gathering.arrived.values().stream()
                         .map(
                             w ->
                                 new Status.OfMember(
@@ -232,12 +233,12 @@ final class Assemblies {
   /** Sessions that wait here. */
   List<Long> sessions() {
     return gatherings.values().stream()
-        .flatMap(gathering -> gathering.come.values().stream())
+        .flatMap(gathering -> gathering.arrived.values().stream())
         .map(waiter -> waiter.peer.session())
         .toList();
   }
 
-  private static MillraceException invalid(String why) {
-    return new MillraceException(ErrorCode.INVALID, why);
+  private static MillraceException invalid(String reason) {
+    return new MillraceException(ErrorCode.INVALID, reason);
   }
 }

@@ -8,6 +8,7 @@ import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.FileEntry;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
@@ -15,7 +16,6 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 
 /**
  * Keeps names, layouts, opens, shared pointers, synchronizing calls and locks. It never touches
@@ -28,7 +28,7 @@ import org.millrace.protocol.FileEntry;
  * coordinator.
  *
  * <p>All methods may be called from any thread; none of them waits for the disk. Closing fails all
- * who wait with CLOSED and leaves the disk open.
+ * waiting requests with CLOSED and leaves the disk open.
  */
 public final class Coordinator implements Endpoint, AutoCloseable {
 
@@ -53,7 +53,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final GroupRequests members;
   private final NameRequests names;
   private final NodeRegistry nodes;
-  private final Administration administration;
+  private final AdminRequests administration;
   private final StatusReport report;
 
   // guarded by lock
@@ -66,20 +66,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    *     the disk's error
    */
   public Coordinator(Env env, Disk disk, CoordinatorOptions options) throws IOException {
-    this(env, disk, options, _ -> Sighting.SOME_MISSING);
+    this(env, disk, options, _ -> StrandPresence.SOME_MISSING);
   }
 
   /**
-   * As {@link #Coordinator(Env, Disk, CoordinatorOptions)}, with a witness who says whether all
+   * As {@link #Coordinator(Env, Disk, CoordinatorOptions)}, with a probe that says whether all
    * strands of a file exist: then the file counts as confirmed, whatever the journal has lost. What
-   * cannot be seen stays as it is, and who opens the file makes its strands.
+   * cannot be seen stays as it is, and the next open of the file creates its strands.
    */
-  public Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist)
+  public Coordinator(Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist)
       throws IOException {
-    this(env, disk, options, strandsExist, Bounds.DEFAULT);
+    this(env, disk, options, strandsExist, Quotas.DEFAULT);
   }
 
-  Coordinator(Env env, Disk disk, CoordinatorOptions options, Witness strandsExist, Bounds bounds)
+  Coordinator(
+      Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
     pointers = pointers(env, options);
     // with a secret nodes may be in processes of their own, and outlive this one
@@ -130,7 +131,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount());
     administration =
-        new Administration(
+        new AdminRequests(
             options,
             tree,
             rules,
@@ -161,8 +162,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         : new Pointers(cells, env.random("shared pointers").nextLong(1L << 40));
   }
 
-  /** What somebody knows of the strands of a file. */
-  public enum Sighting {
+  /** What is known of the strands of a file. */
+  public enum StrandPresence {
     /** All exist. */
     ALL,
     /** Some do not. */
@@ -172,9 +173,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /** Says whether all strands of a file exist. */
-  public interface Witness {
+  public interface StrandProbe {
     /** Asked once, while recovering, for each file of which the journal does not know it. */
-    Sighting saw(FileEntry entry) throws IOException;
+    StrandPresence saw(FileEntry entry) throws IOException;
   }
 
   /** The files that have names. */
@@ -189,8 +190,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   /**
    * Files whose names are durably gone and of which nodes may have strands still, without their
-   * names: each once, and nodes that ask are not told of them any more. For whoever removes strands
-   * in place of the nodes.
+   * names: each once, and nodes that ask are not told of them any more. For code that removes
+   * strands in place of the nodes.
    */
   public List<FileEntry> takeDropped() {
     lock.lock();
@@ -240,7 +241,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       handle(from, known, replyTo, answers);
     } catch (MillraceException e) {
       answers.fail(replyTo, e);
-    } catch (RuntimeException e) { // a mistake of ours: whoever asked learns of it
+    } catch (RuntimeException e) { // a mistake of ours: the sender learns of it
       answers.fail(
           replyTo, new MillraceException(ErrorCode.PROTOCOL, "the coordinator failed: " + e, e));
     } finally {
@@ -256,14 +257,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
+  public void onSessionEnd(Peer from, String reason) {
     Answers answers = new Answers();
     lock.lock();
     try {
-      transactions.onGone(from);
-      members.onGone(from, why, answers);
-      assemblies.onGone(from);
-      nodes.onGone(from, why);
+      transactions.onSessionEnd(from);
+      members.onSessionEnd(from, reason, answers);
+      assemblies.onSessionEnd(from);
+      nodes.onSessionEnd(from, reason);
     } finally {
       lock.unlock();
     }
@@ -278,7 +279,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       closed = true;
       for (Group group : groups.all()) {
-        for (Channel channel : group.channels()) {
+        for (MeetingChannel channel : group.channels()) {
           meetings.onChannelClosed(channel, "the coordinator is closed", answers);
         }
       }
@@ -298,7 +299,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
-      case CoordinatorRequest.MeetTogether r -> meetings.onMeetTogether(from, r, replyTo, answers);
+      case CoordinatorRequest.MeetCombined r -> meetings.onMeetCombined(from, r, replyTo, answers);
+      case CoordinatorRequest.Note r -> meetings.onNote(from, r.meet(), replyTo, answers);
       case CoordinatorRequest.ShareFlush r -> flushes.onShare(from, r, replyTo, answers);
       case CoordinatorRequest.Flushed r -> flushes.onFlushed(from, r, replyTo, answers);
       case CoordinatorRequest.Lock r -> locks.onLock(from, r, replyTo, answers);
@@ -359,8 +361,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Assemble r -> assemblies.onAssemble(from, r, replyTo, answers);
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
       case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
-      case CoordinatorRequest.Beat r -> {
-        administration.beat(from, r, replyTo, answers);
+      case CoordinatorRequest.Heartbeat r -> {
+        administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);

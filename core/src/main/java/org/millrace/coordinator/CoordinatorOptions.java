@@ -10,16 +10,16 @@ import org.millrace.wire.Secret;
  *
  * @param nodeCount nodes that files can be striped over
  * @param stripeUnitBytes stripe unit of files whose maker names none
- * @param superuser the user whom no mode bits bind, and who owns the root directory
+ * @param superuser the user who is exempt from permissions and owns the root directory
  * @param rootPermissions mode bits of the root directory of a new cluster
  * @param compactBytes the journal is written anew when it has grown by this and to twice what it
  *     was after the last time
- * @param cluster the cluster's identity, as it is told to whoever asks
+ * @param cluster the cluster's identity, as clients see it
  * @param settings what all ranks must agree on; handed out, not understood
  * @param secret what capabilities are sealed with; without one there are none
  * @param capabilityMillis how long a capability is good
- * @param onShutdown ends the process when the superuser asks for that; called after the answer,
- *     must return at once
+ * @param onShutdown ends the process at the superuser's request; called after the reply, must
+ *     return at once
  * @param pointerCells memory that other processes map, for shared pointers, as {@link
  *     org.millrace.protocol.PointerCells} describes; of no bytes: pointers stay on the heap
  * @param places keeps where the nodes' directories are
@@ -213,7 +213,7 @@ public record CoordinatorOptions(
         places);
   }
 
-  /** The same, with somebody who keeps where the nodes' directories are. */
+  /** The same, with a store for the places of the nodes' directories. */
   public CoordinatorOptions withPlaces(NodePlaces keeper) {
     return new CoordinatorOptions(
         nodeCount,

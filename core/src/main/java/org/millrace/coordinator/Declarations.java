@@ -13,9 +13,9 @@ import org.millrace.protocol.CoordinatorRequest;
 final class Declarations {
 
   /** How many a rank may have: as many threads of it as may well wait for messages. */
-  private static final int MOST = 1 << 10;
+  private static final int MAX = 1 << 10;
 
-  private static final int MOST_CALL_CHARS = 1 << 10;
+  private static final int MAX_CALL_CHARS = 1 << 10;
 
   // constant after construction
   private final Env env;
@@ -31,12 +31,12 @@ final class Declarations {
   void onDeclare(Peer from, CoordinatorRequest.Declare declare, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, declare.group(), declare.rank());
-    Bounds.checkLength(declare.call(), MOST_CALL_CHARS, "the name of a call");
+    Quotas.checkLength(declare.call(), MAX_CALL_CHARS, "the name of a call");
     long since = end(member, declare.number(), env.nanoTime());
-    Bounds.check(of(member).size(), MOST, member + "'s list of waits");
+    Quotas.check(of(member).size(), MAX, member + "'s list of waits");
     Declared declared = new Declared(member, declare, since);
     graph.start(declared);
-    graph.breakCircle(declared, answers);
+    graph.breakCycle(declared, answers);
   }
 
   void onUndeclare(Peer from, CoordinatorRequest.Undeclare undeclare) throws MillraceException {

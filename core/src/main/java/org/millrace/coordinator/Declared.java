@@ -8,7 +8,7 @@ import org.millrace.protocol.CoordinatorRequest.Declare;
  * A wait of a rank's own thread that is not a request: for a message, or for requests of its own.
  * It holds nobody up and cannot fail; it is part of the picture.
  *
- * @param member who waits
+ * @param member the waiting member
  * @param declare what it said
  * @param sinceNanos since when
  */

@@ -5,62 +5,37 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.millrace.access.Digest;
+import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
-import org.millrace.plan.Overlaps;
+import org.millrace.plan.collective.Overlaps;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Holder;
 
 /**
- * Does, once, what a meeting that all ranks have come to asks for, and answers them. Guarded by the
- * coordinator's lock.
+ * Carries out, once, the effect of a meeting at which all ranks have arrived, and replies to them.
+ * Guarded by the coordinator's lock.
  */
-final class Effects {
-
-  // constant after construction
-  private final Groups groups;
-  private final Opens opens;
-  private final Pointers pointers;
-  private final Names names;
-  private final FileOpener opener;
-  private final Journal journal;
-  private final Removals removals;
-  private final Issuer issuer;
-  private final Revocations revocations;
-  private final Transactions transactions;
-
-  Effects(
-      Groups groups,
-      Opens opens,
-      Pointers pointers,
-      Names names,
-      FileOpener opener,
-      Journal journal,
-      Removals removals,
-      Issuer issuer,
-      Revocations revocations,
-      Transactions transactions) {
-    this.transactions = transactions;
-    this.revocations = revocations;
-    this.groups = groups;
-    this.opens = opens;
-    this.pointers = pointers;
-    this.names = names;
-    this.opener = opener;
-    this.journal = journal;
-    this.removals = removals;
-    this.issuer = issuer;
-  }
+record Effects(
+    Groups groups,
+    Opens opens,
+    Pointers pointers,
+    Names names,
+    FileOpener opener,
+    Journal journal,
+    Removals removals,
+    Issuer issuer,
+    Revocations revocations,
+    Transactions transactions) {
 
   /**
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
    * nothing.
    */
   void decide(Meetings meetings, Meeting meeting, Answers answers) throws MillraceException {
-    List<Part> parts = meeting.parts();
+    List<MeetingPart> parts = meeting.parts();
     switch (meeting.first().meet().effect()) {
       case Effect.None _ -> answerMet(parts, 0, answers);
       case Effect.Take take -> take(parts, take, answers);
@@ -87,15 +62,15 @@ final class Effects {
   /**
    * Closes an open file whether its group wants it or not; nodes learn of it when they ask next.
    */
-  void takeAway(Meetings meetings, Open open, String why, Answers answers) {
+  void takeAway(Meetings meetings, Open open, String reason, Answers answers) {
     revocations.revoke(open);
-    meetings.onChannelClosed(open.channel(), why, answers);
+    meetings.onChannelClosed(open.channel(), reason, answers);
     if (opens.remove(open)) {
       removeName(open.file());
     }
   }
 
-  /** Closes the files of a group that cannot meet any more, where all who are left want that. */
+  /** Closes the files of a group that can no longer meet, where all remaining ranks want that. */
   void letGo(Meetings meetings, Group group, Answers answers) {
     if (group.firstLeft().isEmpty() && group.firstRevoker().isEmpty()) {
       return; // it can still meet
@@ -110,11 +85,12 @@ final class Effects {
     }
   }
 
-  private void take(List<Part> parts, Effect.Take take, Answers answers) throws MillraceException {
+  private void take(List<MeetingPart> parts, Effect.Take take, Answers answers)
+      throws MillraceException {
     long sum = 0;
     long floor = 0;
     long limit = Long.MIN_VALUE;
-    for (Part part : parts) {
+    for (MeetingPart part : parts) {
       long value = part.meet().value();
       if (value < 0 || sum > Long.MAX_VALUE - value) {
         throw new MillraceException(
@@ -141,9 +117,9 @@ final class Effects {
   }
 
   /** Tells all ranks what all want, or a digest of it where that is long. */
-  private static void exchange(List<Part> parts, Answers answers) {
+  private static void exchange(List<MeetingPart> parts, Answers answers) {
     List<Effect.Exchange> all = new ArrayList<>(parts.size());
-    for (Part part : parts) {
+    for (MeetingPart part : parts) {
       if (part.meet().effect() instanceof Effect.Exchange own) {
         all.add(own);
       }
@@ -169,7 +145,7 @@ final class Effects {
       opens.checkMayOpen(meeting.group);
       found = opener.open(meeting.group, effect);
     } catch (MillraceException e) {
-      for (Part part : meeting.parts()) {
+      for (MeetingPart part : meeting.parts()) {
         journal.whenDurable(Commit.failing(part.replyTo(), e), answers);
       }
       return;
@@ -189,12 +165,12 @@ final class Effects {
             issuer.issue(open),
             transactions.isUnfinished(entry.id, first),
             Holder.NONE);
-    List<Part> parts = meeting.parts();
+    List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {
           @Override
           public void done(Answers late) {
-            for (Part part : parts) {
+            for (MeetingPart part : parts) {
               Holder holder = issuer.holder(part.member().actor.peer);
               late.reply(part.replyTo(), reply.heldBy(holder));
             }
@@ -225,7 +201,7 @@ final class Effects {
       return;
     }
     boolean removed = removeName(open.file());
-    List<Part> parts = meeting.parts();
+    List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new Commit() {
           @Override
@@ -249,9 +225,9 @@ final class Effects {
   }
 
   private void split(Meeting meeting, Answers answers) throws MillraceException {
-    TreeMap<Integer, List<Part>> byColor = new TreeMap<>();
-    List<Part> without = new ArrayList<>();
-    for (Part part : meeting.parts()) {
+    TreeMap<Integer, List<MeetingPart>> byColor = new TreeMap<>();
+    List<MeetingPart> without = new ArrayList<>();
+    for (MeetingPart part : meeting.parts()) {
       Effect.Split split = (Effect.Split) part.meet().effect();
       if (split.color() < 0) {
         without.add(part);
@@ -261,7 +237,7 @@ final class Effects {
     }
     groups.checkMaySplit(meeting.group, byColor.size());
     answerAll(without, new CoordinatorReply.Split(0, -1, 0), answers);
-    for (List<Part> parts : byColor.values()) {
+    for (List<MeetingPart> parts : byColor.values()) {
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
       List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
@@ -273,15 +249,15 @@ final class Effects {
     }
   }
 
-  private static long session(List<Part> parts) {
+  private static long session(List<MeetingPart> parts) {
     return parts.getFirst().member().actor.peer.session();
   }
 
-  private static void answerMet(List<Part> parts, long base, Answers answers) {
+  private static void answerMet(List<MeetingPart> parts, long base, Answers answers) {
     answerMet(parts, base, 0, answers);
   }
 
-  private static void answerMet(List<Part> parts, long base, long limit, Answers answers) {
+  private static void answerMet(List<MeetingPart> parts, long base, long limit, Answers answers) {
     Long[] values = new Long[parts.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = parts.get(i).meet().value();
@@ -289,8 +265,8 @@ final class Effects {
     answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values)), answers);
   }
 
-  private static void answerAll(List<Part> parts, Message reply, Answers answers) {
-    for (Part part : parts) {
+  private static void answerAll(List<MeetingPart> parts, Message reply, Answers answers) {
+    for (MeetingPart part : parts) {
       answers.reply(part.replyTo(), reply);
     }
   }

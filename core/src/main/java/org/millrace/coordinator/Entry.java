@@ -2,8 +2,8 @@ package org.millrace.coordinator;
 
 import java.util.Optional;
 import java.util.TreeMap;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.TransactionLogs;
 
 /**

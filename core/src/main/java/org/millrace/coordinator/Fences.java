@@ -18,7 +18,7 @@ import org.millrace.protocol.Fence;
  * Sessions that ended while they held locks, and how far each node has come with refusing their
  * writes. A session that was cut off may still reach nodes, and what it sent there may be carried
  * out late; so its locks go to others only when all nodes of its files have said that they are done
- * with it. Sessions of an earlier life of the coordinator held locks of which nothing is known: a
+ * with it. Sessions of an earlier epoch of the coordinator held locks of which nothing is known: a
  * file is locked only when its nodes have said that they are done with all of those.
  *
  * <p>A node that does not say so in time makes requests for such locks fail, until it does. Where
@@ -29,14 +29,16 @@ import org.millrace.protocol.Fence;
  */
 final class Fences {
 
-  /** How long a lock waits for nodes: a few of their beats, and the time to start one again. */
-  static final long PATIENCE_NANOS = 10_000_000_000L;
+  /**
+   * How long a lock waits for nodes: a few of their heartbeats, and the time to start one again.
+   */
+  static final long OVERDUE_NANOS = 10_000_000_000L;
 
-  /** How many a node is told of at a time. */
-  static final int MOST_AT_A_TIME = 1024;
+  /** How many fences a node is sent at a time. */
+  static final int MAX_AT_A_TIME = 1024;
 
-  private static final int MOST = 1 << 18;
-  private static final long NOT_OF_THIS_LIFE = -1;
+  private static final int MAX = 1 << 18;
+  private static final long NOT_OF_THIS_EPOCH = -1;
 
   /**
    * What must have happened before a lock is another's.
@@ -65,15 +67,15 @@ final class Fences {
     this.issuer = issuer;
     this.names = names;
     this.needed = options.secret().isPresent();
-    this.firstOverdueNanos = env.nanoTime() + PATIENCE_NANOS;
+    this.firstOverdueNanos = env.nanoTime() + OVERDUE_NANOS;
     this.carriedOut = new long[options.nodeCount()];
-    Arrays.fill(carriedOut, NOT_OF_THIS_LIFE);
+    Arrays.fill(carriedOut, NOT_OF_THIS_EPOCH);
     this.unknownNodes = needed ? carriedOut.length : 0;
   }
 
   /** The coordinator's. */
-  long life() {
-    return issuer.life();
+  long epoch() {
+    return issuer.epoch();
   }
 
   boolean areNeeded() {
@@ -92,15 +94,15 @@ final class Fences {
     }
     long now = env.wallMillis();
     byNumber.values().removeIf(fence -> fence.untilMillis() <= now);
-    if (byNumber.size() >= MOST) {
+    if (byNumber.size() >= MAX) {
       byNumber.pollFirstEntry();
     }
     Fence fence = new Fence(nextNumber++, session, issuer.untilMillis());
     byNumber.put(fence.number(), fence);
-    return Optional.of(new Barrier(fence.number(), nodes, env.nanoTime() + PATIENCE_NANOS));
+    return Optional.of(new Barrier(fence.number(), nodes, env.nanoTime() + OVERDUE_NANOS));
   }
 
-  /** What keeps a file from being locked at all: nodes of it that may serve an earlier life. */
+  /** What keeps a file from being locked at all: nodes of it that may serve an earlier epoch. */
   Optional<Barrier> ofFile(long file) {
     if (unknownNodes == 0) {
       return Optional.empty();
@@ -127,26 +129,26 @@ final class Fences {
         barrier.nodes.stream().filter(node -> carriedOut[node] < barrier.number).sorted().toList();
     return new MillraceException(
         ErrorCode.NODE,
-        "nodes %s have not said within %d s that they refuse the writes of %s: nobody can lock what was locked"
+        "nodes %s have not confirmed within %d s that they refuse writes of %s: what was locked cannot be locked again"
             .formatted(
                 missing,
-                PATIENCE_NANOS / 1_000_000_000L,
+                OVERDUE_NANOS / 1_000_000_000L,
                 barrier.number == 0
-                    ? "those who were here before the coordinator was restarted"
+                    ? "sessions from before the coordinator's restart"
                     : "a session that has ended"));
   }
 
   /** A node says how far it has come; returns what it has to do next. */
-  List<Fence> onBeat(CoordinatorRequest.Beat beat) {
-    boolean known = beat.life() == issuer.life();
-    long before = carriedOut[beat.node()];
-    if (known && beat.fenced() > before) {
-      carriedOut[beat.node()] = beat.fenced();
-      unknownNodes -= needed && before == NOT_OF_THIS_LIFE ? 1 : 0;
+  List<Fence> onHeartbeat(CoordinatorRequest.Heartbeat heartbeat) {
+    boolean known = heartbeat.epoch() == issuer.epoch();
+    long before = carriedOut[heartbeat.node()];
+    if (known && heartbeat.fenced() > before) {
+      carriedOut[heartbeat.node()] = heartbeat.fenced();
+      unknownNodes -= needed && before == NOT_OF_THIS_EPOCH ? 1 : 0;
     }
     List<Fence> next = new ArrayList<>();
-    for (Fence fence : byNumber.tailMap(known ? beat.fenced() : 0, false).values()) {
-      if (next.size() == MOST_AT_A_TIME) {
+    for (Fence fence : byNumber.tailMap(known ? heartbeat.fenced() : 0, false).values()) {
+      if (next.size() == MAX_AT_A_TIME) {
         break;
       }
       next.add(fence);

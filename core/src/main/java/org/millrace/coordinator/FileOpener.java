@@ -122,7 +122,7 @@ final class FileOpener {
   private static void checkFlags(OpenFlags flags) throws MillraceException {
     NameRules.checkPermissions(flags.permissions());
     if (!flags.read() && !flags.write()) {
-      throw refused("neither read nor write is asked for");
+      throw refused("neither read nor write is requested");
     }
     if (flags.exclusive() && !flags.create()) {
       throw refused("exclusive without create");
@@ -150,7 +150,7 @@ final class FileOpener {
     }
   }
 
-  private static MillraceException refused(String why) {
-    return new MillraceException(ErrorCode.INVALID, "open: " + why);
+  private static MillraceException refused(String reason) {
+    return new MillraceException(ErrorCode.INVALID, "open: " + reason);
   }
 }

@@ -16,20 +16,21 @@ import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Lets ranks that flush an open file at about the same time, each for itself, share the work, as a
- * journal commits groups. Who asks while a round is under way waits for the next, which begins when
- * that one is over; so every strand is flushed after the last rank of a round has asked.
+ * journal commits groups. A rank that asks while a round is under way waits for the next, which
+ * begins when that one is over; so every strand is flushed after the last rank of a round has
+ * asked.
  *
  * <pre>
  *   idle -- a rank asks --> round of one
- *   round -- all have flushed their shares --> all are told; the next round, of all who wait, or idle
- *   round -- one of them failed, or has left --> all are told so, and flush everything by themselves
+ *   round -- all have flushed their shares --> all are answered; the next round, of all waiting ranks, or idle
+ *   round -- one of them failed, or has left --> all are answered so, and flush everything themselves
  * </pre>
  *
  * <p>Guarded by the coordinator's lock.
  */
 final class FlushRounds {
 
-  private record Comer(Member member, ReplyTo replyTo) {}
+  private record Waiter(Member member, ReplyTo replyTo) {}
 
   /** A round under way. */
   private static final class Round {
@@ -51,7 +52,7 @@ final class FlushRounds {
 
   /** The rounds of one open file. */
   private static final class Rounds {
-    final List<Comer> waiting = new ArrayList<>();
+    final List<Waiter> waiting = new ArrayList<>();
     @Nullable Round current;
   }
 
@@ -74,10 +75,10 @@ final class FlushRounds {
           ErrorCode.CLOSED, "group " + r.group() + " has no open file " + r.open());
     }
     Rounds rounds = byOpen.computeIfAbsent(r.open(), _ -> new Rounds());
-    if (rounds.waiting.stream().anyMatch(comer -> comer.member == member)) {
+    if (rounds.waiting.stream().anyMatch(waiter -> waiter.member == member)) {
       throw new MillraceException(ErrorCode.INVALID, member + " waits for a share already");
     }
-    rounds.waiting.add(new Comer(member, replyTo));
+    rounds.waiting.add(new Waiter(member, replyTo));
     if (rounds.current == null) {
       begin(rounds, answers);
     }
@@ -90,10 +91,10 @@ final class FlushRounds {
     Rounds rounds = byOpen.get(r.open());
     Round round = rounds == null ? null : rounds.current;
     boolean counts = round != null && round.isOf(r.round(), member);
-    if (r.trouble().code() != null) {
+    if (r.failure().code() != null) {
       answers.reply(replyTo, new CoordinatorReply.Done());
       if (rounds != null) {
-        rounds.waiting.removeIf(comer -> comer.member == member);
+        rounds.waiting.removeIf(waiter -> waiter.member == member);
         if (counts) {
           fail(rounds, member + " did not flush its share", answers);
         }
@@ -111,12 +112,12 @@ final class FlushRounds {
     }
   }
 
-  /** A member that has left flushes nothing any more. */
+  /** Handles the end of a member, which flushes nothing from now on. */
   void onLeft(Member member, Answers answers) {
     Iterator<Rounds> each = byOpen.values().iterator();
     while (each.hasNext()) {
       Rounds rounds = each.next();
-      rounds.waiting.removeIf(comer -> comer.member == member);
+      rounds.waiting.removeIf(waiter -> waiter.member == member);
       Round round = rounds.current;
       if (round != null && round.members.contains(member) && !round.flushed.containsKey(member)) {
         fail(rounds, member + " has ended", answers);
@@ -128,21 +129,21 @@ final class FlushRounds {
   }
 
   /** The coordinator ends. */
-  void failAll(MillraceException why, Answers answers) {
+  void failAll(MillraceException reason, Answers answers) {
     for (Rounds rounds : byOpen.values()) {
-      rounds.waiting.forEach(comer -> answers.fail(comer.replyTo, why));
+      rounds.waiting.forEach(waiter -> answers.fail(waiter.replyTo, reason));
       if (rounds.current != null) {
-        rounds.current.flushed.values().forEach(to -> answers.fail(to, why));
+        rounds.current.flushed.values().forEach(to -> answers.fail(to, reason));
       }
     }
     byOpen.clear();
   }
 
-  /** A round with all who wait; none if nobody does. */
+  /** A round with all waiting ranks; none if there are none. */
   private void begin(Rounds rounds, Answers answers) {
     rounds.current = null;
     if (!rounds.waiting.isEmpty()) {
-      List<Member> members = rounds.waiting.stream().map(Comer::member).toList();
+      List<Member> members = rounds.waiting.stream().map(Waiter::member).toList();
       rounds.current = new Round(nextRound++, members);
       for (int part = 0; part < members.size(); part++) {
         answers.reply(
@@ -154,10 +155,10 @@ final class FlushRounds {
   }
 
   /** Those that have flushed learn that others have not; the others when they have. */
-  private void fail(Rounds rounds, String why, Answers answers) {
+  private void fail(Rounds rounds, String reason, Answers answers) {
     Round round = rounds.current;
     if (round != null) {
-      MillraceException error = new MillraceException(ErrorCode.RANK_FAILED, why);
+      MillraceException error = new MillraceException(ErrorCode.RANK_FAILED, reason);
       round.flushed.values().forEach(to -> answers.fail(to, error));
     }
     begin(rounds, answers);

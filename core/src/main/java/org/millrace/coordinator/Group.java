@@ -20,7 +20,7 @@ final class Group {
   final int size;
   final Peer founder;
   final long root;
-  final Channel channel = new Channel(0);
+  final MeetingChannel channel = new MeetingChannel(0);
 
   // guarded by the coordinator's lock
   private final TreeMap<Integer, Member> members = new TreeMap<>(); // by rank; many may never come
@@ -60,8 +60,8 @@ final class Group {
     return member;
   }
 
-  void leave(Member member, String why) {
-    member.leftBecause = why;
+  void leave(Member member, String reason) {
+    member.leftBecause = reason;
     member.actor.members.remove(member);
     left++;
     if (firstLeft == null) {
@@ -69,17 +69,17 @@ final class Group {
     }
   }
 
-  /** Who left first, if anybody has. */
+  /** The member that left first, if any. */
   Optional<Member> firstLeft() {
     return Optional.ofNullable(firstLeft);
   }
 
-  /** A member has asked to regroup: nobody meets in this group any more. */
+  /** A member has requested a regroup: this group has no more meetings. */
   void revoke(Member member) {
     revokers.add(member);
   }
 
-  /** Who asked first to regroup, if anybody has. */
+  /** The member that requested a regroup first, if any. */
   Optional<Member> firstRevoker() {
     return revokers.stream().findFirst();
   }
@@ -98,8 +98,8 @@ final class Group {
   }
 
   /** The group's own channel and those of its open files. */
-  List<Channel> channels() {
-    List<Channel> all = new ArrayList<>(1 + opens.size());
+  List<MeetingChannel> channels() {
+    List<MeetingChannel> all = new ArrayList<>(1 + opens.size());
     all.add(channel);
     opens.values().forEach(open -> all.add(open.channel()));
     return all;

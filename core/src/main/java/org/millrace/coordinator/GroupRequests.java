@@ -16,60 +16,34 @@ import org.millrace.protocol.Capability;
  * How ranks come to groups and leave them, and what of a group is asked for outside meetings.
  * Guarded by the coordinator's lock.
  */
-final class GroupRequests {
-
-  // constant after construction
-  private final Groups groups;
-  private final Meetings meetings;
-  private final Locks locks;
-  private final FlushRounds flushes;
-  private final Declarations declarations;
-  private final Regroups regroups;
-  private final Effects effects;
-  private final Issuer issuer;
-  private final Fences fences;
-  private final Names names;
-  private final NameRules rules;
-
-  GroupRequests(
-      Groups groups,
-      Meetings meetings,
-      Locks locks,
-      FlushRounds flushes,
-      Declarations declarations,
-      Regroups regroups,
-      Effects effects,
-      Issuer issuer,
-      Fences fences,
-      Names names,
-      NameRules rules) {
-    this.groups = groups;
-    this.meetings = meetings;
-    this.locks = locks;
-    this.flushes = flushes;
-    this.declarations = declarations;
-    this.regroups = regroups;
-    this.effects = effects;
-    this.issuer = issuer;
-    this.fences = fences;
-    this.names = names;
-    this.rules = rules;
-  }
+record GroupRequests(
+    Groups groups,
+    Meetings meetings,
+    Locks locks,
+    FlushRounds flushes,
+    Declarations declarations,
+    Regroups regroups,
+    Effects effects,
+    Issuer issuer,
+    Fences fences,
+    Names names,
+    NameRules rules) {
 
   /**
-   * Who leaves a group that was formed has ended, and leaves all groups made from it, too. It says
-   * so itself, after its last operation.
+   * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
+   * It says so itself, after its last operation.
    */
-  void leave(Member member, String why, Answers answers) {
-    leave(member, why, Optional.empty(), answers);
+  void leave(Member member, String reason, Answers answers) {
+    leave(member, reason, Optional.empty(), answers);
   }
 
-  private void leave(Member member, String why, Optional<Fences.Barrier> barrier, Answers answers) {
+  private void leave(
+      Member member, String reason, Optional<Fences.Barrier> barrier, Answers answers) {
     for (Member place : List.copyOf(member.actor.members)) {
       if (place != member && place.group.root != member.group.id) {
         continue;
       }
-      place.group.leave(place, why);
+      place.group.leave(place, reason);
       declarations.onLeft(place);
       meetings.onLeft(place, answers);
       flushes.onLeft(place, answers);
@@ -80,11 +54,11 @@ final class GroupRequests {
   }
 
   /** Everything that a session was ends with it. */
-  void onGone(Peer from, String why, Answers answers) {
+  void onSessionEnd(Peer from, String reason, Answers answers) {
     Optional<Fences.Barrier> barrier = fence(from);
     for (Member member : groups.of(from)) {
       if (!member.hasLeft()) {
-        leave(member, why, barrier, answers);
+        leave(member, reason, barrier, answers);
       }
     }
     for (Group group : List.copyOf(groups.all())) {
@@ -100,7 +74,7 @@ final class GroupRequests {
    * holds none.
    */
   private Optional<Fences.Barrier> fence(Peer from) {
-    List<Asked> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
+    List<LockRequest> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
     if (held.isEmpty()) {
       return Optional.empty();
     }
@@ -166,7 +140,7 @@ final class GroupRequests {
             .byId(open.file())
             .orElseThrow(() -> new NoSuchNameException("file " + open.file() + " was removed"));
     User user = User.of(from);
-    if (!rules.owns(user, entry)) { // who could change the bits need not obey them
+    if (!rules.owns(user, entry)) { // a user that could change the bits need not obey them
       rules.require(user, entry.path());
       if (open.flags().read()) {
         rules.checkAllowed(user, entry, Entry.READ, "read");

@@ -20,13 +20,13 @@ final class Groups {
   static final int MAX_SIZE = 1 << 20;
 
   // constant after construction
-  private final Bounds bounds;
+  private final Quotas bounds;
 
   // guarded by the coordinator's lock
   private final Map<Long, Integer> formedBy = new HashMap<>(); // by the founder's session
   private final Map<Long, Integer> madeFrom = new HashMap<>(); // by the formed group
   private final Map<Long, Group> byId = new TreeMap<>();
-  private final Map<Long, List<Member>> bySession = new HashMap<>(); // those who left, too
+  private final Map<Long, List<Member>> bySession = new HashMap<>(); // members that left, too
   private long nextId;
 
   /**
@@ -35,7 +35,7 @@ final class Groups {
    * @param firstId the number of the first. Nodes that outlive a coordinator remember calls of its
    *     groups: those of the next must have other numbers
    */
-  Groups(Bounds bounds, long firstId) {
+  Groups(Quotas bounds, long firstId) {
     this.bounds = bounds;
     this.nextId = firstId;
   }
@@ -48,15 +48,17 @@ final class Groups {
 
   /** Whether a session may have one more group. */
   void checkMayForm(Peer founder) throws MillraceException {
-    int had = formedBy.getOrDefault(founder.session(), 0);
-    Bounds.check(had, bounds.groups(), "session " + founder.session() + "'s list of groups");
+    int current = formedBy.getOrDefault(founder.session(), 0);
+    Quotas.check(current, bounds.groups(), "session " + founder.session() + "'s list of groups");
   }
 
   /** Whether {@code more} groups may be made from what {@code parent} was made from. */
   void checkMaySplit(Group parent, int more) throws MillraceException {
-    int had = madeFrom.getOrDefault(parent.root, 0);
-    Bounds.check(
-        had + more - 1, bounds.splits(), "group " + parent.root + "'s list of groups made from it");
+    int current = madeFrom.getOrDefault(parent.root, 0);
+    Quotas.check(
+        current + more - 1,
+        bounds.splits(),
+        "group " + parent.root + "'s list of groups made from it");
   }
 
   static void checkSize(int size) throws MillraceException {
@@ -102,12 +104,12 @@ final class Groups {
           "user " + peer.user() + " may not join group " + groupId + " of " + group.founder.user());
     }
     int places = of(peer).size();
-    Bounds.check(places, bounds.places(), "session " + peer.session() + "'s list of ranks");
+    Quotas.check(places, bounds.places(), "session " + peer.session() + "'s list of ranks");
     return join(group, rank, peer);
   }
 
   /**
-   * One session is one actor, whatever groups it is in, because circles of waiting may go through
+   * One session is one actor, whatever groups it is in, because cycles of waiting may go through
    * several; but a session that is several ranks of one group is as many actors.
    */
   private Actor actorFor(Peer peer, Group group) {

@@ -18,26 +18,26 @@ final class Issuer {
 
   private final Env env;
   private final Optional<Secret> secret;
-  private final long lifeMillis;
+  private final long lifetimeMillis;
   private final long firstNumber;
-  private final long life;
+  private final long epoch;
 
   Issuer(Env env, CoordinatorOptions options) {
     this.env = env;
     this.secret = options.secret();
-    this.lifeMillis = options.capabilityMillis();
+    this.lifetimeMillis = options.capabilityMillis();
     this.firstNumber = env.random("numbers of opens").nextLong(1L << 62);
-    this.life = new BigInteger(1, env.secretBytes(Long.BYTES)).longValue() | 1; // never 0
+    this.epoch = new BigInteger(1, env.secretBytes(Long.BYTES)).longValue() | 1; // never 0
   }
 
-  /** A number that no other life of the coordinator has. */
-  long life() {
-    return life;
+  /** A number that no other epoch of the coordinator uses. */
+  long epoch() {
+    return epoch;
   }
 
   /** In whose name a session writes. */
   Holder holder(Peer peer) {
-    return secret.isPresent() ? new Holder(life, peer.session()) : Holder.NONE;
+    return secret.isPresent() ? new Holder(epoch, peer.session()) : Holder.NONE;
   }
 
   /**
@@ -50,7 +50,7 @@ final class Issuer {
 
   /** When what is issued now expires. */
   long untilMillis() {
-    return env.wallMillis() + lifeMillis;
+    return env.wallMillis() + lifetimeMillis;
   }
 
   /** All ranks of a group have the same user, so one capability is good for all. */

@@ -11,13 +11,13 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.protocol.FileEntry;
+import org.millrace.layout.FileEntry;
 
 /**
  * Makes changes of the tree of names durable. A change is applied at once and queued; one disk
  * thread writes whatever has been queued while it wrote the batch before, forces it, and then tells
- * all who wait. Nobody is told anything that rests on a change that is not durable: reads wait in
- * the same queue.
+ * all waiting requests. No reply depends on a change that is not durable: reads wait in the same
+ * queue.
  *
  * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
  * get the error. What the file then holds is unknown, so the next batch begins by writing the whole
@@ -35,7 +35,7 @@ final class Journal implements AutoCloseable {
   private final Names names;
   private final long compactBytes;
   private final ReentrantLock lock;
-  private final Coordinator.Witness strandsExist;
+  private final Coordinator.StrandProbe strandsExist;
   private final Signal work;
   private final Signal progress;
 
@@ -53,7 +53,7 @@ final class Journal implements AutoCloseable {
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
 
-  /** What is queued: a change with the one that undoes it, or somebody who waits. */
+  /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
     record Changed(NameChange change, NameChange undo) implements Step {}
 
@@ -66,7 +66,7 @@ final class Journal implements AutoCloseable {
       Names names,
       long compactBytes,
       ReentrantLock lock,
-      Coordinator.Witness strandsExist) {
+      Coordinator.StrandProbe strandsExist) {
     this.env = env;
     this.disk = disk;
     this.names = names;

@@ -5,17 +5,17 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What a lock is of. Files are the cluster's, so their locks hold between all who have the file
- * open, and only they may ask for them. All other names belong to a formed group and the groups
- * made from it: what others call theirs never meets them. Immutable.
+ * The subject of a lock. Files belong to the cluster, so their locks hold between all groups that
+ * have the file open, and only these may request them. All other names belong to a formed group and
+ * the groups made from it: what others call theirs never meets them. Immutable.
  *
  * @param root the formed group whose name it is; 0 if it is the cluster's
- * @param name as it was asked for
+ * @param name as it was requested
  */
 record LockName(long root, String name) {
 
   private static final String FILE = "file ";
-  private static final int MOST_DIGITS = 18;
+  private static final int MAX_DIGITS = 18;
 
   /**
    * What {@code member} means by a name.
@@ -23,7 +23,7 @@ record LockName(long root, String name) {
    * @throws MillraceException NOT_PERMITTED if it is a file that its group does not have open
    */
   static LockName of(Member member, String name) throws MillraceException {
-    Bounds.checkLength(name, Bounds.LOCK_NAME_CHARS, "the name of a lock");
+    Quotas.checkLength(name, Quotas.LOCK_NAME_CHARS, "the name of a lock");
     Optional<Long> file = file(name);
     if (file.isEmpty()) {
       return new LockName(member.group.root, name);
@@ -36,8 +36,8 @@ record LockName(long root, String name) {
     return new LockName(0, name);
   }
 
-  /** The name of which a member may have asked for a lock before. */
-  static LockName asked(Member member, String name) {
+  /** The name of a lock that a member may have requested before. */
+  static LockName requested(Member member, String name) {
     return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
   }
 
@@ -53,7 +53,7 @@ record LockName(long root, String name) {
     String digits = name.substring(FILE.length());
     boolean isNumber =
         !digits.isEmpty()
-            && digits.length() <= MOST_DIGITS
+            && digits.length() <= MAX_DIGITS
             && digits.chars().allMatch(c -> c >= '0' && c <= '9');
     return isNumber ? Optional.of(Long.parseLong(digits)) : Optional.empty();
   }

@@ -20,9 +20,9 @@ import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
- * A request is granted when it conflicts with nothing held and with nothing asked for before it, so
- * nobody is overtaken for ever. Locks of a session that was lost stay where they are until nodes
- * refuse its writes ({@link Fences}).
+ * A request is granted when it conflicts with no held lock and no earlier request, so nobody is
+ * overtaken for ever. Locks of a session that was lost stay where they are until nodes refuse its
+ * writes ({@link Fences}).
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -32,24 +32,24 @@ final class Locks {
   private final Env env;
   private final Groups groups;
   private final WaitGraph graph;
-  private final Bounds bounds;
+  private final Quotas bounds;
   private final Transactions transactions;
   private final Fences fences;
   private final Timers timers;
 
   // guarded by the coordinator's lock
   private final Map<LockName, Queue> byName = new HashMap<>();
-  private final Map<Long, Asked> held = new HashMap<>();
+  private final Map<Long, LockRequest> held = new HashMap<>();
   private final Map<Long, Integer> bySession = new HashMap<>(); // how many it holds or asks for
-  private final Map<Asked, Fences.Barrier> fenced = new LinkedHashMap<>(); // of lost sessions
-  private boolean waitsForNodes; // some request may wait for nodes of an earlier life
+  private final Map<LockRequest, Fences.Barrier> fenced = new LinkedHashMap<>(); // of lost sessions
+  private boolean waitsForNodes; // some request may wait for nodes of an earlier epoch
   private long nextNumber = 1;
 
   Locks(
       Env env,
       Groups groups,
       WaitGraph graph,
-      Bounds bounds,
+      Quotas bounds,
       Transactions transactions,
       Fences fences,
       Timers timers) {
@@ -70,37 +70,38 @@ final class Locks {
           ErrorCode.INVALID, "lock range " + lock.from() + " to " + lock.to() + " is empty");
     }
     LockName name = LockName.of(member, lock.name());
-    int had = bySession.getOrDefault(from.session(), 0);
-    Bounds.check(had, bounds.locks(), "session " + from.session() + "'s list of locks");
-    Asked asked = new Asked(this, name, nextNumber++, member, lock, replyTo, env.nanoTime());
-    count(asked, 1);
+    int current = bySession.getOrDefault(from.session(), 0);
+    Quotas.check(current, bounds.locks(), "session " + from.session() + "'s list of locks");
+    LockRequest request =
+        new LockRequest(this, name, nextNumber++, member, lock, replyTo, env.nanoTime());
+    count(request, 1);
     Queue queue = byName.computeIfAbsent(name, _ -> new Queue());
-    queue.waiting.add(asked);
-    graph.start(asked);
+    queue.waiting.add(request);
+    graph.start(request);
     grant(name, answers);
-    if (queue.waiting.contains(asked)) {
-      graph.breakCircle(asked, answers);
+    if (queue.waiting.contains(request)) {
+      graph.breakCycle(request, answers);
     }
-    if (queue.waiting.contains(asked)) {
-      inTheWay(asked).ifPresent(barrier -> awaitNodes(asked, barrier, answers));
+    if (queue.waiting.contains(request)) {
+      inTheWay(request).ifPresent(barrier -> awaitNodes(request, barrier, answers));
     }
   }
 
-  /** What nodes have to do before {@code asked} can be granted, also if locks are given back. */
-  private Optional<Fences.Barrier> inTheWay(Asked asked) {
-    for (Map.Entry<Asked, Fences.Barrier> lost : fenced.entrySet()) {
-      Asked lock = lost.getKey();
-      if (lock.name().equals(asked.name()) && lock.conflictsWith(asked)) {
+  /** What nodes have to do before {@code request} can be granted, even if locks are released. */
+  private Optional<Fences.Barrier> inTheWay(LockRequest request) {
+    for (Map.Entry<LockRequest, Fences.Barrier> lost : fenced.entrySet()) {
+      LockRequest lock = lost.getKey();
+      if (lock.name().equals(request.name()) && lock.conflictsWith(request)) {
         return Optional.of(lost.getValue());
       }
     }
-    return asked.name().file().flatMap(fences::ofFile);
+    return request.name().file().flatMap(fences::ofFile);
   }
 
   /** Lets a request wait for nodes, or fail if they had their time. */
-  private void awaitNodes(Asked asked, Fences.Barrier barrier, Answers answers) {
+  private void awaitNodes(LockRequest request, Fences.Barrier barrier, Answers answers) {
     if (fences.isOverdue(barrier)) {
-      fail(asked, fences.error(barrier), answers);
+      fail(request, fences.error(barrier), answers);
     } else if (!waitsForNodes) {
       waitsForNodes = true;
       refuseAt(barrier.overdueNanos());
@@ -115,9 +116,9 @@ final class Locks {
   private void refuseOverdue(Answers answers) {
     waitsForNodes = false;
     for (Queue queue : List.copyOf(byName.values())) {
-      for (Asked asked : List.copyOf(queue.waiting)) {
-        if (queue.waiting.contains(asked)) {
-          inTheWay(asked).ifPresent(barrier -> awaitNodes(asked, barrier, answers));
+      for (LockRequest request : List.copyOf(queue.waiting)) {
+        if (queue.waiting.contains(request)) {
+          inTheWay(request).ifPresent(barrier -> awaitNodes(request, barrier, answers));
         }
       }
     }
@@ -128,7 +129,7 @@ final class Locks {
     if (fenced.isEmpty() && !waitsForNodes) {
       return;
     }
-    for (Map.Entry<Asked, Fences.Barrier> lost : List.copyOf(fenced.entrySet())) {
+    for (Map.Entry<LockRequest, Fences.Barrier> lost : List.copyOf(fenced.entrySet())) {
       if (fences.isDone(lost.getValue())) {
         fenced.remove(lost.getKey());
         release(lost.getKey(), answers);
@@ -137,8 +138,8 @@ final class Locks {
     List.copyOf(byName.keySet()).forEach(name -> grant(name, answers));
   }
 
-  /** Whether anybody else would wait for a lock that a session holds alone, and for which. */
-  List<Asked> exclusiveOf(long session) {
+  /** Whether others would wait for a lock that a session holds exclusively, and for which. */
+  List<LockRequest> exclusiveOf(long session) {
     return held.values().stream()
         .filter(lock -> lock.member().actor.peer.session() == session && !lock.lock().shared())
         .toList();
@@ -146,7 +147,7 @@ final class Locks {
 
   void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, Answers answers)
       throws MillraceException {
-    Asked lock = held.get(unlock.lock());
+    LockRequest lock = held.get(unlock.lock());
     if (lock == null || lock.member().actor.peer.session() != from.session()) {
       throw new MillraceException(
           ErrorCode.INVALID, "session " + from.session() + " does not hold lock " + unlock.lock());
@@ -157,33 +158,35 @@ final class Locks {
   void onCancel(Peer from, CoordinatorRequest.CancelLock cancel, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, cancel.group(), cancel.rank());
-    Queue queue = byName.get(LockName.asked(member, cancel.name()));
+    Queue queue = byName.get(LockName.requested(member, cancel.name()));
     if (queue == null) {
       return;
     }
-    for (Asked asked : queue.waiting) {
-      CoordinatorRequest.Lock lock = asked.lock();
-      if (asked.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
+    for (LockRequest request : queue.waiting) {
+      CoordinatorRequest.Lock lock = request.lock();
+      if (request.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
         fail(
-            asked, new DeadlineException(member + " gave up waiting for " + asked.call()), answers);
+            request,
+            new DeadlineException(member + " gave up waiting for " + request.call()),
+            answers);
         return;
       }
     }
   }
 
   /**
-   * Gives back what a member that has just left held, and forgets what it asked for.
+   * Releases the locks of a member that has just left, and drops its requests.
    *
    * @param barrier what nodes must have done before others get what it held alone
    */
   void onLeft(Member member, Optional<Fences.Barrier> barrier, Answers answers) {
     for (Queue queue : List.copyOf(byName.values())) {
-      for (Asked asked : List.copyOf(queue.waiting)) {
-        if (asked.member() == member) {
-          fail(asked, new RankFailedException(member + " has ended"), answers);
+      for (LockRequest request : List.copyOf(queue.waiting)) {
+        if (request.member() == member) {
+          fail(request, new RankFailedException(member + " has ended"), answers);
         }
       }
-      for (Asked lock : List.copyOf(queue.held)) {
+      for (LockRequest lock : List.copyOf(queue.held)) {
         if (lock.member() == member) {
           if (barrier.isEmpty() || lock.lock().shared()) {
             release(lock, answers);
@@ -196,57 +199,57 @@ final class Locks {
   }
 
   /** All that are held, in the order of asking. */
-  List<Asked> held() {
-    return held.values().stream().sorted(Comparator.comparingLong(Asked::number)).toList();
+  List<LockRequest> held() {
+    return held.values().stream().sorted(Comparator.comparingLong(LockRequest::number)).toList();
   }
 
   /** Ends all waiting. */
   void failAll(MillraceException error, Answers answers) {
     for (Queue queue : List.copyOf(byName.values())) {
-      for (Asked asked : List.copyOf(queue.waiting.reversed())) {
-        fail(asked, error, answers);
+      for (LockRequest request : List.copyOf(queue.waiting.reversed())) {
+        fail(request, error, answers);
       }
     }
   }
 
-  void fail(Asked asked, MillraceException error, Answers answers) {
-    Queue queue = byName.get(asked.name());
-    if (queue != null && queue.waiting.remove(asked)) {
-      count(asked, -1);
-      graph.end(asked);
-      answers.fail(asked.replyTo(), error);
-      grant(asked.name(), answers);
+  void fail(LockRequest request, MillraceException error, Answers answers) {
+    Queue queue = byName.get(request.name());
+    if (queue != null && queue.waiting.remove(request)) {
+      count(request, -1);
+      graph.end(request);
+      answers.fail(request.replyTo(), error);
+      grant(request.name(), answers);
     }
   }
 
   /**
-   * Holders and earlier askers that {@code asked} conflicts with.
+   * Holders and earlier requesters that {@code request} conflicts with.
    *
-   * @param lasting without holders that give their lock back without waiting for anybody
+   * @param lasting without holders that release their lock without waiting for others
    */
-  List<Member> blockersOf(Asked asked, boolean lasting) {
+  List<Member> blockersOf(LockRequest request, boolean lasting) {
     List<Member> blockers = new ArrayList<>();
-    Queue queue = byName.get(asked.name());
+    Queue queue = byName.get(request.name());
     if (queue == null) {
       return blockers;
     }
-    for (Asked lock : queue.held) {
-      if (lock.conflictsWith(asked) && !(lasting && lock.lock().brief())) {
+    for (LockRequest lock : queue.held) {
+      if (lock.conflictsWith(request) && !(lasting && lock.lock().brief())) {
         blockers.add(lock.member());
       }
     }
-    for (Asked earlier : queue.waiting) {
-      if (earlier == asked) {
+    for (LockRequest earlier : queue.waiting) {
+      if (earlier == request) {
         break;
       }
-      if (earlier.conflictsWith(asked) && !waitsFor(earlier, asked, queue)) {
+      if (earlier.conflictsWith(request) && !waitsFor(earlier, request, queue)) {
         blockers.add(earlier.member());
       }
     }
     return blockers;
   }
 
-  private void release(Asked lock, Answers answers) {
+  private void release(LockRequest lock, Answers answers) {
     held.remove(lock.number());
     Queue queue = byName.get(lock.name());
     if (queue != null && queue.held.remove(lock)) {
@@ -255,8 +258,8 @@ final class Locks {
     }
   }
 
-  private void count(Asked asked, int change) {
-    long session = asked.member().actor.peer.session();
+  private void count(LockRequest request, int change) {
+    long session = request.member().actor.peer.session();
     bySession.merge(session, change, (a, b) -> a + b == 0 ? null : a + b);
   }
 
@@ -268,40 +271,40 @@ final class Locks {
     if (!queue.waiting.isEmpty() && name.file().flatMap(fences::ofFile).isPresent()) {
       return; // nodes are still to be heard of
     }
-    List<Asked> passed = new ArrayList<>();
-    for (Iterator<Asked> all = queue.waiting.iterator(); all.hasNext(); ) {
-      Asked asked = all.next();
-      if (conflicts(asked, queue.held) || isBehind(asked, passed, queue)) {
-        passed.add(asked);
+    List<LockRequest> passed = new ArrayList<>();
+    for (Iterator<LockRequest> all = queue.waiting.iterator(); all.hasNext(); ) {
+      LockRequest request = all.next();
+      if (conflicts(request, queue.held) || isBehind(request, passed, queue)) {
+        passed.add(request);
         continue;
       }
       all.remove();
-      queue.held.add(asked);
-      held.put(asked.number(), asked);
-      graph.end(asked);
-      User user = User.of(asked.member().actor.peer);
+      queue.held.add(request);
+      held.put(request.number(), request);
+      graph.end(request);
+      User user = User.of(request.member().actor.peer);
       boolean unfinished =
           name.file().filter(file -> transactions.isUnfinished(file, user)).isPresent();
-      answers.reply(asked.replyTo(), new CoordinatorReply.Locked(asked.number(), unfinished));
+      answers.reply(request.replyTo(), new CoordinatorReply.Locked(request.number(), unfinished));
     }
     if (queue.held.isEmpty() && queue.waiting.isEmpty()) {
       byName.remove(name);
     }
   }
 
-  private static boolean conflicts(Asked asked, List<Asked> others) {
-    for (Asked other : others) {
-      if (other.conflictsWith(asked)) {
+  private static boolean conflicts(LockRequest request, List<LockRequest> others) {
+    for (LockRequest other : others) {
+      if (other.conflictsWith(request)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether an earlier asker that could have its lock before {@code asked} keeps it waiting. */
-  private static boolean isBehind(Asked asked, List<Asked> passed, Queue queue) {
-    for (Asked earlier : passed) {
-      if (earlier.conflictsWith(asked) && !waitsFor(earlier, asked, queue)) {
+  /** Whether an earlier request that could be granted before {@code request} keeps it waiting. */
+  private static boolean isBehind(LockRequest request, List<LockRequest> passed, Queue queue) {
+    for (LockRequest earlier : passed) {
+      if (earlier.conflictsWith(request) && !waitsFor(earlier, request, queue)) {
         return true;
       }
     }
@@ -312,9 +315,9 @@ final class Locks {
    * Whether an asker waits for a lock that another asker's session holds: it must not keep that
    * session, which wants more before it gives anything back, waiting in turn.
    */
-  private static boolean waitsFor(Asked earlier, Asked asked, Queue queue) {
-    long session = asked.member().actor.peer.session();
-    for (Asked lock : queue.held) {
+  private static boolean waitsFor(LockRequest earlier, LockRequest request, Queue queue) {
+    long session = request.member().actor.peer.session();
+    for (LockRequest lock : queue.held) {
       if (lock.member().actor.peer.session() == session && lock.conflictsWith(earlier)) {
         return true;
       }
@@ -322,9 +325,9 @@ final class Locks {
     return false;
   }
 
-  /** Locks of one name: those held, and those asked for in the order of asking. */
+  /** Locks of one name: those held, and the waiting requests in order. */
   private static final class Queue {
-    final List<Asked> held = new ArrayList<>();
-    final List<Asked> waiting = new ArrayList<>();
+    final List<LockRequest> held = new ArrayList<>();
+    final List<LockRequest> waiting = new ArrayList<>();
   }
 }

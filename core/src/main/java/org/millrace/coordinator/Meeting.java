@@ -15,9 +15,9 @@ import org.millrace.message.ReplyTo;
  * The n-th synchronizing call of a group on one channel.
  *
  * <pre>
- *   gathering --all have come--> over            (forgotten; the effect answers)
+ *   gathering --all have arrived--> over            (forgotten; the effect answers)
  *   gathering --mismatch, failed rank, withdrawal, deadlock--> failed
- *   failed    --all living ranks have come or left--> over
+ *   failed    --all living ranks have arrived or left--> over
  * </pre>
  *
  * <p>Guarded by the coordinator's lock.
@@ -26,17 +26,18 @@ final class Meeting {
 
   // constant after construction
   final Group group;
-  final Channel channel;
+  final MeetingChannel channel;
   final long sequence;
 
   // guarded by the coordinator's lock
-  private final TreeMap<Integer, Part> parts = new TreeMap<>(); // by rank; many may never come
-  private @Nullable Part first;
-  private final Set<Integer> inPerson = new HashSet<>(); // the others came by way of somebody
-  private final List<ReplyTo> spokesmen = new ArrayList<>();
+  private final TreeMap<Integer, MeetingPart> parts =
+      new TreeMap<>(); // by rank; many may never come
+  private @Nullable MeetingPart first;
+  private final Set<Integer> direct = new HashSet<>(); // the others came by way of somebody
+  private final List<ReplyTo> proxies = new ArrayList<>();
   private @Nullable MillraceException error;
 
-  Meeting(Group group, Channel channel, long sequence) {
+  Meeting(Group group, MeetingChannel channel, long sequence) {
     this.group = group;
     this.channel = channel;
     this.sequence = sequence;
@@ -46,43 +47,43 @@ final class Meeting {
     return parts.containsKey(rank);
   }
 
-  /** Whether a rank came by itself. */
-  boolean hasInPerson(int rank) {
-    return inPerson.contains(rank);
+  /** Whether a rank arrived directly. */
+  boolean hasDirect(int rank) {
+    return direct.contains(rank);
   }
 
-  /** A rank comes by itself, perhaps after others have spoken for it. */
-  void add(Part part) {
-    inPerson.add(part.member().rank);
+  /** A rank arrives directly, perhaps after a proxy arrived for it. */
+  void add(MeetingPart part) {
+    direct.add(part.member().rank);
     put(part);
   }
 
   /** Another rank speaks for this one, which may be here already. */
-  void addFor(Part part) {
+  void addFor(MeetingPart part) {
     if (!has(part.member().rank)) {
       put(part);
     }
   }
 
-  private void put(Part part) {
+  private void put(MeetingPart part) {
     parts.put(part.member().rank, part);
     if (first == null) {
       first = part;
     }
   }
 
-  /** Who spoke for several is answered once. */
-  void addSpokesman(ReplyTo replyTo) {
-    spokesmen.add(replyTo);
+  /** A proxy for several ranks is answered once. */
+  void addProxy(ReplyTo replyTo) {
+    proxies.add(replyTo);
   }
 
-  List<ReplyTo> spokesmen() {
-    return spokesmen;
+  List<ReplyTo> proxies() {
+    return proxies;
   }
 
   /** Lets the meeting's answer go to {@code outcome}, too: all ranks get the same. */
   void tellToo(Outcome outcome) {
-    Part part = parts.firstEntry().getValue();
+    MeetingPart part = parts.firstEntry().getValue();
     parts.put(part.member().rank, part.withReplyTo(new Both(part.replyTo(), outcome)));
   }
 
@@ -103,14 +104,14 @@ final class Meeting {
   }
 
   /** How many came by themselves. */
-  int comeInPerson() {
-    return inPerson.size();
+  int arriveDirectly() {
+    return direct.size();
   }
 
   /** Whose call the others are compared with. */
-  Part first() {
+  MeetingPart first() {
     if (first == null) {
-      throw new IllegalStateException("nobody has come");
+      throw new IllegalStateException("no rank has arrived");
     }
     return first;
   }
@@ -119,8 +120,8 @@ final class Meeting {
     return parts.size() == group.size;
   }
 
-  /** Those that have come, by rank. */
-  List<Part> parts() {
+  /** Those that have arrived, by rank. */
+  List<MeetingPart> parts() {
     return new ArrayList<>(parts.values());
   }
 
@@ -128,11 +129,11 @@ final class Meeting {
     return Optional.ofNullable(error);
   }
 
-  void fail(MillraceException why) {
-    error = why;
+  void fail(MillraceException reason) {
+    error = reason;
   }
 
-  /** Whether everybody who could still come has come. */
+  /** Whether all ranks that can still arrive have arrived. */
   boolean isComplete() {
     if (isFull()) {
       return true;
@@ -152,7 +153,7 @@ final class Meeting {
     return missing;
   }
 
-  /** Those who have joined the group but not yet come. */
+  /** The members that have joined the group but not arrived yet. */
   List<Member> missingMembers() {
     return group.joinedMembers().stream().filter(member -> !has(member.rank)).toList();
   }
@@ -163,7 +164,7 @@ final class Meeting {
     return title(name, channel, sequence);
   }
 
-  static String title(String call, Channel channel, long sequence) {
+  static String title(String call, MeetingChannel channel, long sequence) {
     return call + " #" + sequence + (channel.number == 0 ? "" : " on open " + channel.number);
   }
 }

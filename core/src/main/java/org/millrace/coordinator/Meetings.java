@@ -8,17 +8,29 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
+import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.protocol.Brought;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.GatheredParts;
 
 /**
  * Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the
  * coordinator's lock.
  */
 final class Meetings {
+
+  /** Discards replies that no rank waits for. */
+  private static final ReplyTo NO_REPLY =
+      new ReplyTo() {
+        @Override
+        public void reply(Message reply) {}
+
+        @Override
+        public void fail(MillraceException error) {}
+      };
 
   // constant after construction
   private final Env env;
@@ -36,14 +48,14 @@ final class Meetings {
   void onMeet(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, meet.group(), meet.rank());
-    Channel channel = requireChannel(member.group, meet.channel());
+    MeetingChannel channel = requireChannel(member.group, meet.channel());
     Optional<Outcome> told = channel.outcome(meet.sequence());
     if (told.isPresent()) { // others spoke for it, and it has not heard what came of it
       told.get().tell(replyTo, answers);
       return;
     }
     try {
-      come(member, channel, meet, replyTo, answers);
+      arrive(member, channel, meet, replyTo, answers);
     } catch (RankFailedException e) {
       noteLetGo(member, meet);
       throw e;
@@ -52,15 +64,22 @@ final class Meetings {
     }
   }
 
-  private void come(
+  /** A rank arrives that does not wait for the outcome: it is answered at once. */
+  void onNote(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, Answers answers)
+      throws MillraceException {
+    onMeet(from, meet, NO_REPLY, answers);
+    answers.reply(replyTo, new CoordinatorReply.Done());
+  }
+
+  private void arrive(
       Member member,
-      Channel channel,
+      MeetingChannel channel,
       CoordinatorRequest.Meet meet,
       ReplyTo replyTo,
       Answers answers)
       throws MillraceException {
     Meeting meeting = requireMeeting(member, channel, meet, true);
-    Part part = new Part(this, meeting, member, meet, replyTo, env.nanoTime());
+    MeetingPart part = new MeetingPart(this, meeting, member, meet, replyTo, env.nanoTime());
     meeting.add(part);
     if (meeting.error().isPresent()) {
       answers.fail(replyTo, meeting.error().get());
@@ -73,20 +92,20 @@ final class Meetings {
       decideFull(meeting, answers);
     } else {
       graph.start(part);
-      // While all who wait wait here, nobody waits for anybody who has come.
-      if (graph.size() > meeting.comeInPerson()) {
-        graph.breakCircle(part, answers);
+      // While all waiting ranks wait here, none of them waits for a rank that has arrived.
+      if (graph.size() > meeting.arriveDirectly()) {
+        graph.breakCycle(part, answers);
       }
     }
   }
 
   private void decideFull(Meeting meeting, Answers answers) {
-    for (Part part : meeting.parts()) {
+    for (MeetingPart part : meeting.parts()) {
       graph.end(part);
     }
     meeting.channel.end(meeting);
     if (isGathered(meeting)) {
-      Outcome outcome = new Outcome(meeting.spokesmen());
+      Outcome outcome = new Outcome(meeting.proxies());
       meeting.tellToo(outcome);
       meeting.channel.remember(meeting.sequence, outcome);
     }
@@ -94,65 +113,66 @@ final class Meetings {
   }
 
   /**
-   * Whether somebody may come to a meeting after it is over, for others or because of others: then
-   * all ranks get the same answer.
+   * Whether a rank may arrive at a meeting after it is over, as a proxy or because of one: then all
+   * ranks get the same answer.
    */
   private static boolean isGathered(Meeting meeting) {
-    return meeting.channel.gathers() && Brought.mayGather(meeting.first().meet().effect());
+    return meeting.channel.gathers() && GatheredParts.mayGather(meeting.first().meet().effect());
   }
 
   /** One rank comes for several: as if each of them came, but they are not seen to wait. */
-  void onMeetTogether(
-      Peer from, CoordinatorRequest.MeetTogether together, ReplyTo replyTo, Answers answers)
+  void onMeetCombined(
+      Peer from, CoordinatorRequest.MeetCombined combined, ReplyTo replyTo, Answers answers)
       throws MillraceException {
-    Brought brought = together.brought();
-    Member speaker = groups.requireMember(from, together.group(), brought.first());
-    checkSound(speaker.group, brought);
-    Channel channel = requireChannel(speaker.group, together.channel());
+    GatheredParts gathered = combined.gathered();
+    Member proxy = groups.requireMember(from, combined.group(), gathered.first());
+    checkSound(proxy.group, gathered);
+    MeetingChannel channel = requireChannel(proxy.group, combined.channel());
     channel.gather();
-    Optional<Outcome> told = channel.outcome(together.sequence());
+    Optional<Outcome> told = channel.outcome(combined.sequence());
     if (told.isPresent()) {
       told.get().tell(replyTo, answers);
       return;
     }
-    Meeting meeting = requireMeeting(speaker, channel, meet(together, brought.first()), false);
-    meeting.addSpokesman(replyTo);
-    for (int rank = brought.first(); rank < brought.end(); rank++) {
-      Member member = speaker.group.member(rank).orElseThrow();
+    Meeting meeting = requireMeeting(proxy, channel, meet(combined, gathered.first()), false);
+    meeting.addProxy(replyTo);
+    for (int rank = gathered.first(); rank < gathered.end(); rank++) {
+      Member member = proxy.group.member(rank).orElseThrow();
       meeting.addFor(
-          new Part(this, meeting, member, meet(together, rank), Part.NOBODY, env.nanoTime()));
+          new MeetingPart(
+              this, meeting, member, meet(combined, rank), MeetingPart.NOBODY, env.nanoTime()));
     }
     if (meeting.error().isPresent()) {
       answers.fail(replyTo, meeting.error().get());
       endIfComplete(meeting);
-    } else if (!Agreement.agree(meeting.first().meet(), meet(together, brought.first()))) {
+    } else if (!Agreement.agree(meeting.first().meet(), meet(combined, gathered.first()))) {
       fail(meeting, mixed(meeting), answers);
     } else if (meeting.isFull()) {
       decideFull(meeting, answers);
     }
   }
 
-  private static CoordinatorRequest.Meet meet(CoordinatorRequest.MeetTogether all, int rank) {
-    return all.brought().of(rank, all.group(), all.channel(), all.sequence());
+  private static CoordinatorRequest.Meet meet(CoordinatorRequest.MeetCombined all, int rank) {
+    return all.gathered().of(rank, all.group(), all.channel(), all.sequence());
   }
 
-  private static void checkSound(Group group, Brought brought) throws MillraceException {
-    boolean sound = brought.isSound() && brought.end() <= group.size;
-    for (int rank = brought.first(); sound && rank < brought.end(); rank++) {
+  private static void checkSound(Group group, GatheredParts gathered) throws MillraceException {
+    boolean sound = gathered.isSound() && gathered.end() <= group.size;
+    for (int rank = gathered.first(); sound && rank < gathered.end(); rank++) {
       sound = group.member(rank).isPresent();
     }
     if (!sound) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "rank %d of group %d speaks for ranks to %d, of which some are not in it"
-              .formatted(brought.first(), group.id, brought.end() - 1));
+              .formatted(gathered.first(), group.id, gathered.end() - 1));
     }
   }
 
   void onWithdraw(Peer from, CoordinatorRequest.Withdraw withdraw, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, withdraw.group(), withdraw.rank());
-    Channel channel =
+    MeetingChannel channel =
         withdraw.channel() == 0
             ? member.group.channel
             : Optional.ofNullable(member.group.opens.get(withdraw.channel()))
@@ -170,13 +190,13 @@ final class Meetings {
     fail(
         meeting,
         new DeadlineException(
-            member + " gave up waiting in " + meeting.title() + "; " + missing + " did not come"),
+            member + " gave up waiting in " + meeting.title() + "; " + missing + " did not arrive"),
         answers);
   }
 
   /** Fails what needs a member that has just left. */
   void onLeft(Member member, Answers answers) {
-    for (Channel channel : member.group.channels()) {
+    for (MeetingChannel channel : member.group.channels()) {
       for (Meeting meeting : channel.meetings()) {
         boolean failed = meeting.error().isPresent();
         boolean partIsIn = meeting.has(member.rank) && "".equals(member.leftBecause);
@@ -190,9 +210,9 @@ final class Meetings {
     effects.letGo(this, member.group, answers);
   }
 
-  /** Fails what gathers in a group of which somebody has asked to regroup. */
+  /** Fails the open meetings of a group that is being regrouped. */
   void onRevoked(Group group, Answers answers) {
-    for (Channel channel : group.channels()) {
+    for (MeetingChannel channel : group.channels()) {
       for (Meeting meeting : channel.meetings()) {
         fail(meeting, cannotMeet(group, meeting.title()).orElseThrow(), answers);
       }
@@ -207,33 +227,35 @@ final class Meetings {
     }
     return group
         .firstRevoker()
-        .map(by -> new RankFailedException(by + " forms a new group and cannot come to " + title));
+        .map(by -> new RankFailedException(by + " forms a new group and cannot join " + title));
   }
 
   /** Fails whatever still gathers on a channel that is going away. */
-  void onChannelClosed(Channel channel, String why, Answers answers) {
+  void onChannelClosed(MeetingChannel channel, String reason, Answers answers) {
     for (Meeting meeting : channel.meetings()) {
       if (meeting.error().isEmpty()) {
         fail(
             meeting,
-            new MillraceException(ErrorCode.CLOSED, meeting.title() + ": " + why),
+            new MillraceException(ErrorCode.CLOSED, meeting.title() + ": " + reason),
             answers);
       }
     }
   }
 
-  /** Fails a meeting for all who have come; who comes later gets the same error. */
+  /**
+   * Fails a meeting for all ranks that have arrived; those that arrive later get the same error.
+   */
   void fail(Meeting meeting, MillraceException error, Answers answers) {
     if (meeting.error().isPresent()) {
       return;
     }
     meeting.fail(error);
     noteLetGo(meeting);
-    for (Part part : meeting.parts()) {
+    for (MeetingPart part : meeting.parts()) {
       graph.end(part);
       answers.fail(part.replyTo(), error);
     }
-    for (ReplyTo one : meeting.spokesmen()) {
+    for (ReplyTo one : meeting.proxies()) {
       answers.fail(one, error);
     }
     endIfComplete(meeting);
@@ -256,11 +278,12 @@ final class Meetings {
   }
 
   private void decide(Meeting meeting, Answers answers) {
-    for (Part part : meeting.parts()) {
-      ErrorCode code = part.meet().trouble().code();
+    for (MeetingPart part : meeting.parts()) {
+      ErrorCode code = part.meet().failure().code();
       if (code != null) {
-        String message = "rank " + part.member().rank + ": " + part.meet().trouble().message();
-        answerAll(meeting.parts(), MillraceException.of(code, message), answers);
+        String message = part.meet().failure().message();
+        var told = MillraceException.of(code, part.member().rank, message);
+        answerAll(meeting.parts(), told, answers);
         return;
       }
     }
@@ -275,13 +298,13 @@ final class Meetings {
     }
   }
 
-  static void answerAll(List<Part> parts, MillraceException error, Answers answers) {
-    for (Part part : parts) {
+  static void answerAll(List<MeetingPart> parts, MillraceException error, Answers answers) {
+    for (MeetingPart part : parts) {
       answers.fail(part.replyTo(), error);
     }
   }
 
-  private static Channel requireChannel(Group group, long number) throws MillraceException {
+  private static MeetingChannel requireChannel(Group group, long number) throws MillraceException {
     if (number == 0) {
       return group.channel;
     }
@@ -294,15 +317,15 @@ final class Meetings {
   }
 
   private Meeting requireMeeting(
-      Member member, Channel channel, CoordinatorRequest.Meet meet, boolean inPerson)
+      Member member, MeetingChannel channel, CoordinatorRequest.Meet meet, boolean direct)
       throws MillraceException {
     Optional<Meeting> found = channel.meeting(meet.sequence());
     if (meet.sequence() < 0
         || channel.isOver(meet.sequence())
-        || inPerson && found.isPresent() && found.get().hasInPerson(member.rank)) {
+        || direct && found.isPresent() && found.get().hasDirect(member.rank)) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          member + " came twice to " + Meeting.title(meet.call(), channel, meet.sequence()));
+          member + " arrived twice at " + Meeting.title(meet.call(), channel, meet.sequence()));
     }
     if (found.isPresent()) {
       return found.get();
@@ -336,16 +359,16 @@ final class Meetings {
             + meeting.sequence
             + (meeting.channel.number == 0 ? "" : " on open " + meeting.channel.number)
             + ": "
-            + Agreement.whoCalledWhat(meeting));
+            + Agreement.callsByRank(meeting));
   }
 
   private static MillraceException rankFailed(Member member, String title) {
-    String why = member.leftBecause == null ? "" : member.leftBecause;
+    String reason = member.leftBecause == null ? "" : member.leftBecause;
     return new RankFailedException(
         member
             + " has ended"
-            + (why.isEmpty() ? "" : " (" + why + ")")
-            + " and cannot come to "
+            + (reason.isEmpty() ? "" : " (" + reason + ")")
+            + " and cannot join "
             + title);
   }
 }

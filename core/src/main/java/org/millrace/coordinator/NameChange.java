@@ -63,6 +63,6 @@ sealed interface NameChange {
     }
   }
 
-  /** No node has strands any more of a file that was removed. */
+  /** All nodes have removed the strands of a removed file. */
   record Forget(long id) implements NameChange {}
 }

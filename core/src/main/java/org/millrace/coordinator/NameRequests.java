@@ -6,12 +6,12 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.FileEntry;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 
 /**
  * Requests about names outside meetings. Each is decided at once and answered when all that the

@@ -10,8 +10,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Who may do what to which name. Looks at the tree and turns requests into changes that fit it;
- * changes nothing itself.
+ * Which user may do what to which name. Looks at the tree and turns requests into changes that fit
+ * it; changes nothing itself.
  *
  * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
  * listed, write for making, removing and renaming in it, search to go through it. The superuser may
@@ -29,9 +29,9 @@ final class NameRules {
   // constant after construction
   private final Names names;
   private final String superuser;
-  private final Bounds bounds;
+  private final Quotas bounds;
 
-  NameRules(Names names, String superuser, Bounds bounds) {
+  NameRules(Names names, String superuser, Quotas bounds) {
     this.bounds = bounds;
     this.names = names;
     this.superuser = superuser;
@@ -79,7 +79,7 @@ final class NameRules {
 
   /** Whether one more name may be made in a directory. */
   void checkRoom(Entry directory) throws MillraceException {
-    Bounds.check(
+    Quotas.check(
         directory.children.size(), bounds.names(), "directory " + Paths.show(directory.path()));
   }
 
@@ -260,12 +260,20 @@ final class NameRules {
       checkSearchable(user, at, shown);
       Entry next = at.children.get(name);
       if (next == null) {
-        throw new NoSuchNameException(
-            "no " + Paths.show(name) + " on the way to " + Paths.show(shown));
+        throw new NoSuchNameException(absent(at, name, shown));
       }
       at = next;
     }
     return at;
+  }
+
+  private static String absent(Entry directory, String name, String shown)
+      throws MillraceException {
+    String path = directory.isRoot() ? name : directory.path() + "/" + name;
+    return String.join("/", Paths.split(shown)).equals(path)
+        ? "there is no " + Paths.show(path)
+        : "there is no directory %s; make it with millrace mkdir, or makeDirectory"
+            .formatted(Paths.show(path));
   }
 
   private void checkSearchable(User user, Entry directory, String shown) throws MillraceException {

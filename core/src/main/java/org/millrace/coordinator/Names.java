@@ -116,7 +116,7 @@ final class Names {
       }
       case NameChange.Gone c -> {
         if (c.id() <= ROOT || byId.containsKey(c.id()) || gone.containsKey(c.id())) {
-          throw misfit(c, "the id is taken");
+          throw inconsistent(c, "the id is taken");
         }
         gone.put(c.id(), c.layout());
         nextId = Math.max(nextId, c.id() + 1);
@@ -126,7 +126,7 @@ final class Names {
       case NameChange.Forget c -> {
         Layout layout = gone.remove(c.id());
         if (layout == null) {
-          throw misfit(c, c.id() + " is not gone");
+          throw inconsistent(c, c.id() + " is not gone");
         }
         yield new NameChange.Gone(c.id(), layout);
       }
@@ -192,7 +192,7 @@ final class Names {
   private NameChange rename(NameChange.Rename c) throws MillraceException {
     Entry entry = require(c.id(), c);
     if (entry.isRoot() || entry.isAbove(requireDirectory(c.parent(), c))) {
-      throw misfit(c, "the entry would lie below itself");
+      throw inconsistent(c, "the entry would lie below itself");
     }
     NameChange undo = new NameChange.Rename(entry.id, entry.parent.id, entry.name);
     entry.parent.children.remove(entry.name);
@@ -208,7 +208,7 @@ final class Names {
   private NameChange remove(NameChange.Remove c) throws MillraceException {
     Entry entry = require(c.id(), c);
     if (entry.isRoot() || !entry.children.isEmpty()) {
-      throw misfit(c, "it is the root or not empty");
+      throw inconsistent(c, "it is the root or not empty");
     }
     entry.parent.children.remove(entry.name);
     byId.remove(entry.id);
@@ -218,7 +218,7 @@ final class Names {
   private void add(Entry made, long parent, String name, NameChange change)
       throws MillraceException {
     if (made.id <= ROOT || byId.containsKey(made.id)) {
-      throw misfit(change, "the id is taken");
+      throw inconsistent(change, "the id is taken");
     }
     place(made, parent, name, change);
     byId.put(made.id, made);
@@ -229,7 +229,7 @@ final class Names {
       throws MillraceException {
     Entry directory = requireDirectory(parent, change);
     if (directory.children.putIfAbsent(name, entry) != null) {
-      throw misfit(change, "the name is taken");
+      throw inconsistent(change, "the name is taken");
     }
     entry.parent = directory;
     entry.name = name;
@@ -238,7 +238,7 @@ final class Names {
   private Entry requireDirectory(long id, NameChange change) throws MillraceException {
     Entry directory = require(id, change);
     if (!directory.isDirectory()) {
-      throw misfit(change, id + " is no directory");
+      throw inconsistent(change, id + " is no directory");
     }
     return directory;
   }
@@ -246,12 +246,13 @@ final class Names {
   private Entry require(long id, NameChange change) throws MillraceException {
     Entry entry = byId.get(id);
     if (entry == null) {
-      throw misfit(change, "there is no " + id);
+      throw inconsistent(change, "there is no " + id);
     }
     return entry;
   }
 
-  private static MillraceException misfit(NameChange change, String why) {
-    return MillraceException.of(ErrorCode.CORRUPT, "journal: " + change + " does not fit: " + why);
+  private static MillraceException inconsistent(NameChange change, String reason) {
+    return MillraceException.of(
+        ErrorCode.CORRUPT, "journal: " + change + " does not fit: " + reason);
   }
 }

@@ -13,7 +13,7 @@ public interface NodePlaces {
   NodePlaces NONE =
       new NodePlaces() {
         @Override
-        public void came(int node) {}
+        public void onRegistered(int node) {}
 
         @Override
         public Map<String, String> asSettings() {
@@ -27,8 +27,8 @@ public interface NodePlaces {
    *
    * @throws MillraceException NODE if this cannot be the node that was known
    */
-  void came(int node) throws MillraceException;
+  void onRegistered(int node) throws MillraceException;
 
-  /** What is known, for whoever asks about the cluster. */
+  /** What is known, for requests about the cluster. */
   Map<String, String> asSettings();
 }

@@ -15,7 +15,7 @@ import org.millrace.protocol.NodeFact;
  */
 final class NodeRegistry {
 
-  private static final int MOST_ADDRESS_CHARS = 1024;
+  private static final int MAX_ADDRESS_CHARS = 1024;
 
   /** What is known of one node. */
   private record Place(long session, NodeFact fact) {}
@@ -29,18 +29,21 @@ final class NodeRegistry {
   NodeRegistry(Env env, int nodes) {
     this.env = env;
     for (int node = 0; node < nodes; node++) {
-      places.add(new Place(0, new NodeFact(node, "", false, "never came")));
+      places.add(new Place(0, new NodeFact(node, "", false, "never registered")));
     }
   }
 
-  /** Who registers a node that is up takes its place: it was started again before that was seen. */
+  /**
+   * A second registration of a running node replaces the first: the node was restarted before its
+   * end was noticed.
+   */
   void register(Peer from, int node, String address) throws MillraceException {
     checkNode(node);
-    if (address.length() > MOST_ADDRESS_CHARS) {
+    if (address.length() > MAX_ADDRESS_CHARS) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "an address of %d characters, at most %d are possible"
-              .formatted(address.length(), MOST_ADDRESS_CHARS));
+              .formatted(address.length(), MAX_ADDRESS_CHARS));
     }
     places.set(node, new Place(from.session(), new NodeFact(node, address, true, "up")));
   }
@@ -52,11 +55,11 @@ final class NodeRegistry {
     }
   }
 
-  void onGone(Peer peer, String why) {
+  void onSessionEnd(Peer peer, String reason) {
     for (int node = 0; node < places.size(); node++) {
       Place place = places.get(node);
       if (place.fact.up() && place.session == peer.session()) {
-        String state = "down since " + Instant.ofEpochMilli(env.wallMillis()) + ": " + why;
+        String state = "down since " + Instant.ofEpochMilli(env.wallMillis()) + ": " + reason;
         NodeFact down = new NodeFact(node, place.fact.address(), false, state);
         places.set(node, new Place(0, down));
       }

@@ -16,20 +16,20 @@ final class Opens {
 
   // constant after construction
   private final Pointers pointers;
-  private final Bounds bounds;
+  private final Quotas bounds;
 
   // guarded by the coordinator's lock
   private final Map<Long, FileOpens> byFile = new HashMap<>();
   private long nextNumber = 1;
 
-  Opens(Pointers pointers, Bounds bounds) {
+  Opens(Pointers pointers, Quotas bounds) {
     this.bounds = bounds;
     this.pointers = pointers;
   }
 
   /** Whether a group may have one more file open. */
   void checkMayOpen(Group group) throws MillraceException {
-    Bounds.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
+    Quotas.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
   }
 
   Open add(Group group, long file, OpenFlags flags) throws MillraceException {
@@ -40,7 +40,14 @@ final class Opens {
     long number = nextNumber++;
     Open open =
         new Open(
-            number, group, file, flags, new Channel(number), pointer, endPointer, new HashSet<>());
+            number,
+            group,
+            file,
+            flags,
+            new MeetingChannel(number),
+            pointer,
+            endPointer,
+            new HashSet<>());
     group.opens.put(number, open);
     FileOpens all = byFile.computeIfAbsent(file, _ -> new FileOpens());
     all.opens.add(open);
@@ -65,7 +72,7 @@ final class Opens {
     return all.deleteOnClose;
   }
 
-  /** Who has the file open. */
+  /** The opens of a file. */
   List<Open> of(long file) {
     FileOpens all = byFile.get(file);
     return all == null ? List.of() : List.copyOf(all.opens);

@@ -9,11 +9,11 @@ import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 
 /**
- * What a meeting to which ranks came together is answered with: for those who spoke for others, and
- * for those who ask for it later. It is answered once, perhaps after a while: when a journal is
+ * The reply to a meeting with combined arrivals: for the proxies that arrived for other ranks, and
+ * for ranks that ask for it later. It is answered once, perhaps after a while: when a journal is
  * durable.
  *
- * <p>Safe for use by several threads: one lock, not held while anybody is answered.
+ * <p>Safe for use by several threads: one lock, not held while replies are sent.
  */
 final class Outcome implements ReplyTo {
 

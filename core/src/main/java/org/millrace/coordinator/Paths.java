@@ -5,7 +5,10 @@ import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** Checks and splits the paths that users type. Stateless. */
+/**
+ * Checks and splits the paths that users type. A slash in front is a matter of taste: {@code /a/b}
+ * is {@code a/b}, and {@code /} the root. Stateless.
+ */
 final class Paths {
 
   static final int MAX_NAME_BYTES = 255;
@@ -15,13 +18,14 @@ final class Paths {
 
   private Paths() {}
 
-  /** The names on the way to {@code path}; none for the root "". */
+  /** The names on the way to {@code path}; none for the root, "" or "/". */
   static List<String> split(String path) throws MillraceException {
-    if (path.isEmpty()) {
+    String relative = path.startsWith("/") ? path.substring(1) : path;
+    if (relative.isEmpty()) {
       return List.of();
     }
     checkWhole(path);
-    List<String> names = List.of(path.split("/", -1));
+    List<String> names = List.of(relative.split("/", -1));
     for (String name : names) {
       checkName(path, name);
     }
@@ -30,16 +34,14 @@ final class Paths {
 
   /** As {@link #split} for a path that must not be the root. */
   static List<String> splitBelowRoot(String path) throws MillraceException {
-    if (path.isEmpty()) {
+    List<String> names = split(path);
+    if (names.isEmpty()) {
       throw refused(path, "it names the root directory");
     }
-    return split(path);
+    return names;
   }
 
   private static void checkWhole(String path) throws MillraceException {
-    if (path.startsWith("/")) {
-      throw refused(path, "it is absolute; paths are relative to the root");
-    }
     for (int i = 0; i < path.length(); i++) {
       char c = path.charAt(i);
       if (Character.isISOControl(c)) {
@@ -92,8 +94,8 @@ final class Paths {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private static MillraceException refused(String path, String why) {
-    return new MillraceException(ErrorCode.INVALID, "path " + show(path) + ": " + why);
+  private static MillraceException refused(String path, String reason) {
+    return new MillraceException(ErrorCode.INVALID, "path " + show(path) + ": " + reason);
   }
 
   /** A path for messages: quoted, without control characters, not too long. */

@@ -19,7 +19,7 @@ import org.millrace.protocol.PointerCells;
  *
  * <p>A key is a slot's index in its low bits and a number that is never used again above them, so
  * that the key of a pointer that is gone never finds its successor in the slot. A thread that has
- * found a slot just before it is removed moves a pointer that nobody will look at any more.
+ * found a slot just before it is removed moves a pointer that is no longer read.
  *
  * <p>The first slots lie in memory that others may map, as {@link PointerCells} describes, if there
  * is such memory; the rest, and all that find no rested slot there, on the heap.
@@ -118,7 +118,7 @@ final class Pointers {
     return there(require(session, key).value(), key);
   }
 
-  /** Where a pointer stands, whoever asks; {@link PointerCells#GONE} if there is none. */
+  /** A pointer's value, for any session; {@link PointerCells#GONE} if there is none. */
   long peek(long key) {
     Slot slot = find(key);
     return slot == null ? PointerCells.GONE : slot.value();
@@ -152,7 +152,7 @@ final class Pointers {
   }
 
   private static MillraceException gone(long key) {
-    return new MillraceException(ErrorCode.CLOSED, "shared pointer " + key + " is gone");
+    return new MillraceException(ErrorCode.CLOSED, "shared pointer " + key + " no longer exists");
   }
 
   private void grow() {
@@ -195,7 +195,7 @@ final class Pointers {
       return mapped == null ? (long) CELL.getVolatile(cells, MIDDLE) : PointerCells.at(mapped, key);
     }
 
-    /** Of a mapped pointer that has just gone nobody will look at the value any more. */
+    /** The value of a mapped pointer that was just removed is no longer read. */
     void set(long value) {
       if (mapped == null) {
         CELL.setVolatile(cells, MIDDLE, value);

@@ -11,17 +11,17 @@ final class Regrouping {
   final Group group;
 
   // guarded by the coordinator's lock
-  final TreeMap<Integer, Comer> come = new TreeMap<>();
+  final TreeMap<Integer, RegroupWaiter> arrived = new TreeMap<>();
   Timers.@Nullable Timer timer;
 
   Regrouping(Group group) {
     this.group = group;
   }
 
-  /** Living members that have not come. */
+  /** Living members that have not arrived. */
   List<Member> missing() {
     return group.joinedMembers().stream()
-        .filter(member -> !member.hasLeft() && !come.containsKey(member.rank))
+        .filter(member -> !member.hasLeft() && !arrived.containsKey(member.rank))
         .toList();
   }
 }

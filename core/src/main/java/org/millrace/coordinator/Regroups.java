@@ -61,26 +61,26 @@ final class Regroups {
     }
     group.revoke(member);
     meetings.onRevoked(group, answers);
-    Comer comer = new Comer(this, regrouping, member, replyTo, env.nanoTime());
-    Comer before = regrouping.come.put(member.rank, comer);
+    RegroupWaiter waiter = new RegroupWaiter(this, regrouping, member, replyTo, env.nanoTime());
+    RegroupWaiter before = regrouping.arrived.put(member.rank, waiter);
     if (before != null) {
       graph.end(before);
-      answers.fail(before.replyTo(), new DeadlineException(member + " asked again"));
+      answers.fail(before.replyTo(), new DeadlineException(member + " repeated its request"));
     }
-    graph.start(comer);
+    graph.start(waiter);
     endIfComplete(regrouping, answers);
   }
 
-  /** A member that has just left is not waited for any more. */
+  /** Stops waiting for a member that has just left. */
   void onLeft(Member member, Answers answers) {
     Regrouping regrouping = byGroup.get(member.group.id);
     if (regrouping == null) {
       return;
     }
-    Comer comer = regrouping.come.remove(member.rank);
-    if (comer != null) {
-      graph.end(comer);
-      answers.fail(comer.replyTo(), new RankFailedException(member + " has ended"));
+    RegroupWaiter waiter = regrouping.arrived.remove(member.rank);
+    if (waiter != null) {
+      graph.end(waiter);
+      answers.fail(waiter.replyTo(), new RankFailedException(member + " has ended"));
     }
     endIfComplete(regrouping, answers);
   }
@@ -90,25 +90,25 @@ final class Regroups {
       return;
     }
     drop(regrouping);
-    List<Comer> comers = List.copyOf(regrouping.come.values());
-    if (comers.isEmpty()) {
+    List<RegroupWaiter> waiters = List.copyOf(regrouping.arrived.values());
+    if (waiters.isEmpty()) {
       return;
     }
-    List<Integer> former = comers.stream().map(comer -> comer.member().rank).toList();
-    List<Actor> actors = comers.stream().map(comer -> comer.member().actor).toList();
+    List<Integer> former = waiters.stream().map(waiter -> waiter.member().rank).toList();
+    List<Actor> actors = waiters.stream().map(waiter -> waiter.member().actor).toList();
     Group made = groups.split(regrouping.group, actors);
     made.job = regrouping.group.job;
-    for (int rank = 0; rank < comers.size(); rank++) {
-      Comer comer = comers.get(rank);
-      graph.end(comer);
-      answers.reply(comer.replyTo(), new CoordinatorReply.Regrouped(made.id, rank, former));
+    for (int rank = 0; rank < waiters.size(); rank++) {
+      RegroupWaiter waiter = waiters.get(rank);
+      graph.end(waiter);
+      answers.reply(waiter.replyTo(), new CoordinatorReply.Regrouped(made.id, rank, former));
     }
   }
 
   private static MillraceException tooLate(Regrouping regrouping, long waitNanos) {
     List<Integer> missing = regrouping.missing().stream().map(member -> member.rank).toList();
     return new DeadlineException(
-        "group %d cannot regroup: %s did not come within %s"
+        "group %d cannot regroup: %s did not arrive within %s"
             .formatted(
                 regrouping.group.id, Agreement.ranks(missing), Agreement.seconds(waitNanos)));
   }
@@ -118,9 +118,9 @@ final class Regroups {
       return;
     }
     drop(regrouping);
-    for (Comer comer : regrouping.come.values()) {
-      graph.end(comer);
-      answers.fail(comer.replyTo(), error);
+    for (RegroupWaiter waiter : regrouping.arrived.values()) {
+      graph.end(waiter);
+      answers.fail(waiter.replyTo(), error);
     }
   }
 

@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.StrandId;
 
 /**
  * Strands of files whose names are durably gone, until their nodes say that they have removed them.
- * The superuser who removes a file removes its strands, too, if it lives long enough; nobody else
- * may, and nodes do it by this. Which files these are is in the journal, so that it outlives the
- * coordinator; which of their nodes have answered is not: those are told again.
+ * A superuser's process that removes a file removes its strands, too, if it lives long enough; no
+ * other process may, and nodes do it by this. Which files these are is in the journal, so that it
+ * outlives the coordinator; which of their nodes have answered is not: those nodes are asked again.
  *
  * <p>Guarded by the coordinator's lock.
  */
 final class Removals {
 
-  /** How many strands a node is told of at a time. */
-  static final int MOST_AT_A_TIME = 1024;
+  /** How many strands a node is sent at a time. */
+  static final int MAX_AT_A_TIME = 1024;
 
   // constant after construction
   private final Names names;
@@ -88,7 +88,7 @@ final class Removals {
 
   /** What a node is to remove, the longest gone first. */
   List<StrandId> of(int node) {
-    return byNode.getOrDefault(node, Set.of()).stream().limit(MOST_AT_A_TIME).toList();
+    return byNode.getOrDefault(node, Set.of()).stream().limit(MAX_AT_A_TIME).toList();
   }
 
   /** A node has removed strands, or never had them. */

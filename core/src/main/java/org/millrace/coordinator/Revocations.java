@@ -9,18 +9,18 @@ import org.millrace.env.Env;
 import org.millrace.protocol.Revocation;
 
 /**
- * Rights that were taken back before they expired, and which nodes have been told. A node is told
- * each once, and everything again when it registers anew, since it may have forgotten. Of too many
+ * Capabilities that were revoked before they expired, and which nodes know. A node is sent each of
+ * them once, and all of them again when it registers anew, since it may have forgotten. Of too many
  * the oldest are forgotten: they are good again until they expire.
  *
  * <p>Guarded by the coordinator's lock.
  */
 final class Revocations {
 
-  /** How many a node is told of at a time. */
-  static final int MOST_AT_A_TIME = 1024;
+  /** How many a node is sent at a time. */
+  static final int MAX_AT_A_TIME = 1024;
 
-  private static final int MOST = 1 << 18;
+  private static final int MAX = 1 << 18;
 
   // constant after construction
   private final Env env;
@@ -28,7 +28,7 @@ final class Revocations {
 
   // guarded by the coordinator's lock
   private final TreeMap<Long, Revocation> bySequence = new TreeMap<>();
-  private final Map<Integer, Long> told = new HashMap<>(); // by node: the last it was told
+  private final Map<Integer, Long> sentTo = new HashMap<>(); // by node: the last it was told
   private long nextSequence = 1;
 
   Revocations(Env env, Issuer issuer) {
@@ -36,11 +36,11 @@ final class Revocations {
     this.issuer = issuer;
   }
 
-  /** No capability of this open is good any more. */
+  /** Revokes all capabilities of this open. */
   void revoke(Open open) {
     long now = env.wallMillis();
     while (!bySequence.isEmpty()
-        && (bySequence.size() >= MOST || bySequence.firstEntry().getValue().untilMillis() <= now)) {
+        && (bySequence.size() >= MAX || bySequence.firstEntry().getValue().untilMillis() <= now)) {
       bySequence.pollFirstEntry();
     }
     bySequence.put(nextSequence++, new Revocation(issuer.numberOf(open), issuer.untilMillis()));
@@ -48,21 +48,21 @@ final class Revocations {
 
   /** A node begins anew. */
   void onRegistered(int node) {
-    told.remove(node);
+    sentTo.remove(node);
   }
 
-  /** What a node has not been told yet. */
+  /** Revocations that a node does not know yet. */
   List<Revocation> of(int node) {
     List<Revocation> fresh = new ArrayList<>();
-    long last = told.getOrDefault(node, 0L);
+    long last = sentTo.getOrDefault(node, 0L);
     for (Map.Entry<Long, Revocation> each : bySequence.tailMap(last, false).entrySet()) {
-      if (fresh.size() == MOST_AT_A_TIME) {
+      if (fresh.size() == MAX_AT_A_TIME) {
         break;
       }
       fresh.add(each.getValue());
       last = each.getKey();
     }
-    told.put(node, last);
+    sentTo.put(node, last);
     return fresh;
   }
 }

@@ -11,9 +11,10 @@ import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Status;
 
 /**
- * Says what goes on, to whoever asks: which groups there are, what they have open, who waits for
- * whom, which locks are held. What groups of other users call their files, locks and jobs, where
- * their ranks listen and why these left, only the superuser sees; to others these texts are empty.
+ * Reports the coordinator's status: which groups there are, what they have open, which rank waits
+ * for whom, which locks are held. What groups of other users call their files, locks and jobs,
+ * where their ranks listen and why these left, only the superuser sees; to others these texts are
+ * empty.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -50,7 +51,7 @@ final class StatusReport {
     this.nodes = nodes;
   }
 
-  /** Who waits, since when on the coordinator's clock. */
+  /** All waits, with their start on the coordinator's clock. */
   List<CoordinatorReply.Wait> waits(Peer viewer) {
     return waits(viewer, 0);
   }
@@ -60,7 +61,7 @@ final class StatusReport {
     for (Actor actor : groups.actors()) {
       for (Waiting waiting : actor.waits) {
         Member member = waiting.member();
-        boolean seen = !(waiting instanceof Asked) || sees(viewer, member.group);
+        boolean seen = !(waiting instanceof LockRequest) || sees(viewer, member.group);
         List<String> blockers =
             waiting.waitsFor().stream().map(Member::shortName).distinct().sorted().toList();
         long since = now == 0 ? waiting.sinceNanos() : now - waiting.sinceNanos();
@@ -118,8 +119,8 @@ final class StatusReport {
   private static List<Status.OfMember> members(Group group, boolean seen) {
     List<Status.OfMember> members = new ArrayList<>();
     for (Member member : group.joinedMembers()) {
-      String why = member.leftBecause;
-      String left = why == null ? "" : why.isEmpty() ? "well" : seen ? why : "badly";
+      String reason = member.leftBecause;
+      String left = reason == null ? "" : reason.isEmpty() ? "well" : seen ? reason : "badly";
       members.add(new Status.OfMember(member.rank, seen ? member.actor.inbox : "", left));
     }
     return members;
@@ -140,7 +141,7 @@ final class StatusReport {
 
   private List<Status.OfLock> locks(Peer viewer, long now) {
     List<Status.OfLock> all = new ArrayList<>();
-    for (Asked lock : locks.held()) {
+    for (LockRequest lock : locks.held()) {
       Member holder = lock.member();
       all.add(
           new Status.OfLock(

@@ -7,8 +7,8 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * What happens when nobody has come in time. While there are timers a thread waits for the next of
- * them; when there are none it ends.
+ * Actions for timeouts. While there are timers a thread waits for the next of them; when there are
+ * none it ends.
  *
  * <p>Methods are called with the coordinator's lock held, {@link #close} without it; so are the
  * actions. Closing forgets all timers and ends the thread.

@@ -9,8 +9,8 @@ import org.millrace.protocol.TransactionLogs;
 
 /**
  * Which files have transactions that are committed and perhaps not applied, as the names of their
- * logs say, and who may give such names: whoever replays a log does so with rights of its own, so a
- * log must not name a file that its writer could not write.
+ * logs say, and who may give such names: a session that replays a log does so with rights of its
+ * own, so a log must not name a file that its writer could not write.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -33,8 +33,9 @@ final class Transactions {
   }
 
   /**
-   * Whether this user has to finish a transaction of this file: a committed log of it is there. Who
-   * may not read that log is not told while its writer lives, who is about to finish it.
+   * Whether this user has to finish a transaction of this file: a committed log of it is there. A
+   * user who may not read that log does not learn of it while its writer lives, which is about to
+   * finish it.
    */
   boolean isUnfinished(long file, User user) {
     Optional<Entry> logs = directory();
@@ -61,10 +62,10 @@ final class Transactions {
   }
 
   /**
-   * A session is gone, and its groups end now, one after the other: it writes no log any more, even
+   * A session has ended, and its groups end now, one after the other: it writes no more logs, even
    * if locks of its files are granted to others before the log's group has ended.
    */
-  void onGone(Peer from) {
+  void onSessionEnd(Peer from) {
     lastGone = from.session();
   }
 
@@ -86,7 +87,7 @@ final class Transactions {
 
   /**
    * Makes the directory when its first log is about to be made. It is nobody's but the superuser's,
-   * whoever that log's owner is: who owned it could take others' logs away.
+   * for any owner of that log: its owner could remove others' logs.
    */
   void makeRoomFor(List<String> path, Journal journal, long nowMillis) {
     if (path.size() != 2
@@ -118,7 +119,7 @@ final class Transactions {
     }
   }
 
-  /** The directory stays as it is, whoever asks. */
+  /** No user can change the directory. */
   void checkChange(Entry entry, String toDo) throws MillraceException {
     if (entry.isLogDirectory()) {
       throw refused(toDo + " it");
@@ -133,7 +134,7 @@ final class Transactions {
     }
   }
 
-  /** A log is committed by who has all its files open for writing. */
+  /** Only a session that has all its files open for writing commits a log. */
   void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
     checkChange(entry, "rename");
     boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();

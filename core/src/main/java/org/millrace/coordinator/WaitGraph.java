@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.DeadlockException;
 
 /**
- * Who waits for whom, in meetings and for locks alike. An actor is stuck if each of its threads
- * waits in a request, and each request waits for all of its blockers. So a set of stuck actors in
- * which every request waits for one of the set is a deadlock. Only a new wait can complete such a
- * set, and its actor is then in it: it is enough to look at whom that actor waits for, and on from
- * there, and to strike out those who can still go on until nothing changes. Among what is left a
- * breadth-first search finds a shortest circle.
+ * Which actor waits for which, in meetings and for locks alike. An actor is stuck if each of its
+ * threads waits in a request, and each request waits for all of its blockers. So a set of stuck
+ * actors in which every request waits for one of the set is a deadlock. Only a new wait can
+ * complete such a set, and its actor is then in it: it is enough to look at whom that actor waits
+ * for, and on from there, and to remove the actors that can still proceed until nothing changes.
+ * Among what is left a breadth-first search finds a shortest cycle.
  *
- * <p>Waits for messages are shown, and are no part of a circle: another thread of the awaited rank
+ * <p>Waits for messages are shown, and are no part of a cycle: another thread of the awaited rank
  * may send.
  *
  * <p>Guarded by the coordinator's lock.
@@ -48,19 +48,19 @@ final class WaitGraph {
     return waits;
   }
 
-  /** If {@code latest} closes a circle, every request in it fails. */
-  void breakCircle(Waiting latest, Answers answers) {
-    List<Waiting> circle = circle(latest);
-    if (circle.isEmpty()) {
+  /** If {@code latest} closes a cycle, every request in it fails. */
+  void breakCycle(Waiting latest, Answers answers) {
+    List<Waiting> cycle = cycle(latest);
+    if (cycle.isEmpty()) {
       return;
     }
-    DeadlockException error = new DeadlockException(spellOut(circle));
-    for (Waiting waiting : circle) {
+    DeadlockException error = new DeadlockException(spellOut(cycle));
+    for (Waiting waiting : cycle) {
       waiting.fail(error, answers);
     }
   }
 
-  private static List<Waiting> circle(Waiting latest) {
+  private static List<Waiting> cycle(Waiting latest) {
     Actor first = latest.member().actor;
     Set<Actor> stuck = stuckSet(first);
     if (!stuck.contains(first)) {
@@ -87,7 +87,7 @@ final class WaitGraph {
         }
       }
     }
-    return first.requests(); // stuck behind a circle that it completed, but does not belong to
+    return first.requests(); // stuck behind a cycle that it completed, but does not belong to
   }
 
   /** Actors that wait for each other and can never go on, as far as one of them reaches. */
@@ -124,7 +124,7 @@ final class WaitGraph {
   }
 
   private static List<Member> blockers(Waiting waiting) {
-    return waiting instanceof Asked asked ? asked.lastingBlockers() : waiting.waitsFor();
+    return waiting instanceof LockRequest request ? request.lastingBlockers() : waiting.waitsFor();
   }
 
   private static List<Waiting> pathTo(Waiting last, Map<Waiting, @Nullable Waiting> reachedFrom) {
@@ -136,11 +136,11 @@ final class WaitGraph {
     return path;
   }
 
-  private static String spellOut(List<Waiting> circle) {
+  private static String spellOut(List<Waiting> cycle) {
     StringJoiner text = new StringJoiner("; ", "a circle of waiting: ", "");
-    for (int i = 0; i < circle.size(); i++) {
-      Waiting waiting = circle.get(i);
-      Waiting blocker = circle.get((i + 1) % circle.size());
+    for (int i = 0; i < cycle.size(); i++) {
+      Waiting waiting = cycle.get(i);
+      Waiting blocker = cycle.get((i + 1) % cycle.size());
       text.add(waiting.member() + " waits in " + waiting.call() + " for " + blocker.member());
     }
     return text.toString();

@@ -4,9 +4,9 @@ import java.util.List;
 import org.millrace.error.MillraceException;
 
 /** A request that waits for other ranks. Guarded by the coordinator's lock. */
-sealed interface Waiting permits Part, Asked, Comer, Declared {
+sealed interface Waiting permits MeetingPart, LockRequest, RegroupWaiter, Declared {
 
-  /** Who waits. */
+  /** The waiting member. */
   Member member();
 
   /** What it waits in, for people. */
@@ -15,7 +15,7 @@ sealed interface Waiting permits Part, Asked, Comer, Declared {
   /** Since when. */
   long sinceNanos();
 
-  /** Whether the sender vouched that its rank does nothing else meanwhile. */
+  /** Whether the sender declared that its rank does nothing else meanwhile. */
   boolean alone();
 
   /** What is waited at; two requests with the same place wait for the same members. */

@@ -33,7 +33,7 @@ import org.millrace.error.MillraceException;
 public final class BlockFile implements BlockStore {
 
   // Constant after construction.
-  private final StrandId id;
+  private final StrandKey id;
   private final String name;
   private final StrandFiles files;
   private final int blockBytes;
@@ -89,7 +89,7 @@ public final class BlockFile implements BlockStore {
    */
   public static BlockFile create(Disk disk, long fileId, int strand, int blockBytes)
       throws IOException {
-    StrandFiles.create(disk, new StrandId(fileId, strand), BlockSize.require(blockBytes));
+    StrandFiles.create(disk, new StrandKey(fileId, strand), BlockSize.require(blockBytes));
     return open(disk, fileId, strand);
   }
 
@@ -98,11 +98,11 @@ public final class BlockFile implements BlockStore {
    * that names it.
    */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
-    return open(disk, new StrandId(fileId, strand), Tuning.DEFAULT);
+    return open(disk, new StrandKey(fileId, strand), Tuning.DEFAULT);
   }
 
   /** As {@link #open(Disk, long, int)}, with other bounds. */
-  static BlockFile open(Disk disk, StrandId id, Tuning tuning) throws IOException {
+  static BlockFile open(Disk disk, StrandKey id, Tuning tuning) throws IOException {
     StrandFiles files = StrandFiles.open(disk, id);
     try {
       StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);
@@ -115,16 +115,16 @@ public final class BlockFile implements BlockStore {
 
   /** Whether all files of the strand are there. */
   public static boolean exists(Disk disk, long fileId, int strand) throws IOException {
-    return StrandFiles.exist(disk, new StrandId(fileId, strand));
+    return StrandFiles.exist(disk, new StrandKey(fileId, strand));
   }
 
   /** Removes what there is of the strand. Durable after {@link Disk#force()}. */
   public static void remove(Disk disk, long fileId, int strand) throws IOException {
-    StrandFiles.remove(disk, new StrandId(fileId, strand));
+    StrandFiles.remove(disk, new StrandKey(fileId, strand));
   }
 
   /** All strands of which the disk holds at least one file, sorted. */
-  public static List<StrandId> listStrands(Disk disk) throws IOException {
+  public static List<StrandKey> listStrands(Disk disk) throws IOException {
     return StrandFiles.list(disk);
   }
 
@@ -385,17 +385,17 @@ public final class BlockFile implements BlockStore {
 
   /**
    * Where the strand lies on its disk, as {@link DiskFile#placements} says of all of its bytes;
-   * null if the strand was given new room since the disk was asked: then {@link #askPlacements}
+   * null if the strand was given new room since the disk was asked: then {@link #queryPlacements}
    * does. Never touches the disk.
    */
-  public @Nullable List<Placement> placements() {
+  public @Nullable List<DiskExtent> placements() {
     return data.places().fresh();
   }
 
   /** Asks the disk where the strand lies. */
-  public List<Placement> askPlacements() throws IOException {
+  public List<DiskExtent> queryPlacements() throws IOException {
     requireOpen();
-    return data.places().ask();
+    return data.places().query();
   }
 
   @Override

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  * <p>The value {@link #NEVER_WRITTEN} stands for a block without content, so a CRC of that value is
  * replaced by {@link #INSTEAD}. Immutable.
  */
-record BlockSum(StrandId id) {
+record BlockSum(StrandKey id) {
 
   /** The entry of a block that was never written. */
   static final int NEVER_WRITTEN = 0;

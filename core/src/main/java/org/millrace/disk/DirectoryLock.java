@@ -55,15 +55,15 @@ public final class DirectoryLock implements AutoCloseable {
    * is locked lies beside it, so that nothing appears in it.
    */
   public static DirectoryLock acquirePart(Path directory, String part) throws IOException {
-    return acquire(directory.resolve(part), directory, "." + FileNames.require(part) + FILE);
+    return acquire(directory.resolve(part), directory, "." + DiskFileNames.require(part) + FILE);
   }
 
   /**
-   * Who holds the directory called {@code part} in {@code directory}: " (pid 4711)", or nothing but
-   * a blank text if that is not known; empty if nobody does.
+   * The process that holds the directory called {@code part} in {@code directory}: " (pid 4711)",
+   * or nothing but a blank text if that is not known; empty if nobody does.
    */
   public static Optional<String> holderOfPart(Path directory, String part) throws IOException {
-    Path file = directory.resolve("." + FileNames.require(part) + FILE);
+    Path file = directory.resolve("." + DiskFileNames.require(part) + FILE);
     Path place = directory.resolve(part);
     if (!Files.exists(file) || !Files.isDirectory(place)) {
       return Optional.empty();
@@ -77,7 +77,7 @@ public final class DirectoryLock implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      throw FileErrors.of(file, "cannot see who has locked it", e);
+      throw FileErrors.of(file, "cannot find out which process has locked it", e);
     }
   }
 
@@ -139,13 +139,13 @@ public final class DirectoryLock implements AutoCloseable {
       String pid = Files.readString(path, StandardCharsets.US_ASCII).strip();
       return pid.isEmpty() ? "" : " (pid " + pid + ")";
     } catch (IOException e) {
-      return ""; // who holds it is not known; that it is held is
+      return ""; // the holder is unknown; that it is held is certain
     }
   }
 
   private static MillraceException inUse(Path directory, String holder) {
     return new MillraceException(
-        ErrorCode.IN_USE, "directory " + directory + " is in use by another cluster" + holder);
+        ErrorCode.IN_USE, "directory " + directory + " is in use by another process" + holder);
   }
 
   /** The directory. */

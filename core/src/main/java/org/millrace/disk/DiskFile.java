@@ -49,7 +49,7 @@ public interface DiskFile extends AutoCloseable {
    * order of the file, without overlaps. Bytes that are in none of them have no place yet, or the
    * disk does not tell.
    */
-  default List<Placement> placements(long from, long to) throws IOException {
+  default List<DiskExtent> placements(long from, long to) throws IOException {
     return List.of();
   }
 

@@ -5,7 +5,7 @@ package org.millrace.disk;
  *
  * @param storedBytes how long its files are together; holes count
  * @param freeBytes how much more there is room for; 0 if nobody knows
- * @param totalBytes how much there is room for in all, whoever uses it; 0 if nobody knows
+ * @param totalBytes the disk's capacity, for all users; 0 if unknown
  */
 public record DiskSpace(long storedBytes, long freeBytes, long totalBytes) {
 

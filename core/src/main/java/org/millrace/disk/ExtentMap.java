@@ -24,7 +24,7 @@ import java.util.List;
 final class ExtentMap {
 
   /** More extents than this are not asked for: the rest of the file keeps its own order. */
-  static final int MOST = 1 << 16;
+  static final int MAX = 1 << 16;
 
   private static final long FS_IOC_FIEMAP = 0xC020660BL;
   private static final int HEADER_BYTES = 32;
@@ -40,16 +40,16 @@ final class ExtentMap {
   private ExtentMap() {}
 
   /** The stretches of {@code [from, to)} that have a place, in the order of the file. */
-  static List<Placement> of(Path path, long from, long to) throws IOException {
+  static List<DiskExtent> of(Path path, long from, long to) throws IOException {
     if (from >= to || !NativeFile.isPossible()) {
       return List.of();
     }
-    List<Placement> found = new ArrayList<>();
+    List<DiskExtent> found = new ArrayList<>();
     try (NativeFile file = new NativeFile(path, NativeFile.O_RDONLY);
         Arena arena = Arena.ofConfined()) {
       MemorySegment map = arena.allocate(HEADER_BYTES + (long) ROOM * EXTENT_BYTES, Long.BYTES);
       long at = from;
-      while (at < to && found.size() < MOST) {
+      while (at < to && found.size() < MAX) {
         map.fill((byte) 0);
         map.set(ValueLayout.JAVA_LONG, 0, at);
         map.set(ValueLayout.JAVA_LONG, 8, to - at);
@@ -64,7 +64,7 @@ final class ExtentMap {
   }
 
   /** Adds what one call brought and returns how far it went. */
-  private static long take(MemorySegment map, long from, long to, List<Placement> into) {
+  private static long take(MemorySegment map, long from, long to, List<DiskExtent> into) {
     int mapped = map.get(ValueLayout.JAVA_INT, 20);
     long reached = from;
     for (int i = 0; i < mapped; i++) {
@@ -76,7 +76,7 @@ final class ExtentMap {
       long first = Math.max(logical, from);
       long last = Math.min(end, to);
       if ((flags & NO_PLACE) == 0 && first < last) {
-        into.add(new Placement(first, last - first, physical + (first - logical)));
+        into.add(new DiskExtent(first, last - first, physical + (first - logical)));
       }
       reached = Math.max(reached, end);
       if ((flags & LAST) != 0) {

@@ -111,6 +111,11 @@ public final class Faults {
     return set(() -> delays.add(new Delay(operation, env, nanos)));
   }
 
+  /** No operation takes longer any more. */
+  public Faults endDelays() {
+    return set(delays::clear);
+  }
+
   /**
    * Forces of files whose names match claim success and do nothing. The disk's own force has the
    * name "".

@@ -99,7 +99,7 @@ final class FaultyDiskFile implements DiskFile {
   }
 
   @Override
-  public List<Placement> placements(long from, long to) throws IOException {
+  public List<DiskExtent> placements(long from, long to) throws IOException {
     return below.placements(from, to);
   }
 

@@ -29,9 +29,9 @@ import org.millrace.error.NoSuchNameException;
  * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that
  * no disk would give are left alone and not listed.
  *
- * <p>As {@link Options#pageCache} says, transfers that are aligned to the file system's blocks go
- * past the page cache, so that memory is not spent twice; all others, and all on file systems that
- * refuse it, go through the page cache. The kernel keeps the two coherent.
+ * <p>As {@link Options} says, transfers that are aligned to the file system's blocks go past the
+ * page cache, so that memory is not spent twice; all others, and all on file systems that refuse
+ * it, go through the page cache. The kernel keeps the two coherent.
  *
  * <p>All methods may be called from any thread. Closing closes all files opened through this disk.
  */
@@ -40,12 +40,13 @@ public final class FileDisk implements Disk {
   /**
    * How files are opened.
    *
-   * @param pageCache which transfers go past the page cache where that is possible
+   * @param readsPast whether reads go past the page cache where that is possible
+   * @param writesPast whether writes do
    */
-  public record Options(PageCache pageCache) {
+  public record Options(boolean readsPast, boolean writesPast) {
 
     /** Through the page cache. */
-    public static final Options DEFAULT = new Options(PageCache.THROUGH);
+    public static final Options DEFAULT = new Options(false, false);
   }
 
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
@@ -118,7 +119,7 @@ public final class FileDisk implements Disk {
 
   /**
    * Lets nobody but the directory's owner enter it, whatever the modes of its files: Millrace's own
-   * modes are for files that whoever reads the disk would read past them.
+   * modes are for files of others, which a reader of the disk would read past them.
    */
   public void restrictToOwner() throws IOException {
     try {
@@ -164,7 +165,7 @@ public final class FileDisk implements Disk {
     try {
       checkOpen();
       FileDiskFile opened =
-          new FileDiskFile(this, path, FileChannel.open(path, how), alignment, options.pageCache());
+          new FileDiskFile(this, path, FileChannel.open(path, how), alignment, options);
       files.add(opened);
       return opened;
     } catch (NoSuchFileException e) {
@@ -284,7 +285,7 @@ public final class FileDisk implements Disk {
   }
 
   private Path path(String file) {
-    return directory.resolve(FileNames.require(file));
+    return directory.resolve(DiskFileNames.require(file));
   }
 
   private void requireOpen() throws IOException {

@@ -42,7 +42,7 @@ final class FileDiskFile implements DiskFile {
   // Constant after construction.
   private final FileDisk disk;
   private final Path path;
-  private final PageCache pageCache;
+  private final boolean readsPast;
 
   /**
    * Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system
@@ -62,12 +62,13 @@ final class FileDiskFile implements DiskFile {
   @GuardedBy("vectorLock")
   private @Nullable FileChannel vectorChannel; // guarded by vectorLock
 
-  FileDiskFile(FileDisk disk, Path path, FileChannel channel, int alignment, PageCache pageCache) {
+  FileDiskFile(
+      FileDisk disk, Path path, FileChannel channel, int alignment, FileDisk.Options options) {
     this.disk = disk;
     this.path = path;
     this.channel = channel;
-    this.pageCache = pageCache;
-    this.directAlignment = pageCache == PageCache.THROUGH ? 0 : alignment;
+    this.readsPast = options.readsPast();
+    this.directAlignment = options.readsPast() || options.writesPast() ? alignment : 0;
   }
 
   private interface Transfer {
@@ -86,7 +87,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public long read(long position, MemorySegment into) throws IOException {
-    FileNames.checkRange(name(), position, into.byteSize());
+    DiskFileNames.checkRange(name(), position, into.byteSize());
     long done = 0;
     while (done < into.byteSize()) {
       ByteBuffer buffer = piece(into, done);
@@ -109,7 +110,7 @@ final class FileDiskFile implements DiskFile {
       vectored &=
           segment.isNative() && segment.byteSize() > 0 && segment.byteSize() <= MAX_NATIVE_TRANSFER;
     }
-    FileNames.checkRange(name(), position, total);
+    DiskFileNames.checkRange(name(), position, total);
     long done = vectored ? readVectored(position, into) : 0;
     return done + readRest(position, into, done);
   }
@@ -136,8 +137,7 @@ final class FileDiskFile implements DiskFile {
   /** One readv; returns what it moved, which may be nothing. */
   private long readVectored(long position, List<MemorySegment> into) throws IOException {
     ByteBuffer[] buffers = new ByteBuffer[Math.min(MAX_VECTOR, into.size())];
-    boolean direct =
-        pageCache == PageCache.PAST && directAlignment > 0 && position % directAlignment == 0;
+    boolean direct = readsPast && directAlignment > 0 && position % directAlignment == 0;
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = into.get(i).asByteBuffer();
       direct &= isAligned(into.get(i), 0, into.get(i).byteSize());
@@ -169,7 +169,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public void write(long position, MemorySegment from) throws IOException {
-    FileNames.checkRange(name(), position, from.byteSize());
+    DiskFileNames.checkRange(name(), position, from.byteSize());
     long done = 0;
     while (done < from.byteSize()) {
       done += transfer("write", position + done, from, done, piece(from, done), true);
@@ -180,7 +180,7 @@ final class FileDiskFile implements DiskFile {
       String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write)
       throws IOException {
     Transfer move = write ? c -> c.write(buffer, at) : c -> c.read(buffer, at);
-    int alignment = write || pageCache == PageCache.PAST ? directAlignment : 0;
+    int alignment = write || readsPast ? directAlignment : 0;
     if (alignment > 0 && at % alignment == 0 && isAligned(segment, done, buffer.remaining())) {
       try {
         return io(what, at, c -> move.on(direct()));
@@ -210,7 +210,7 @@ final class FileDiskFile implements DiskFile {
 
   @Override
   public void resize(long size) throws IOException {
-    FileNames.checkRange(name(), size, 0);
+    DiskFileNames.checkRange(name(), size, 0);
     io(
         "resize",
         size,
@@ -235,7 +235,7 @@ final class FileDiskFile implements DiskFile {
    */
   @Override
   public void preallocate(long size) throws IOException {
-    FileNames.checkRange(name(), size, 0);
+    DiskFileNames.checkRange(name(), size, 0);
     if (closed) {
       throw closedError();
     }
@@ -250,8 +250,8 @@ final class FileDiskFile implements DiskFile {
   }
 
   @Override
-  public List<Placement> placements(long from, long to) throws IOException {
-    FileNames.checkRange(name(), from, to - from);
+  public List<DiskExtent> placements(long from, long to) throws IOException {
+    DiskFileNames.checkRange(name(), from, to - from);
     if (closed) {
       throw closedError();
     }

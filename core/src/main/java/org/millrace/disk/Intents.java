@@ -53,7 +53,7 @@ final class Intents {
 
   // Constant after construction.
   private final DiskFile file;
-  private final StrandId id;
+  private final StrandKey id;
   private final int maxFrames;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -65,7 +65,7 @@ final class Intents {
   @GuardedBy("lock")
   private int frames;
 
-  Intents(DiskFile file, StrandId id, int maxFrames) {
+  Intents(DiskFile file, StrandKey id, int maxFrames) {
     this.file = file;
     this.id = id;
     this.maxFrames = maxFrames;

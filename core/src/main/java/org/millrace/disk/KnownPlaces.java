@@ -19,7 +19,7 @@ final class KnownPlaces {
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
-  private List<Placement> places = List.of();
+  private List<DiskExtent> places = List.of();
 
   @GuardedBy("lock")
   private boolean stale = true;
@@ -33,7 +33,7 @@ final class KnownPlaces {
   }
 
   /** What is remembered; null if the disk has to be asked. */
-  @Nullable List<Placement> fresh() {
+  @Nullable List<DiskExtent> fresh() {
     lock.lock();
     try {
       return stale ? null : places;
@@ -43,14 +43,14 @@ final class KnownPlaces {
   }
 
   /** Asks the disk where the file lies. */
-  List<Placement> ask() throws IOException {
+  List<DiskExtent> query() throws IOException {
     lock.lock();
     try {
       stale = false; // a write that comes while the disk is asked makes it so again
     } finally {
       lock.unlock();
     }
-    List<Placement> now;
+    List<DiskExtent> now;
     try {
       now = file.placements(0, file.size());
     } catch (IOException | RuntimeException e) {

@@ -97,7 +97,7 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public DiskFile open(String file) throws IOException {
-    FileNames.require(file);
+    DiskFileNames.require(file);
     lock.lock();
     try {
       checkOpen(file);
@@ -109,7 +109,7 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public DiskFile create(String file) throws IOException {
-    FileNames.require(file);
+    DiskFileNames.require(file);
     lock.lock();
     try {
       checkOpen(file);
@@ -127,7 +127,7 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public boolean exists(String file) throws IOException {
-    FileNames.require(file);
+    DiskFileNames.require(file);
     lock.lock();
     try {
       checkOpen(file);
@@ -139,7 +139,7 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public void delete(String file) throws IOException {
-    FileNames.require(file);
+    DiskFileNames.require(file);
     lock.lock();
     try {
       checkOpen(file);
@@ -153,8 +153,8 @@ public final class MemoryDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
-    FileNames.require(from);
-    FileNames.require(to);
+    DiskFileNames.require(from);
+    DiskFileNames.require(to);
     lock.lock();
     try {
       checkOpen(from);

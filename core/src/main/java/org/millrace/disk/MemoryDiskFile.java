@@ -41,7 +41,7 @@ final class MemoryDiskFile implements DiskFile {
 
   @Override
   public long read(long position, MemorySegment into) throws IOException {
-    FileNames.checkRange(name, position, into.byteSize());
+    DiskFileNames.checkRange(name, position, into.byteSize());
     return locked(c -> c.read(position, into));
   }
 
@@ -51,7 +51,7 @@ final class MemoryDiskFile implements DiskFile {
     for (MemorySegment segment : into) {
       total += segment.byteSize();
     }
-    FileNames.checkRange(name, position, total);
+    DiskFileNames.checkRange(name, position, total);
     return locked(
         c -> {
           long done = 0;
@@ -64,7 +64,7 @@ final class MemoryDiskFile implements DiskFile {
 
   @Override
   public void write(long position, MemorySegment from) throws IOException {
-    FileNames.checkRange(name, position, from.byteSize());
+    DiskFileNames.checkRange(name, position, from.byteSize());
     locked(
         c -> {
           c.write(position, from);
@@ -74,7 +74,7 @@ final class MemoryDiskFile implements DiskFile {
 
   @Override
   public void resize(long size) throws IOException {
-    FileNames.checkRange(name, size, 0);
+    DiskFileNames.checkRange(name, size, 0);
     locked(
         c -> {
           c.resize(size);
@@ -85,7 +85,7 @@ final class MemoryDiskFile implements DiskFile {
   /** {@inheritDoc} Memory is taken as bytes are written: this does nothing. */
   @Override
   public void preallocate(long size) throws IOException {
-    FileNames.checkRange(name, size, 0);
+    DiskFileNames.checkRange(name, size, 0);
     locked(MemoryContent::size);
   }
 

@@ -29,7 +29,7 @@ public final class RunFolder {
   private static final String OWNER_ONLY = "rwx------";
   private static final String ENTERED_BY_ALL = "rwxr-xr-x";
   private static final String USED_BY_ALL = "rw-rw-rw-";
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
   private static final int SHORT_NAME_DIGITS = 16;
 
   private final Path folder;
@@ -140,16 +140,16 @@ public final class RunFolder {
 
   /** Where a file of this name is, or would be. */
   public Path file(String name) {
-    return folder.resolve(FileNames.require(name));
+    return folder.resolve(DiskFileNames.require(name));
   }
 
   /**
-   * Where a socket of this name goes: here, or, where that path has more than {@code mostBytes}
+   * Where a socket of this name goes: here, or, where that path has more than {@code maxBytes}
    * bytes, in a folder for temporary files whose name comes from this one's.
    */
-  public Path socket(String name, int mostBytes) throws IOException {
+  public Path socket(String name, int maxBytes) throws IOException {
     Path here = file(name);
-    if (here.toString().getBytes(StandardCharsets.UTF_8).length <= mostBytes) {
+    if (here.toString().getBytes(StandardCharsets.UTF_8).length <= maxBytes) {
       return here;
     }
     return makeAmongStrangers(temporary(), "millrace-" + digest(folder.toString()), shared)
@@ -173,7 +173,7 @@ public final class RunFolder {
     }
   }
 
-  /** Writes a file: who reads it meanwhile sees the old text or the new one. */
+  /** Writes a file: a reader meanwhile sees the old text or the new one. */
   public void write(String name, String text) throws IOException {
     Path file = file(name);
     Path fresh = folder.resolve("." + name + "." + ProcessHandle.current().pid());
@@ -190,7 +190,7 @@ public final class RunFolder {
   public Optional<String> read(String name) throws IOException {
     Path file = file(name);
     try {
-      if (Files.size(file) > MOST_BYTES) {
+      if (Files.size(file) > MAX_BYTES) {
         throw new MillraceException(
             ErrorCode.INVALID, file + " is not one of Millrace's: too long");
       }

@@ -15,7 +15,7 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
    * Makes the files of an empty strand with blocks of {@code blockBytes}, durably. The data file
    * comes last: where it is, the others are.
    */
-  static void create(Disk disk, StrandId id, int blockBytes) throws IOException {
+  static void create(Disk disk, StrandKey id, int blockBytes) throws IOException {
     if (exist(disk, id)) {
       throw new NameExistsException("strand file " + id.dataFile() + " already exists on " + disk);
     }
@@ -29,7 +29,7 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     disk.force();
   }
 
-  static StrandFiles open(Disk disk, StrandId id) throws IOException {
+  static StrandFiles open(Disk disk, StrandKey id) throws IOException {
     DiskFile data = open(disk, id.dataFile());
     DiskFile sums = null;
     try {
@@ -54,7 +54,7 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     }
   }
 
-  static boolean exist(Disk disk, StrandId id) throws IOException {
+  static boolean exist(Disk disk, StrandKey id) throws IOException {
     return disk.exists(id.dataFile())
         && disk.exists(id.sumsFile())
         && disk.exists(id.intentsFile());
@@ -64,16 +64,16 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
    * Deletes the data file first: a crash in between leaves a strand that counts as missing, never
    * one without sums.
    */
-  static void remove(Disk disk, StrandId id) throws IOException {
+  static void remove(Disk disk, StrandKey id) throws IOException {
     disk.delete(id.dataFile());
     disk.delete(id.intentsFile());
     disk.delete(id.sumsFile());
   }
 
-  static List<StrandId> list(Disk disk) throws IOException {
-    TreeSet<StrandId> found = new TreeSet<>();
+  static List<StrandKey> list(Disk disk) throws IOException {
+    TreeSet<StrandKey> found = new TreeSet<>();
     for (String file : disk.list()) {
-      StrandId.ofFile(file).ifPresent(found::add);
+      StrandKey.ofFile(file).ifPresent(found::add);
     }
     return List.copyOf(found);
   }

@@ -22,17 +22,16 @@ final class StrandRecovery {
   /** The strand in order. */
   record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
-  static Result run(StrandFiles files, StrandId id, Tuning tuning) throws IOException {
+  static Result run(StrandFiles files, StrandKey id, Tuning tuning) throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
     Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
     long blocks = header.blocks();
-    if (files.sums().size() < Sums.leastBytes(blocks)) {
+    if (files.sums().size() < Sums.minBytes(blocks)) {
       throw new CorruptBlockException(
           "%s: %s is cut short: %d bytes where the strand's end needs %d"
-              .formatted(
-                  files.name(), id.sumsFile(), files.sums().size(), Sums.leastBytes(blocks)));
+              .formatted(files.name(), id.sumsFile(), files.sums().size(), Sums.minBytes(blocks)));
     }
     Recovery recovery = new Recovery(0, 0);
     boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);

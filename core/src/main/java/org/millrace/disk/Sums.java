@@ -13,7 +13,7 @@ import org.millrace.error.CorruptBlockException;
 /**
  * The sums of a strand's blocks: pages of its sums file, read on demand, the least recently used
  * forgotten first. Changed pages stay in memory and reach the disk only by {@link #snapshot} and
- * {@link #store}, because a sum on disk must never be newer than its block: whoever stores a
+ * {@link #store}, because a sum on disk must never be newer than its block: a thread that stores a
  * snapshot has forced the data in between.
  *
  * <p>It also knows which blocks may be overwritten without an intent: those that have no sum on
@@ -28,7 +28,7 @@ final class Sums {
 
   // Constant after construction.
   private final DiskFile file;
-  private final StrandId id;
+  private final StrandKey id;
   private final String name;
   private final int maxPages;
 
@@ -46,7 +46,7 @@ final class Sums {
 
   private boolean reaching; // of the thread that flushes
 
-  Sums(DiskFile file, StrandId id, String name, int maxPages) {
+  Sums(DiskFile file, StrandKey id, String name, int maxPages) {
     this.file = file;
     this.id = id;
     this.name = name;
@@ -238,7 +238,7 @@ final class Sums {
   }
 
   /** How long the file of a strand that ends with so many blocks must be. */
-  static long leastBytes(long blocks) {
+  static long minBytes(long blocks) {
     return blocks == 0 ? SumsHeader.BYTES : offset((blocks - 1) / SumsPage.ENTRIES + 1);
   }
 
@@ -247,9 +247,9 @@ final class Sums {
    * written are holes in it, and a file that is shorter has lost some.
    */
   void reach(long blocks) throws IOException {
-    if (file.size() < leastBytes(blocks)) {
+    if (file.size() < minBytes(blocks)) {
       reaching = true; // until it is forced, however often that fails
-      file.resize(leastBytes(blocks));
+      file.resize(minBytes(blocks));
     }
     if (reaching) {
       file.force();
@@ -259,9 +259,9 @@ final class Sums {
 
   /** Cuts the file behind the page of {@code block}. */
   void truncate(long block) throws IOException {
-    long most = offset(block / SumsPage.ENTRIES + 1);
-    if (file.size() > most) {
-      file.resize(most);
+    long max = offset(block / SumsPage.ENTRIES + 1);
+    if (file.size() > max) {
+      file.resize(max);
     }
   }
 

@@ -25,7 +25,7 @@ import org.millrace.error.MillraceException;
  * @param end the end of the strand as last made durable
  * @param epoch intents of this epoch and later ones count, earlier ones are done with
  */
-record SumsHeader(StrandId id, int blockBytes, long end, long epoch) {
+record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
 
   static final int BYTES = 512;
 
@@ -42,7 +42,7 @@ record SumsHeader(StrandId id, int blockBytes, long end, long epoch) {
   }
 
   /** The header of {@code file}, which must be that of strand {@code id}. */
-  static SumsHeader readFrom(DiskFile file, StrandId id, String name) throws IOException {
+  static SumsHeader readFrom(DiskFile file, StrandKey id, String name) throws IOException {
     ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
     long got = Reads.full(file, 0, MemorySegment.ofBuffer(b));
     if (got < BYTES || b.getLong(0) != Long.reverseBytes(MAGIC)) {
@@ -63,7 +63,7 @@ record SumsHeader(StrandId id, int blockBytes, long end, long epoch) {
     if (!BlockSize.isValid(blockBytes)) {
       throw broken(
           "%s: blocks of %d bytes, this program knows powers of two from %d to %d"
-              .formatted(name, blockBytes, BlockSize.LEAST_BYTES, BlockSize.MOST_BYTES));
+              .formatted(name, blockBytes, BlockSize.MIN_BYTES, BlockSize.MAX_BYTES));
     }
     if (b.getLong(16) != id.fileId() || b.getInt(24) != id.strand()) {
       throw broken(

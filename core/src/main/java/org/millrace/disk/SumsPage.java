@@ -60,7 +60,7 @@ final class SumsPage {
   }
 
   /** The bytes of one sector. */
-  byte[] sector(StrandId id, int sector) {
+  byte[] sector(StrandKey id, int sector) {
     ByteBuffer b = ByteBuffer.allocate(SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     boolean empty = true;
     for (int i = 0; i < PER_SECTOR; i++) {
@@ -78,7 +78,7 @@ final class SumsPage {
    * Takes over the page's bytes from disk; returns the number of the first bad sector in the page,
    * or -1.
    */
-  int load(StrandId id, MemorySegment page) {
+  int load(StrandKey id, MemorySegment page) {
     byte[] bytes = page.toArray(ValueLayout.JAVA_BYTE);
     for (int sector = 0; sector < SECTORS; sector++) {
       ByteBuffer b =
@@ -99,7 +99,7 @@ final class SumsPage {
     return -1;
   }
 
-  private int crc(StrandId id, int sector, ByteBuffer entriesFirst) {
+  private int crc(StrandKey id, int sector, ByteBuffer entriesFirst) {
     ByteBuffer prefix = ByteBuffer.allocate(20);
     prefix.putLong(id.fileId()).putInt(id.strand()).putLong(number * SECTORS + sector);
     CRC32C crc = new CRC32C();

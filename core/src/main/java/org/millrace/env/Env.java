@@ -21,8 +21,8 @@ public interface Env {
   long NEVER = Long.MAX_VALUE;
 
   /**
-   * A thread that owns nothing and never runs: who asks whether memory is open to it asks whether
-   * it is open to all.
+   * A thread that owns nothing and never runs: asking whether memory is open to it asks whether it
+   * is open to all.
    */
   Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> {});
 
@@ -56,6 +56,12 @@ public interface Env {
    * and an interrupt reaches {@code body} only once it has begun.
    */
   Thread start(ThreadKind kind, String name, Runnable body);
+
+  /**
+   * A number for the calling thread, for spreading threads over places in memory. The JVM's own
+   * numbers depend on what it ran before; in simulation this one depends on the run only.
+   */
+  long threadNumber();
 
   /** A condition of {@code lock} whose waits can have deadlines on this environment's clock. */
   Signal signal(Lock lock);

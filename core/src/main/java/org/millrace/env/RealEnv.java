@@ -20,13 +20,18 @@ final class RealEnv implements Env {
   private RealEnv() {}
 
   /** Made when the first thread needs it. */
-  private static final class Dog {
+  private static final class WatchdogHolder {
     static final Watchdog INSTANCE = Watchdog.start(RealEnv.INSTANCE);
   }
 
   /** Keeps the deadlines of virtual threads. */
   static Watchdog watchdog() {
-    return Dog.INSTANCE;
+    return WatchdogHolder.INSTANCE;
+  }
+
+  @Override
+  public long threadNumber() {
+    return Thread.currentThread().threadId();
   }
 
   @Override

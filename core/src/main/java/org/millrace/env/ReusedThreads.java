@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Platform threads that are kept for a while after their work has ended, because making one takes
  * longer than most of what they do. The last to fall idle is the first to work again.
  *
- * <p>How it works: an idle worker is in the deque. Whoever takes it out owns it and gives it work;
- * a worker that has waited long enough takes itself out and ends, unless somebody was faster.
+ * <p>How it works: an idle worker is in the deque. The thread that takes it out owns it and gives
+ * it work; a worker that has waited long enough takes itself out and ends, unless somebody was
+ * faster.
  *
  * <p>Safe for use by several threads. Threads are daemons; nothing to close.
  */
@@ -42,7 +43,7 @@ final class ReusedThreads {
     // set by its own thread before it first falls idle
     private @Nullable Thread thread;
 
-    // set by whoever owns the worker; body last, which publishes the name
+    // set by the owner of the worker; body last, which publishes the name
     private String name = "";
     private volatile @Nullable Runnable body;
 

@@ -118,8 +118,8 @@ public final class SeededEnv implements Env {
   }
 
   /** The most stretches that threads may run in all: more count as running for ever. */
-  public void limitSteps(long most) {
-    stepsLeft = most;
+  public void limitSteps(long max) {
+    stepsLeft = max;
   }
 
   /**
@@ -156,6 +156,12 @@ public final class SeededEnv implements Env {
   /** The seed, for messages. */
   public long seed() {
     return seed;
+  }
+
+  @Override
+  public long threadNumber() {
+    SeededThread seeded = live.get(Thread.currentThread());
+    return seeded == null ? 0 : seeded.number;
   }
 
   @Override

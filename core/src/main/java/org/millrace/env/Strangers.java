@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Strangers {
 
-  private static final int MOST_WAITS = 600; // counted, so that a JVM that was stopped has its time
+  private static final int MAX_WAITS = 600; // counted, so that a JVM that was stopped has its time
   private static final long WAIT_MILLIS = 100;
 
   private record Made(Executor thread, Runnable stretch, String by) {}
@@ -40,7 +40,7 @@ final class Strangers {
   Runnable await(Executor thread, long seed) {
     lock.lock();
     try {
-      for (int i = 0; i < MOST_WAITS; i++) {
+      for (int i = 0; i < MAX_WAITS; i++) {
         for (Iterator<Made> all = inbox.iterator(); all.hasNext(); ) {
           Made made = all.next();
           if (made.thread == thread) {

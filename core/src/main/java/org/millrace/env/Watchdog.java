@@ -67,7 +67,7 @@ final class Watchdog {
 
   // constant after construction
   private final Env env;
-  private final Parker bed;
+  private final Parker sleeper;
 
   private volatile @Nullable Wait fresh;
   private volatile boolean resting;
@@ -80,7 +80,7 @@ final class Watchdog {
 
   private Watchdog(Env env) {
     this.env = env;
-    this.bed = env.parker();
+    this.sleeper = env.parker();
   }
 
   /** One that runs. */
@@ -107,7 +107,7 @@ final class Watchdog {
       wait.next = head;
     } while (!FRESH.compareAndSet(this, head, wait));
     if (resting && RESTING.compareAndSet(this, true, false)) {
-      bed.unpark();
+      sleeper.unpark();
     }
     return wait;
   }
@@ -115,7 +115,7 @@ final class Watchdog {
   /** Ends the watchdog's thread. */
   void close() {
     closed = true;
-    bed.unpark();
+    sleeper.unpark();
   }
 
   /** How many waits it keeps in order. For tests, on the watchdog's thread or after its end. */
@@ -129,11 +129,11 @@ final class Watchdog {
       wakeLate();
       long next = waits.isEmpty() ? Env.NEVER : waits.element().deadlineNanos;
       if (some) {
-        bed.park(Math.min(next, env.deadlineAfter(TICK_NANOS)));
+        sleeper.park(Math.min(next, env.deadlineAfter(TICK_NANOS)));
       } else {
         resting = true;
         if (fresh == null) {
-          bed.park(next);
+          sleeper.park(next);
         }
         resting = false;
       }

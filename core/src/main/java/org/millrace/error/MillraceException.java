@@ -49,6 +49,14 @@ public class MillraceException extends IOException {
   }
 
   /**
+   * As {@link #of(ErrorCode, String)}, for all ranks to throw: names the rank that failed, once.
+   */
+  public static MillraceException of(ErrorCode code, int rank, String message) {
+    String named = "rank " + rank;
+    return of(code, message.matches("(?s)" + named + "\\b.*") ? message : named + ": " + message);
+  }
+
+  /**
    * This error again, for another thread to throw: same code and message, this one as its cause.
    */
   public final MillraceException again() {

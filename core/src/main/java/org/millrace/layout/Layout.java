@@ -26,20 +26,20 @@ import org.millrace.access.View;
  * stripe units end: a block may hold several units, or a part of one.
  *
  * @param stripeUnitBytes bytes that go to one strand before the next strand's turn
- * @param blockBytes bytes of a block: a power of two from {@link #LEAST_BLOCK_BYTES} to {@link
- *     #MOST_BLOCK_BYTES}
+ * @param blockBytes bytes of a block: a power of two from {@link #MIN_BLOCK_BYTES} to {@link
+ *     #MAX_BLOCK_BYTES}
  * @param nodes the node of each strand
  */
 public record Layout(long stripeUnitBytes, int blockBytes, List<Integer> nodes) {
 
   /** The smallest block. */
-  public static final int LEAST_BLOCK_BYTES = 4 << 10;
+  public static final int MIN_BLOCK_BYTES = 4 << 10;
 
   /** The block of files whose maker names none. */
   public static final int DEFAULT_BLOCK_BYTES = 64 << 10;
 
   /** The largest block. */
-  public static final int MOST_BLOCK_BYTES = 4 << 20;
+  public static final int MAX_BLOCK_BYTES = 4 << 20;
 
   /** 2^64 divided by the golden ratio: multiples of it spread evenly, whatever their number. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -69,10 +69,10 @@ public record Layout(long stripeUnitBytes, int blockBytes, List<Integer> nodes) 
 
   /** Throws unless a file may have blocks of so many bytes; returns them otherwise. */
   public static int requireBlockBytes(long bytes) {
-    if (bytes < LEAST_BLOCK_BYTES || bytes > MOST_BLOCK_BYTES || Long.bitCount(bytes) != 1) {
+    if (bytes < MIN_BLOCK_BYTES || bytes > MAX_BLOCK_BYTES || Long.bitCount(bytes) != 1) {
       throw new IllegalArgumentException(
           "blocks of %d bytes, must be a power of two from %d to %d"
-              .formatted(bytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES));
+              .formatted(bytes, MIN_BLOCK_BYTES, MAX_BLOCK_BYTES));
     }
     return (int) bytes;
   }

@@ -24,7 +24,7 @@ final class Announcements {
   }
 
   /** Tells of all memory that was not told of over this connection. */
-  void tell(Connection to) {
+  void send(Connection to) {
     Pool all = pool;
     if (all == null) {
       return;

@@ -19,9 +19,9 @@ final class Answer implements ReplyTo {
 
   // constant after construction
   private final ServerSession session;
-  private final Ledger.Asked asked;
+  private final ReplyCache.ReceivedRequest request;
   private final MemorySegment payload;
-  private final Cargo cargo;
+  private final PayloadLayout payloadLayout;
   private final Runnable after;
 
   private final AtomicBoolean given = new AtomicBoolean();
@@ -30,18 +30,18 @@ final class Answer implements ReplyTo {
   /**
    * An answer that is not given yet.
    *
-   * @param after called when the payload is not needed any more
+   * @param after called when the payload is no longer needed
    */
   Answer(
       ServerSession session,
-      Ledger.Asked asked,
+      ReplyCache.ReceivedRequest request,
       MemorySegment payload,
-      Cargo cargo,
+      PayloadLayout payloadLayout,
       Runnable after) {
     this.session = session;
-    this.asked = asked;
+    this.request = request;
     this.payload = payload;
-    this.cargo = cargo;
+    this.payloadLayout = payloadLayout;
     this.after = after;
   }
 
@@ -52,28 +52,31 @@ final class Answer implements ReplyTo {
     if (!given.compareAndSet(false, true)) {
       return;
     }
-    if (body.size() > Frame.MOST_BODY) {
+    if (body.size() > FrameHeader.MAX_BODY) {
       free();
       String what =
-          "the answer has %d bytes, at most %d can be sent".formatted(body.size(), Frame.MOST_BODY);
-      session.fail(asked, new MillraceException(ErrorCode.REFUSED, what));
+          "the answer has %d bytes, at most %d can be sent"
+              .formatted(body.size(), FrameHeader.MAX_BODY);
+      session.fail(request, new MillraceException(ErrorCode.REFUSED, what));
       return;
     }
-    if (cargo.direction() != Cargo.Direction.TO_SENDER || cargo.bytes() == 0) {
+    if (payloadLayout.direction() != PayloadLayout.Direction.TO_SENDER
+        || payloadLayout.bytes() == 0) {
       free();
-      session.answer(asked, FrameKind.REPLY, body.written(), NOTHING, () -> {});
+      session.answer(request, FrameKind.REPLY, body.written(), NOTHING, () -> {});
       return;
     }
-    if (!cargo.isPrefix()) {
-      Payload.of(payload).pack(cargo, payload); // moves every byte towards the start: never behind
+    if (!payloadLayout.isPrefix()) {
+      Payload.of(payload)
+          .pack(payloadLayout, payload); // moves every byte towards the start: never behind
     }
-    ByteBuffer bytes = payload.asSlice(0, cargo.bytes()).asByteBuffer();
-    session.answer(asked, FrameKind.REPLY, body.written(), bytes, this::free);
+    ByteBuffer bytes = payload.asSlice(0, payloadLayout.bytes()).asByteBuffer();
+    session.answer(request, FrameKind.REPLY, body.written(), bytes, this::free);
   }
 
   @Override
   public void release() {
-    if (cargo.direction() != Cargo.Direction.TO_SENDER) {
+    if (payloadLayout.direction() != PayloadLayout.Direction.TO_SENDER) {
       free();
     }
   }
@@ -88,11 +91,11 @@ final class Answer implements ReplyTo {
   public void fail(MillraceException error) {
     if (given.compareAndSet(false, true)) {
       free();
-      session.fail(asked, error);
+      session.fail(request, error);
     }
   }
 
-  /** What a sender is told of what its request threw. */
+  /** The error that a sender receives for what its request threw. */
   static MillraceException error(Throwable e) {
     return e instanceof IOException
         ? MillraceException.wrap(ErrorCode.DISK, e)

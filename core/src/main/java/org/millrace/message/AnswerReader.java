@@ -7,25 +7,28 @@ import org.millrace.wire.Spin;
 import org.millrace.wire.Wire;
 
 /**
- * Lets a thread that waits for an answer take bytes off its connection itself, where that is
- * quicker than being woken by the hub that does it else: out of a ring for a short while, out of a
- * socket until the answer is there. Called with the connection's lock for reading. No state.
+ * Lets a thread that waits for a reply read its connection itself, where that is quicker than being
+ * woken by the event loop: from a ring for a short while, from a socket until the reply arrives.
+ * Called with the connection's lock for reading. Stateless.
  */
 final class AnswerReader {
 
-  /** How long a thread waits for a socket before it looks whether somebody else answered. */
+  /**
+   * How long a thread waits for a socket before it checks whether another thread received the
+   * reply.
+   */
   private static final long LOOK_NANOS = 100_000_000;
 
   private AnswerReader() {}
 
-  /** Looks at a ring for as long as that pays. */
+  /** Spins on a ring for as long as that pays. */
   static void look(Connection at, RingWire ring, Spin spin, Pending answer) throws IOException {
     ring.wake();
-    boolean came = spin.await(() -> isAnswered(at, ring, answer));
+    boolean arrived = spin.await(() -> isAnswered(at, ring, answer));
     while (!at.isLost() && !ring.sleep()) {
       readAll(at);
     }
-    if (!came) {
+    if (!arrived) {
       spin.woke();
     }
   }
@@ -39,13 +42,13 @@ final class AnswerReader {
 
   private static void readAll(Connection at) {
     while (at.read() == FrameReader.Turn.MORE) {
-      // what is in the reader's buffer nobody else would see
+      // no other thread would see what is left in the reader's buffer
     }
   }
 
   /**
-   * Waits for a socket until the answer is there or the time has come; writes what waits for room,
-   * too. The reader's buffer is empty afterwards.
+   * Waits for a socket until the reply arrives or the time is over; writes queued frames, too. The
+   * reader's buffer is empty afterwards.
    */
   static void await(Connection at, Wire wire, Env env, Pending answer, long untilNanos)
       throws IOException {

@@ -23,19 +23,19 @@ import org.millrace.wire.Spin;
  *   board    8 regions, one for each sequence of calls, of 4 cells
  *   cell     64 bytes with the word at their beginning, then a slot of 1 KiB for each rank
  *   slot     length of what all must say alike, length of what the rank says for itself (4 bytes
- *            each), a number that only the last to come sets (8 bytes), and what was said
+ *            each), a result that only the last rank to arrive sets (8 bytes), and the contribution
  * </pre>
  *
- * <p>Nothing that another process wrote is believed: lengths are checked, and who reads on decodes
- * from copies. Whether a call is met is decided by one change of its word; a rank that never came
- * can go to the coordinator freely, one that has come only when the word says that all do.
+ * <p>Nothing that another process wrote is believed: lengths are checked, and readers decode from
+ * copies. Whether a call is met is decided by one change of its word; a rank that never came can go
+ * to the coordinator freely, one that has arrived only when the word says that all do.
  *
  * <p>Safe for use by several threads. Goes back to the system when nobody holds it any more.
  */
 public final class Board {
 
   /** Groups of more ranks have no board. */
-  public static final int MOST_RANKS = 64;
+  public static final int MAX_RANKS = 64;
 
   /** Sequences of calls that can use a board at a time. */
   public static final int REGIONS = 8;
@@ -46,8 +46,8 @@ public final class Board {
   private static final int CELLS = 4;
   private static final int HEAD_BYTES = 64;
   private static final int SLOT_BYTES = 1024;
-  private static final int TOLD = 8;
-  private static final int SAID = 16;
+  private static final int RESULT = 8;
+  private static final int CONTRIBUTION = 16;
 
   /** For how long at a time a thread naps that cannot sleep on the word. */
   private static final long NAP_NANOS = 100_000;
@@ -101,7 +101,7 @@ public final class Board {
 
   /**
    * Changes a word as {@code change} says; returns what it is now, or {@link BoardWord#NO}. Wakes
-   * those who waited for another call.
+   * the ranks that waited for another call.
    */
   private long change(long cell, LongUnaryOperator change) {
     while (true) {
@@ -125,7 +125,7 @@ public final class Board {
     return ranks;
   }
 
-  /** This process's rank comes to no call any more. */
+  /** This process's rank takes part in no further calls. */
   public void end() {
     ended = true;
   }
@@ -135,10 +135,10 @@ public final class Board {
    * rank can meet it here.
    *
    * @param agreed what all ranks must say alike
-   * @param said what this rank says for itself
+   * @param contribution this rank's contribution
    */
-  public @Nullable Visit come(int region, long call, byte[] agreed, byte[] said) {
-    if (ended || agreed.length + said.length > SLOT_BYTES - SAID) {
+  public @Nullable Visit arrive(int region, long call, byte[] agreed, byte[] contribution) {
+    if (ended || agreed.length + contribution.length > SLOT_BYTES - CONTRIBUTION) {
       part(region, call);
       return null;
     }
@@ -150,13 +150,14 @@ public final class Board {
       }
       long slot = slot(cell, own);
       memory.set(INT, slot, agreed.length);
-      memory.set(INT, slot + Integer.BYTES, said.length);
-      memory.set(LONG, slot + TOLD, 0);
-      MemorySegment.copy(agreed, 0, memory, ValueLayout.JAVA_BYTE, slot + SAID, agreed.length);
-      long next = slot + SAID + agreed.length;
-      MemorySegment.copy(said, 0, memory, ValueLayout.JAVA_BYTE, next, said.length);
-      long come = change(cell, word -> BoardWord.come(word, call));
-      return come == BoardWord.NO ? null : new Visit(cell, call, BoardWord.count(come) == ranks);
+      memory.set(INT, slot + Integer.BYTES, contribution.length);
+      memory.set(LONG, slot + RESULT, 0);
+      MemorySegment.copy(
+          agreed, 0, memory, ValueLayout.JAVA_BYTE, slot + CONTRIBUTION, agreed.length);
+      long next = slot + CONTRIBUTION + agreed.length;
+      MemorySegment.copy(contribution, 0, memory, ValueLayout.JAVA_BYTE, next, contribution.length);
+      long after = change(cell, word -> BoardWord.arrive(word, call));
+      return after == BoardWord.NO ? null : new Visit(cell, call, BoardWord.count(after) == ranks);
     } finally {
       coming.unlock();
     }
@@ -204,11 +205,11 @@ public final class Board {
       return fate() == Fate.APART;
     }
 
-    /** Whether all ranks have said alike what they must. */
+    /** Whether all ranks agree where they must. */
     public boolean agrees() {
       long mine = slot(cell, own);
       int length = memory.get(INT, mine);
-      if (length < 0 || length > SLOT_BYTES - SAID) {
+      if (length < 0 || length > SLOT_BYTES - CONTRIBUTION) {
         return false;
       }
       for (int rank = 0; rank < ranks; rank++) {
@@ -216,11 +217,11 @@ public final class Board {
         if (memory.get(INT, slot) != length
             || MemorySegment.mismatch(
                     memory,
-                    slot + SAID,
-                    slot + SAID + length,
+                    slot + CONTRIBUTION,
+                    slot + CONTRIBUTION + length,
                     memory,
-                    mine + SAID,
-                    mine + SAID + length)
+                    mine + CONTRIBUTION,
+                    mine + CONTRIBUTION + length)
                 >= 0) {
           return false;
         }
@@ -228,14 +229,14 @@ public final class Board {
       return true;
     }
 
-    /** Lets all ranks go on, unless somebody was faster to part them. */
-    public void meet(long told) {
+    /** Lets all ranks go on, unless another rank has parted them before. */
+    public void meet(long result) {
       coming.lock();
       try {
         if (fate() != Fate.OPEN) {
           return; // another call of this rank may have the slot
         }
-        memory.set(LONG, slot(cell, own) + TOLD, told);
+        memory.set(LONG, slot(cell, own) + RESULT, result);
         change(cell, word -> BoardWord.meet(word, call, ranks));
       } finally {
         coming.unlock();
@@ -289,31 +290,32 @@ public final class Board {
       }
     }
 
-    /** What the last to come told all. */
-    public long told() {
-      long told = 0;
+    /** The result, as the last rank to arrive set it. */
+    public long result() {
+      long result = 0;
       for (int rank = 0; rank < ranks; rank++) {
-        told = Math.max(told, memory.get(LONG, slot(cell, rank) + TOLD));
+        result = Math.max(result, memory.get(LONG, slot(cell, rank) + RESULT));
       }
-      return told;
+      return result;
     }
 
-    /** What a rank said for itself. */
-    public byte[] said(int rank) throws MillraceException {
+    /** A rank's contribution. */
+    public byte[] contribution(int rank) throws MillraceException {
       long slot = slot(cell, rank);
       int agreed = memory.get(INT, slot);
       int length = memory.get(INT, slot + Integer.BYTES);
-      if (agreed < 0 || length < 0 || (long) agreed + length > SLOT_BYTES - SAID) {
+      if (agreed < 0 || length < 0 || (long) agreed + length > SLOT_BYTES - CONTRIBUTION) {
         throw new MillraceException(
             ErrorCode.PROTOCOL,
-            "rank %d says that it said %d and %d bytes".formatted(rank, agreed, length));
+            "rank %d claims a contribution of %d and %d bytes".formatted(rank, agreed, length));
       }
-      byte[] said = new byte[length];
-      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, slot + SAID + agreed, said, 0, length);
-      return said;
+      byte[] contribution = new byte[length];
+      MemorySegment.copy(
+          memory, ValueLayout.JAVA_BYTE, slot + CONTRIBUTION + agreed, contribution, 0, length);
+      return contribution;
     }
 
-    /** The rank needs nothing of it any more. Once, if it is met. */
+    /** The rank is done with it. Called once, if it is met. */
     public void leave() {
       change(cell, word -> BoardWord.leave(word, call));
     }

@@ -7,14 +7,14 @@ package org.millrace.message;
  *
  * <pre>
  *   open   --one comes---------------------------> open, one more
- *   open   --all are there, and agree------------> met, by the last to come
+ *   open   --all are there, and agree------------> met, by the last to arrive
  *   open   --anybody, at any time----------------> apart
  *   met    --one has read what it needs----------> met, one less
  *   open, apart, met and left by all --a later call--> open or apart, for that call
  * </pre>
  *
- * <p>The calls in one word have growing numbers. So who waits for a call and finds a later one
- * knows that its own is apart: a call that is met stays until all have left it.
+ * <p>The calls in one word have growing numbers. So a rank that waits for a call and finds a later
+ * one knows that its own is apart: a call that is met stays until all have left it.
  */
 final class BoardWord {
 
@@ -40,7 +40,7 @@ final class BoardWord {
   private static final int COUNT_SHIFT = 2;
   private static final int COUNT_BITS = 10;
   private static final int CALL_SHIFT = COUNT_SHIFT + COUNT_BITS;
-  private static final int MOST = (1 << COUNT_BITS) - 1;
+  private static final int MAX = (1 << COUNT_BITS) - 1;
   private static final int FATE_MASK = (1 << COUNT_SHIFT) - 1;
 
   private BoardWord() {}
@@ -54,14 +54,14 @@ final class BoardWord {
   }
 
   static int count(long word) {
-    return ((int) (word >>> COUNT_SHIFT)) & MOST;
+    return ((int) (word >>> COUNT_SHIFT)) & MAX;
   }
 
   private static boolean is(long word, long call, Fate fate) {
     return call(word) == call && (word & FATE_MASK) == fate.bits;
   }
 
-  /** What has become of a call that somebody has come to. */
+  /** The state of a call at which a rank has arrived. */
   static Fate fate(long word, long call) {
     if (is(word, call, Fate.OPEN)) {
       return Fate.OPEN;
@@ -85,8 +85,8 @@ final class BoardWord {
   }
 
   /** One more is there. */
-  static long come(long word, long call) {
-    return is(word, call, Fate.OPEN) && count(word) < MOST
+  static long arrive(long word, long call) {
+    return is(word, call, Fate.OPEN) && count(word) < MAX
         ? of(call, count(word) + 1, Fate.OPEN)
         : NO;
   }

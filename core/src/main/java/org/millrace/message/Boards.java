@@ -20,7 +20,7 @@ import org.millrace.wire.MemoryName;
 public final class Boards {
 
   /** Boards in use by this process. */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   // constant after construction
   private final Env env;
@@ -97,7 +97,7 @@ public final class Boards {
     lock.lock();
     try {
       used.removeIf(one -> one.get() == null);
-      return used.size() < MOST;
+      return used.size() < MAX;
     } finally {
       lock.unlock();
     }

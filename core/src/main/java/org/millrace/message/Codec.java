@@ -15,8 +15,8 @@ public interface Codec {
   void encode(Message message, Encoder to);
 
   /**
-   * Reads a message that somebody else wrote, who may be wrong or hostile: takes nothing for
-   * granted, and no more memory than the bytes it was given justify.
+   * Reads a message of another process, which may be wrong or hostile: takes nothing for granted,
+   * and no more memory than the bytes it was given justify.
    *
    * @throws MillraceException PROTOCOL if the bytes are no message, with what and where
    */
@@ -31,7 +31,7 @@ public interface Codec {
   }
 
   /** How large a request's payload is, and what of it travels. */
-  Cargo cargo(Message request);
+  PayloadLayout payloadLayout(Message request);
 
   /**
    * The request for the bytes {@code from} to before {@code to} of a request's payload, so that its

@@ -9,44 +9,46 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
-import org.millrace.wire.Hub;
+import org.millrace.wire.EventLoop;
 import org.millrace.wire.RingWire;
 import org.millrace.wire.Spin;
 import org.millrace.wire.Wire;
 
 /**
- * Frames over a wire, both ways. Frames that come in are handed to a {@link Handler}; frames that
- * go out are written at once as far as there is room, the rest when there is more, in order.
+ * Frames over a wire, both ways. Received frames go to a {@link Handler}. Sent frames are written
+ * at once as far as the wire takes them, the rest later, in order.
  *
- * <p>Safe for use by several threads: one lock for reading, one for writing, never both; nobody is
- * told anything with the lock for writing held. Closing tells the handler once.
+ * <p>Safe for use by several threads: one lock for reading and one for writing, never both. The
+ * handler is never called under the lock for writing. Closing notifies the handler once.
  */
-final class Connection implements Hub.Watcher {
+final class Connection implements EventLoop.Watcher {
 
-  /** What a connection's frames are for. Called by one thread at a time. */
+  /** Receives a connection's frames. Called by one thread at a time. */
   interface Handler {
 
-    /** Where the payload of a frame belongs, whose head and body are there; null: nowhere. */
-    @Nullable Sink sink(Frame frame, ByteBuffer body) throws IOException;
+    /**
+     * Where the payload of a frame goes, once its head and body have arrived; null to discard it.
+     */
+    @Nullable Sink sink(FrameHeader frame, ByteBuffer body) throws IOException;
 
-    /** A whole frame is there. The body is valid during this call. */
-    void onFrame(Frame frame, ByteBuffer body, @Nullable Sink sink) throws IOException;
+    /** A whole frame has arrived. The body is valid during this call. */
+    void onFrame(FrameHeader frame, ByteBuffer body, @Nullable Sink sink) throws IOException;
 
     /** Some time has passed. */
     void onTick(long nowNanos);
 
-    /** The connection is no more. Called once. */
-    void onLost(String why);
+    /** The connection is lost. Called once. */
+    void onLost(String reason);
   }
 
-  /** Frames that wait to be written, beyond which the reader counts as too slow. */
-  private static final long MOST_QUEUED = 64 << 20;
+  /** Queued frames beyond which the receiver counts as too slow. */
+  private static final long MAX_QUEUED = 64 << 20;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   // constant after construction
   private final Env env;
-  private final Hub hub;
+  private final EventLoop loop;
   private final Handler handler;
   private final ReentrantLock in = new ReentrantLock();
   private final ReentrantLock out = new ReentrantLock();
@@ -54,52 +56,52 @@ final class Connection implements Hub.Watcher {
   private volatile Wire wire;
   private volatile @Nullable RingWire ring;
   private volatile @Nullable String lost;
-  private volatile long heardNanos;
-  private volatile long saidNanos;
-  private volatile long begunNanos = Env.NEVER;
+  private volatile long lastReceivedNanos;
+  private volatile long lastSentNanos;
+  private volatile long partialSinceNanos = Env.NEVER;
   private volatile long blockedNanos;
   private volatile @Nullable Thread helper; // waits for the socket itself
 
   // guarded by in
   private final FrameReader reader;
-  private boolean told;
+  private boolean handlerNotified;
   private long wholeBefore;
 
   // guarded by out
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
   private long queued;
 
-  Connection(Env env, Hub hub, Wire wire, Handler handler) {
+  Connection(Env env, EventLoop loop, Wire wire, Handler handler) {
     this.env = env;
-    this.hub = hub;
+    this.loop = loop;
     this.wire = wire;
     this.handler = handler;
     this.reader = new FrameReader(handler);
-    this.heardNanos = env.nanoTime();
-    this.saidNanos = heardNanos;
+    this.lastReceivedNanos = env.nanoTime();
+    this.lastSentNanos = lastReceivedNanos;
   }
 
   void start() {
-    wire.attach(hub, this);
+    wire.attach(loop, this);
   }
 
   Wire wire() {
     return wire;
   }
 
-  /** From now on the other side is known. Called by the thread that reads. */
-  void greeted() {
-    reader.greeted();
+  /** Ends the handshake. Called by the thread that reads. */
+  void endHandshake() {
+    reader.endHandshake();
   }
 
-  /** When something last came in. */
-  long heardNanos() {
-    return heardNanos;
+  /** When bytes were last received. */
+  long lastReceivedNanos() {
+    return lastReceivedNanos;
   }
 
-  /** When something last went out. */
-  long saidNanos() {
-    return saidNanos;
+  /** When bytes were last sent. */
+  long lastSentNanos() {
+    return lastSentNanos;
   }
 
   boolean isLost() {
@@ -108,15 +110,19 @@ final class Connection implements Hub.Watcher {
 
   /** Sends a frame without a payload. */
   void send(FrameKind kind, long id, long acknowledged, ByteBuffer bytes) {
-    send(new Frame(kind, 0, 0, id, acknowledged, bytes.remaining(), 0), bytes, NOTHING, () -> {});
+    send(
+        new FrameHeader(kind, 0, 0, id, acknowledged, bytes.remaining(), 0),
+        bytes,
+        NOTHING,
+        () -> {});
   }
 
-  /** Sends a frame whose payload its sender may want back: {@link #giveBack}. */
-  Outgoing lend(Frame head, ByteBuffer bytes, ByteBuffer payload) {
+  /** Sends a frame whose payload memory the sender may take back early: {@link #giveBack}. */
+  Outgoing lend(FrameHeader head, ByteBuffer bytes, ByteBuffer payload) {
     return add(head, bytes, payload, () -> {});
   }
 
-  /** Lets a frame's payload not be touched any more; what is left of it is copied. */
+  /** Takes a frame's payload memory back; unwritten bytes are copied first. */
   void giveBack(Outgoing lent) {
     out.lock();
     try {
@@ -129,11 +135,11 @@ final class Connection implements Hub.Watcher {
   }
 
   /** Sends a frame. {@code onWritten} is called when the payload is not needed any more. */
-  void send(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
+  void send(FrameHeader head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
     Outgoing _ = add(head, bytes, payload, onWritten);
   }
 
-  private Outgoing add(Frame head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
+  private Outgoing add(FrameHeader head, ByteBuffer bytes, ByteBuffer payload, Runnable onWritten) {
     Outgoing one = Outgoing.of(head, bytes, payload, wire.needsSums(), onWritten);
     List<Outgoing> written = new ArrayList<>(1);
     boolean slow = false;
@@ -148,19 +154,19 @@ final class Connection implements Hub.Watcher {
           blockedNanos = env.nanoTime();
           flushNow(written);
         }
-        slow = queued > MOST_QUEUED;
+        slow = queued > MAX_QUEUED;
       }
     } finally {
       out.unlock();
     }
     written.forEach(Outgoing::written);
     if (slow) {
-      lose("the other side does not read what it is sent");
+      lose("the peer does not read what is sent to it");
     }
     return one;
   }
 
-  /** Writes what there is room for. Called with the lock for writing. */
+  /** Writes as much as the wire takes. Called with the lock for writing. */
   private void flushNow(List<Outgoing> written) {
     try {
       while (!queue.isEmpty()) {
@@ -168,8 +174,8 @@ final class Connection implements Hub.Watcher {
         long bytes = one.writeTo(wire::write);
         queued -= bytes;
         if (one.isWritten()) {
-          saidNanos = env.nanoTime();
-          blockedNanos = saidNanos;
+          lastSentNanos = env.nanoTime();
+          blockedNanos = lastSentNanos;
           written.add(queue.remove());
         } else if (bytes == 0) {
           if (helper != Thread.currentThread()) { // it waits for room itself
@@ -181,7 +187,7 @@ final class Connection implements Hub.Watcher {
     } catch (IOException | RuntimeException e) { // its memory was closed, for instance
       written.addAll(queue);
       queue.clear();
-      hub.submit(() -> lose("write failed: " + e.getMessage()));
+      loop.submit(() -> lose("write failed: " + e.getMessage()));
     }
   }
 
@@ -193,7 +199,7 @@ final class Connection implements Hub.Watcher {
 
   /** Writes what waits and has room now. */
   void flush() {
-    if (queued > 0) { // racy: who adds to the queue flushes, too
+    if (queued > 0) { // racy: a thread that adds to the queue flushes, too
       List<Outgoing> written = new ArrayList<>();
       out.lock();
       try {
@@ -216,17 +222,17 @@ final class Connection implements Hub.Watcher {
     }
   }
 
-  /** Takes what has come in, unless another thread is doing that. */
+  /** Reads what has arrived, unless another thread is reading. */
   private void pump() {
     if (!in.tryLock()) {
       return;
     }
     try {
       if (read() == FrameReader.Turn.MORE) {
-        hub.submit(this::onReady);
+        loop.submit(this::onReady);
       }
     } finally {
-      tellIfLost();
+      notifyIfLost();
       in.unlock();
     }
   }
@@ -239,11 +245,11 @@ final class Connection implements Hub.Watcher {
     try {
       FrameReader.Turn turn = reader.turn(this);
       if (reader.hasRead()) {
-        heardNanos = env.nanoTime();
+        lastReceivedNanos = env.nanoTime();
         noteBegun();
       }
       if (turn == FrameReader.Turn.END) {
-        lose("the other side has closed the connection");
+        lose("the peer has closed the connection");
       }
       return turn;
     } catch (IOException e) {
@@ -254,45 +260,45 @@ final class Connection implements Hub.Watcher {
     return FrameReader.Turn.EMPTY;
   }
 
-  /** Notes since when the frame is under way that is not whole yet, if there is one. */
+  /** Notes since when the current frame is incomplete, if there is one. */
   private void noteBegun() {
     if (!reader.isInside()) {
-      begunNanos = Env.NEVER;
-    } else if (begunNanos == Env.NEVER || wholeBefore != reader.whole()) {
-      begunNanos = heardNanos;
+      partialSinceNanos = Env.NEVER;
+    } else if (partialSinceNanos == Env.NEVER || wholeBefore != reader.whole()) {
+      partialSinceNanos = lastReceivedNanos;
       wholeBefore = reader.whole();
     }
   }
 
   /**
-   * Whether a frame has been coming in for longer than {@code mostNanos}: an altered length makes
-   * one that never becomes whole.
+   * Whether a frame has been incomplete for longer than {@code maxNanos}: a corrupted length makes
+   * one that never completes.
    */
-  boolean isStuck(long nowNanos, long mostNanos) {
-    long begun = begunNanos;
-    return begun != Env.NEVER && nowNanos - begun > mostNanos;
+  boolean isStuck(long nowNanos, long maxNanos) {
+    long begun = partialSinceNanos;
+    return begun != Env.NEVER && nowNanos - begun > maxNanos;
   }
 
-  /** Whether something has waited to be written for longer than {@code mostNanos}. */
-  boolean isBlocked(long nowNanos, long mostNanos) {
-    return queued > 0 && nowNanos - blockedNanos > mostNanos;
+  /** Whether something has waited to be written for longer than {@code maxNanos}. */
+  boolean isBlocked(long nowNanos, long maxNanos) {
+    return queued > 0 && nowNanos - blockedNanos > maxNanos;
   }
 
-  private void tellIfLost() {
-    String why = lost;
-    if (why != null && !told) {
-      told = true;
+  private void notifyIfLost() {
+    String reason = lost;
+    if (reason != null && !handlerNotified) {
+      handlerNotified = true;
       reader.drop();
-      handler.onLost(why);
+      handler.onLost(reason);
     }
   }
 
   /** Frames go through shared memory from now on. Called by the thread that reads. */
   void share(MemorySegment memory, boolean first) {
-    RingWire shared = new RingWire(wire, hub, this, memory, first);
+    RingWire shared = new RingWire(wire, loop, this, memory, first);
     ring = shared;
     wire = shared;
-    hub.poll(this);
+    loop.poll(this);
   }
 
   @Override
@@ -321,7 +327,7 @@ final class Connection implements Hub.Watcher {
   public boolean onSleep() {
     RingWire shared = ring;
     if (shared == null || lost != null || !in.tryLock()) {
-      return true; // who reads now lets the bell be rung when it goes
+      return true; // the present reader lets the bell be rung when it goes
     }
     try {
       return shared.sleep();
@@ -342,8 +348,8 @@ final class Connection implements Hub.Watcher {
   }
 
   /**
-   * Lets a thread that waits for an answer read by itself, where that is quicker than being woken.
-   * Virtual threads wait for sockets by way of another thread anyway.
+   * Lets a thread that waits for a reply read the wire itself, where that is quicker than being
+   * woken. Virtual threads wait for sockets through another thread anyway.
    */
   void help(Spin spin, Pending answer, long untilNanos) {
     RingWire shared = ring;
@@ -363,17 +369,17 @@ final class Connection implements Hub.Watcher {
       lose(String.valueOf(e.getMessage()));
     } finally {
       helper = null;
-      tellIfLost();
+      notifyIfLost();
       in.unlock();
     }
     if (lost != null) {
-      pump(); // who lost it meanwhile could not tell
+      pump(); // a loss noticed while helping was not reported yet
     } else if (socket && hasQueued()) {
       now.wantRoom();
     }
   }
 
-  /** Lets the hub read again if it has left that to a thread that waited. */
+  /** Lets the event loop read again after a waiting thread has read for itself. */
   void resume() {
     wire.resume();
   }
@@ -393,15 +399,15 @@ final class Connection implements Hub.Watcher {
     }
   }
 
-  /** Ends the connection; the handler is told by the thread that reads. */
-  void lose(String why) {
+  /** Ends the connection; the reading thread notifies the handler. */
+  void lose(String reason) {
     List<Outgoing> dropped;
     out.lock();
     try {
       if (lost != null) {
         return;
       }
-      lost = why;
+      lost = reason;
       dropped = List.copyOf(queue);
       queue.clear();
       queued = 0;
@@ -410,7 +416,7 @@ final class Connection implements Hub.Watcher {
     }
     dropped.forEach(Outgoing::written);
     if (ring != null) {
-      hub.unpoll(this);
+      loop.unpoll(this);
     }
     wire.close();
   }

@@ -8,7 +8,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Bytes being read that somebody else wrote: the reverse of {@link Encoder}. Every read checks that
+ * Reads bytes that another process wrote: the reverse of {@link Encoder}. Every read checks that
  * the bytes are there. Owned by one thread.
  */
 public final class Decoder {
@@ -70,10 +70,10 @@ public final class Decoder {
     return raw;
   }
 
-  /** Reads how many of something follow, each of which takes at least {@code leastBytes} bytes. */
-  public int getCount(int leastBytes) throws MillraceException {
+  /** Reads how many of something follow, each of which takes at least {@code minBytes} bytes. */
+  public int getCount(int minBytes) throws MillraceException {
     int count = getInt();
-    if (count < 0 || (long) count * leastBytes > left()) {
+    if (count < 0 || (long) count * minBytes > left()) {
       throw wrong("a count of " + count + " with " + left() + " bytes left");
     }
     return count;

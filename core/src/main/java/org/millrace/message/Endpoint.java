@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What can be reached through a {@link Link}: a node, the coordinator, a rank's mailbox. An
- * endpoint implements what it offers; the rest is refused. Methods run on the caller's thread in
- * one JVM and on a connection's thread otherwise, many at a time.
+ * The receiving end of a {@link Link}: a node, the coordinator, a rank's mailbox. An endpoint
+ * implements the operations that it offers; the others are refused. Methods run on the caller's
+ * thread in one JVM and on a connection's thread otherwise, many at a time.
  */
 public interface Endpoint {
 
   /**
-   * Handles a request. {@code payload} are bytes of the sender that this call may read or fill
-   * until it has answered. The answer may come after this method has returned.
+   * Handles a request. {@code payload} is memory of the sender that the endpoint may read or fill
+   * until it has replied. It may reply after this method has returned.
    */
   void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo);
 
@@ -50,15 +50,13 @@ public interface Endpoint {
     throw new UnsupportedOperationException("advance");
   }
 
-  /** Says that a range will be wanted soon. Never waits, never fails. */
+  /** Hints that a range will be read soon. Never waits, never fails. */
   default void onHint(Peer from, long key, long offset, long length) {}
 
-  /**
-   * The peer's session has ended: nothing more will come from it, and what it held is given back.
-   */
-  default void onGone(Peer from, String why) {}
+  /** The peer's session has ended: no request of it follows, and its resources are released. */
+  default void onSessionEnd(Peer from, String reason) {}
 
-  /** Whether no session that is gone can change what this endpoint holds any more. */
+  /** Whether no request of an ended session can still change this endpoint's state. */
   default boolean isSettled() {
     return true;
   }

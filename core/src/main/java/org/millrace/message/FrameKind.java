@@ -5,15 +5,15 @@ import org.millrace.error.MillraceException;
 
 /** What a frame is. The numbers are part of the protocol. */
 enum FrameKind {
-  /** Who comes, and which endpoint it wants. */
+  /** The client's identity and the endpoint it wants. */
   HELLO(1),
-  /** Asks who came to prove that it knows the secret. */
+  /** Asks the client to prove that it knows the secret. */
   CHALLENGE(2),
   /** The proof. */
   PROOF(3),
-  /** Who came may stay. */
+  /** The client is accepted. */
   WELCOME(4),
-  /** Who came may not stay, and why. */
+  /** The client is refused, with the reason. */
   REFUSED(5),
   /** A request: a message. */
   REQUEST(6),
@@ -34,7 +34,7 @@ enum FrameKind {
   /** The receiver of a request has memory for its payload now. */
   PULL(14),
   /** The payload that was pulled. */
-  CARGO(15),
+  PAYLOAD(15),
   /** Are you there? */
   PING(16),
   /** Yes. */

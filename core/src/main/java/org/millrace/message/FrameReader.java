@@ -14,7 +14,7 @@ import org.millrace.wire.Wire;
  * and sum one after the other; the rest of a payload that is longer than what the buffer holds is
  * read straight to where it belongs.
  *
- * <p>Owned by whoever holds the connection's lock for reading.
+ * <p>Owned by the thread that holds the connection's lock for reading.
  */
 final class FrameReader {
 
@@ -25,9 +25,9 @@ final class FrameReader {
   private static final int SHORT_READ = 4 << 10;
 
   /** So much of a payload is read at a time, and is still near when it is summed. */
-  private static final int MOST_READ = 256 << 10;
+  private static final int MAX_READ = 256 << 10;
 
-  /** So much is read before other connections of the hub have their turn. */
+  /** How much is read before the event loop serves its other connections. */
   private static final long TURN = 4 << 20;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -38,19 +38,19 @@ final class FrameReader {
     EMPTY,
     /** There may be more. */
     MORE,
-    /** The other side has closed. */
+    /** The peer has closed the connection. */
     END
   }
 
   private final Connection.Handler handler;
 
-  private ByteBuffer buffer = buffer(Frame.MOST_GREETING); // strangers get little
-  private int mostBody = Frame.MOST_GREETING;
+  private ByteBuffer buffer = buffer(FrameHeader.MAX_HANDSHAKE); // strangers get little
+  private int maxBody = FrameHeader.MAX_HANDSHAKE;
   private final CRC32C sum = new CRC32C();
-  private @Nullable Frame frame;
+  private @Nullable FrameHeader frame;
   private ByteBuffer body = NOTHING;
   private @Nullable Sink sink;
-  private boolean sinkAsked;
+  private boolean sinkRequested;
   private int payloadLeft;
   private boolean behindLong;
   private boolean read;
@@ -65,8 +65,8 @@ final class FrameReader {
   }
 
   /** From now on the other side may send as much as the protocol allows. */
-  void greeted() {
-    mostBody = Frame.MOST_BODY;
+  void endHandshake() {
+    maxBody = FrameHeader.MAX_BODY;
     ByteBuffer larger = buffer(BUFFER);
     larger.clear().put(buffer).flip();
     buffer = larger;
@@ -129,7 +129,7 @@ final class FrameReader {
   }
 
   private boolean isReadingLongPayload() {
-    return payloadLeft > DIRECT_READ && sinkAsked && !buffer.hasRemaining();
+    return payloadLeft > DIRECT_READ && sinkRequested && !buffer.hasRemaining();
   }
 
   private int readPayload(Wire wire) throws IOException {
@@ -140,7 +140,7 @@ final class FrameReader {
     }
     try {
       ByteBuffer part = target.duplicate();
-      part.limit(Math.min(part.limit(), part.position() + Math.min(payloadLeft, MOST_READ)));
+      part.limit(Math.min(part.limit(), part.position() + Math.min(payloadLeft, MAX_READ)));
       int got = wire.read(part);
       if (got > 0) {
         sumUp(wire, part.duplicate().flip().position(target.position()));
@@ -162,7 +162,7 @@ final class FrameReader {
 
   /** Takes the next thing out of the buffer; false if more must be read first. */
   private boolean step(Wire wire) throws IOException {
-    Frame now = frame;
+    FrameHeader now = frame;
     if (now == null) {
       return stepHead(wire);
     }
@@ -170,14 +170,14 @@ final class FrameReader {
       take(wire, body, body.remaining());
       return !body.hasRemaining();
     }
-    if (!sinkAsked) {
-      sinkAsked = true;
+    if (!sinkRequested) {
+      sinkRequested = true;
       sink = now.payload() == 0 ? null : handler.sink(now, body.duplicate().flip());
     }
     if (payloadLeft > 0) {
       return stepPayload(wire);
     }
-    if (buffer.remaining() < Frame.SUM) {
+    if (buffer.remaining() < FrameHeader.SUM) {
       return false;
     }
     int expected = buffer.getInt();
@@ -193,19 +193,19 @@ final class FrameReader {
   }
 
   private boolean stepHead(Wire wire) throws MillraceException {
-    if (buffer.remaining() < Frame.HEAD) {
+    if (buffer.remaining() < FrameHeader.HEAD) {
       return false;
     }
     sum.reset();
-    sumUp(wire, buffer.duplicate().limit(buffer.position() + Frame.HEAD));
-    Frame head = Frame.get(buffer, mostBody);
-    if (mostBody == Frame.MOST_GREETING && head.payload() > 0) {
-      throw new MillraceException(ErrorCode.PROTOCOL, "a payload before the greeting");
+    sumUp(wire, buffer.duplicate().limit(buffer.position() + FrameHeader.HEAD));
+    FrameHeader head = FrameHeader.get(buffer, maxBody);
+    if (maxBody == FrameHeader.MAX_HANDSHAKE && head.payload() > 0) {
+      throw new MillraceException(ErrorCode.PROTOCOL, "a payload before the handshake");
     }
     frame = head;
-    body = head.body() == 0 ? NOTHING.duplicate() : Frame.buffer(head.body());
+    body = head.body() == 0 ? NOTHING.duplicate() : FrameHeader.buffer(head.body());
     payloadLeft = head.payload();
-    sinkAsked = false;
+    sinkRequested = false;
     return true;
   }
 
@@ -230,8 +230,8 @@ final class FrameReader {
     return true;
   }
 
-  private void take(Wire wire, ByteBuffer target, int most) {
-    int bytes = Math.min(most, buffer.remaining());
+  private void take(Wire wire, ByteBuffer target, int max) {
+    int bytes = Math.min(max, buffer.remaining());
     ByteBuffer part = buffer.duplicate().limit(buffer.position() + bytes);
     sumUp(wire, part.duplicate());
     target.put(part);

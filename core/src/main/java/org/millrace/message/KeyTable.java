@@ -40,10 +40,10 @@ public final class KeyTable<T> {
     }
   }
 
-  private static final int LEAST_SLOTS = 8;
+  private static final int MIN_SLOTS = 8;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile Slots slots = new Slots(LEAST_SLOTS, 0);
+  private volatile Slots slots = new Slots(MIN_SLOTS, 0);
 
   /** What {@code key} names, or null. */
   @SuppressWarnings("unchecked") // only T is put in
@@ -118,7 +118,7 @@ public final class KeyTable<T> {
       Slots old = slots;
       int count =
           old.count - (old.values[old.slotOf(key)] == null ? 0 : 1) + (value == null ? 0 : 1);
-      int capacity = LEAST_SLOTS;
+      int capacity = MIN_SLOTS;
       while (capacity < 2 * count) {
         capacity *= 2;
       }

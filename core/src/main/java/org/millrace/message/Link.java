@@ -70,7 +70,7 @@ public interface Link extends AutoCloseable {
    * How large the payload of a request may be: there is no bound where nothing is sent. Gets and
    * puts may be of any length everywhere.
    */
-  default long mostPayloadBytes() {
+  default long maxPayloadBytes() {
     return Long.MAX_VALUE;
   }
 

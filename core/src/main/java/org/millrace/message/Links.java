@@ -8,8 +8,8 @@ public final class Links {
   private Links() {}
 
   /**
-   * A link to an endpoint in this JVM. What {@code peer} says is believed, so only who assembles
-   * the cluster calls this.
+   * A link to an endpoint in this JVM. The identity in {@code peer} is trusted, so only code that
+   * assembles the cluster calls this.
    */
   public static Link local(Env env, Peer peer, Endpoint endpoint) {
     return new LocalLink(env, peer, endpoint);

@@ -79,7 +79,7 @@ final class LocalLink implements Link {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      endpoint.onGone(peer, "its link was closed");
+      endpoint.onSessionEnd(peer, "its link was closed");
     }
   }
 

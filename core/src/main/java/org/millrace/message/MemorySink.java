@@ -46,7 +46,7 @@ final class MemorySink implements Sink {
     return bytes;
   }
 
-  /** Takes the memory of the complete payload: who does gives it back. */
+  /** Takes the memory of the complete payload; the caller gives it back. */
   MemorySegment claim() {
     claimed = true;
     return memory;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A frame on its way out. Owned by whoever holds the connection's lock for writing. */
+/** A frame on its way out. Owned by the thread that holds the connection's lock for writing. */
 final class Outgoing {
 
   /** Takes bytes of buffers in this order, as {@link org.millrace.wire.Wire#write}. */
@@ -41,10 +41,11 @@ final class Outgoing {
    * @param payload must not change before {@code onWritten} was called
    */
   static Outgoing of(
-      Frame frame, ByteBuffer body, ByteBuffer payload, boolean sums, Runnable onWritten) {
+      FrameHeader frame, ByteBuffer body, ByteBuffer payload, boolean sums, Runnable onWritten) {
     boolean copy = payload.remaining() <= COPIED;
-    int bytes = Frame.HEAD + frame.body() + (copy ? payload.remaining() + Frame.SUM : 0);
-    ByteBuffer head = Frame.buffer(bytes);
+    int bytes =
+        FrameHeader.HEAD + frame.body() + (copy ? payload.remaining() + FrameHeader.SUM : 0);
+    ByteBuffer head = FrameHeader.buffer(bytes);
     frame.put(head);
     head.put(body.duplicate());
     if (copy) {
@@ -52,7 +53,7 @@ final class Outgoing {
       head.putInt(sums ? sum(new CRC32C(), head.duplicate().flip()) : 0);
       return new Outgoing(new ByteBuffer[] {head.flip()}, null, onWritten);
     }
-    ByteBuffer trailer = Frame.buffer(Frame.SUM);
+    ByteBuffer trailer = FrameHeader.buffer(FrameHeader.SUM);
     CRC32C sum = sums ? new CRC32C() : null;
     if (sum != null) {
       sum(sum, head.duplicate().flip());
@@ -93,7 +94,7 @@ final class Outgoing {
     }
   }
 
-  /** Copies what is left, so that it does not matter any more what becomes of the payload. */
+  /** Copies the unwritten rest, so that the payload's memory can be reused. */
   void own() {
     if (buffers.length > PAYLOAD && buffers[PAYLOAD].hasRemaining()) {
       ByteBuffer left = buffers[PAYLOAD];

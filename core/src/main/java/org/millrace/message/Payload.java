@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Cursor;
 import org.millrace.access.Pattern;
-import org.millrace.access.PlacedComb;
-import org.millrace.access.Places;
-import org.millrace.copy.Packer;
+import org.millrace.access.copy.Packer;
+import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.Places;
 
 /**
  * The bytes that a request brings or fetches: memory, and where in it they lie. Byte i of the
@@ -78,35 +78,35 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
   }
 
   /** The travelling bytes where they lie, if they lie one behind the other; else null. */
-  @Nullable MemorySegment runOf(Cargo cargo) {
-    Cursor which = cargo.which();
+  @Nullable MemorySegment runOf(PayloadLayout payloadLayout) {
+    Cursor which = payloadLayout.which();
     if (!which.next()) {
       return memory.asSlice(0, 0);
     }
-    if (!isPacked() || !which.isOneRun() || which.bytes() != cargo.bytes()) {
+    if (!isPacked() || !which.isOneRun() || which.bytes() != payloadLayout.bytes()) {
       return null;
     }
     return memory.asSlice(places.start() + which.offset(), which.bytes());
   }
 
   /** Copies the travelling bytes to memory where they lie one behind the other. */
-  void pack(Cargo cargo, MemorySegment packed) {
-    copy(cargo.which(), packed, 0, true, true);
+  void pack(PayloadLayout payloadLayout, MemorySegment packed) {
+    copy(payloadLayout.which(), packed, 0, true, true);
   }
 
   /** Takes the travelling bytes from memory where they lie one behind the other. */
-  void unpack(Cargo cargo, MemorySegment packed) {
-    copy(cargo.which(), packed, 0, true, false);
+  void unpack(PayloadLayout payloadLayout, MemorySegment packed) {
+    copy(payloadLayout.which(), packed, 0, true, false);
   }
 
   /** Copies the travelling bytes to memory in which byte i of the payload is at i. */
-  void spread(Cargo cargo, MemorySegment whole) {
-    copy(cargo.which(), whole, 0, false, true);
+  void spread(PayloadLayout payloadLayout, MemorySegment whole) {
+    copy(payloadLayout.which(), whole, 0, false, true);
   }
 
   /** Takes the travelling bytes from memory in which byte i of the payload is at i. */
-  void collect(Cargo cargo, MemorySegment whole) {
-    copy(cargo.which(), whole, 0, false, false);
+  void collect(PayloadLayout payloadLayout, MemorySegment whole) {
+    copy(payloadLayout.which(), whole, 0, false, false);
   }
 
   /**

@@ -34,8 +34,8 @@ public interface Pending {
   }
 
   /**
-   * Nobody will wait any more: from the return of this on the payload is its owner's again, and
-   * what becomes of the request is unknown.
+   * No thread will wait for it: when this returns the payload belongs to its owner again, and what
+   * becomes of the request is unknown.
    */
   default void abandon() {}
 
@@ -48,7 +48,7 @@ public interface Pending {
   }
 
   /**
-   * Whether the other side itself has answered: then it touches the payload no more. A request that
+   * Whether the receiver itself has replied: then it no longer accesses the payload. A request that
    * failed because its connection was lost is done, but not answered.
    */
   default boolean isAnswered() {

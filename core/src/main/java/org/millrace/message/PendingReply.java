@@ -14,10 +14,10 @@ import org.millrace.error.MillraceException;
  * Both ends of a request on its way inside one JVM: the sender waits at it, the endpoint answers to
  * it.
  *
- * <p>How it works: {@code outcome} is set once. Who has to wait puts a {@link Waiter} on the stack
- * {@code waiters} and then looks at {@code outcome} again; who answers sets {@code outcome} first
- * and then takes the stack. So either the waiter sees the outcome or the answerer sees the waiter.
- * A waiter whose deadline passed stays on the stack, harmless.
+ * <p>How it works: {@code outcome} is set once. A thread that has to wait puts a {@link Waiter} on
+ * the stack {@code waiters} and then looks at {@code outcome} again; the answering thread sets
+ * {@code outcome} first and then takes the stack. So either the waiter sees the outcome or the
+ * answerer sees the waiter. A waiter whose deadline passed stays on the stack, harmless.
  *
  * <p>Safe for use by several threads, without a lock. Nothing to close.
  */
@@ -127,7 +127,7 @@ final class PendingReply implements Pending, ReplyTo {
     }
   }
 
-  /** One waiting thread, or who wants to be told; {@code next} is constant on the stack. */
+  /** A waiting thread or a callback; {@code next} is constant on the stack. */
   private static final class Waiter {
     final Runnable wake;
     @Nullable Waiter next;

@@ -11,12 +11,12 @@ import org.millrace.wire.HostMemory;
  * Memory of an endpoint's process that this process maps, by the numbers that the endpoint gives
  * it. A number is used again when its slab is gone, with another generation.
  *
- * <p>Safe for use by several threads. What is not held any more is unmapped by and by.
+ * <p>Safe for use by several threads. Memory that is no longer referenced is unmapped eventually.
  */
 public final class ReachedSlabs {
 
   /** An endpoint has no more slabs than this at a time. */
-  private static final int MOST = 1 << 16;
+  private static final int MAX = 1 << 16;
 
   private record Known(int generation, MemorySegment memory) {}
 
@@ -28,6 +28,7 @@ public final class ReachedSlabs {
   private volatile @Nullable Known[] slabs = new @Nullable Known[0];
 
   private volatile boolean useless;
+  private volatile @Nullable MemorySegment cells;
 
   /** Nothing is mapped yet. */
   ReachedSlabs(HostMemory host) {
@@ -40,13 +41,18 @@ public final class ReachedSlabs {
   }
 
   /** Accesses to less of a strand than this are better sent. */
-  public long leastBytes() {
-    return host.leastBytes();
+  public long minBytes() {
+    return host.minBytes();
   }
 
   /** How much is best pinned at a time. */
   public long windowBytes() {
     return host.windowBytes();
+  }
+
+  /** So many small writes must follow each other for it to pay that blocks are kept for them. */
+  public int minWrites() {
+    return host.minWrites();
   }
 
   /** The endpoint lends nothing: it is not worth asking again. */
@@ -59,6 +65,18 @@ public final class ReachedSlabs {
     return !useless;
   }
 
+  /** Where the endpoint looks for what was written without a message; null if not mapped. */
+  public @Nullable MemorySegment cells() {
+    return cells;
+  }
+
+  /** Maps that memory. */
+  public MemorySegment attachCells(String name, long bytes) throws IOException {
+    MemorySegment memory = host.attach(name, bytes);
+    cells = memory;
+    return memory;
+  }
+
   /** A slab, null if it is not mapped. */
   public @Nullable MemorySegment find(int number, int generation) {
     @Nullable Known[] all = slabs;
@@ -69,8 +87,8 @@ public final class ReachedSlabs {
   /** Maps a slab, which replaces the one that had its number before. */
   public MemorySegment attach(int number, int generation, String name, long bytes)
       throws IOException {
-    if (number < 0 || number >= MOST) {
-      throw new IOException("slab " + number + " of at most " + MOST);
+    if (number < 0 || number >= MAX) {
+      throw new IOException("slab " + number + " of at most " + MAX);
     }
     MemorySegment memory = host.attach(name, bytes);
     lock.lock();

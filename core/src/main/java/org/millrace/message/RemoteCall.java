@@ -10,17 +10,18 @@ import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 
 /**
- * A request or verb on its way to another process, with all that is needed to send it again.
+ * A request or one-sided operation that was sent to another process, with all that is needed to
+ * send it again.
  *
- * <p>Bytes that come back are read straight to where they belong if that is one piece of memory
- * that any thread may touch; else they wait in memory of the transport's own, or in shared memory,
- * until somebody awaits the call, and are dealt out by that thread.
+ * <p>Returned bytes are read straight into their target if it is contiguous memory that any thread
+ * may access. Otherwise they wait in memory of the transport or in shared memory until a thread
+ * awaits the call; that thread unpacks them.
  *
  * <p>Safe for use by several threads: one lock guards the memory.
  */
 final class RemoteCall implements Pending, Sink {
 
-  /** The answer to a verb. */
+  /** The reply to a one-sided operation. */
   record Value(long value) implements Message {}
 
   /** A payload that a connection has not written yet, as far as is known here. */
@@ -35,8 +36,8 @@ final class RemoteCall implements Pending, Sink {
   private final Env env;
   private final PendingReply reply;
   private final long deadlineNanos;
-  private final TransferMemory spare;
-  private final Staging staging;
+  private final TransferMemory transferMemory;
+  private final SharedBuffers sharedBuffers;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock: what goes out, where what comes in belongs, and memory on the way
@@ -44,8 +45,8 @@ final class RemoteCall implements Pending, Sink {
   private @Nullable MemorySegment held;
   private @Nullable MemorySegment staged;
   private @Nullable Payload target;
-  private Cargo cargo = Cargo.NOTHING;
-  private ByteBuffer landing = NOTHING;
+  private PayloadLayout payloadLayout = PayloadLayout.NOTHING;
+  private ByteBuffer receiveBuffer = NOTHING;
   private @Nullable Lent lent;
   private boolean abandoned;
 
@@ -54,8 +55,8 @@ final class RemoteCall implements Pending, Sink {
   // set before it is sent first
   private ByteBuffer name = NOTHING;
 
-  /** Set before it is sent first: who reads the answer. */
-  volatile @Nullable Conversation carrier;
+  /** The session that reads the reply. Set before the call is first sent. */
+  volatile @Nullable ClientSession carrier;
 
   /** Set by the link before it is sent first: how much of a payload may go with the request. */
   int eagerBytes;
@@ -70,21 +71,21 @@ final class RemoteCall implements Pending, Sink {
       ByteBuffer body,
       boolean repeatable,
       long deadlineNanos,
-      TransferMemory spare,
-      Staging staging) {
+      TransferMemory transferMemory,
+      SharedBuffers sharedBuffers) {
     this.env = env;
     this.kind = kind;
     this.body = body;
     this.repeatable = repeatable;
     this.deadlineNanos = deadlineNanos;
-    this.spare = spare;
-    this.staging = staging;
+    this.transferMemory = transferMemory;
+    this.sharedBuffers = sharedBuffers;
     this.reply = new PendingReply(env, what);
   }
 
   /** Lets the payload stay where it is: the body names its place in shared memory. */
   void names(long place, long bytes) {
-    name = Frame.buffer(2 * Long.BYTES).putLong(place).putLong(bytes).flip();
+    name = FrameHeader.buffer(2 * Long.BYTES).putLong(place).putLong(bytes).flip();
   }
 
   boolean isNamed() {
@@ -92,14 +93,14 @@ final class RemoteCall implements Pending, Sink {
   }
 
   /** Lets bytes of {@code payload} go with the request. */
-  void takes(Payload payload, Cargo what) {
+  void takes(Payload payload, PayloadLayout what) {
     lock.lock();
     try {
       MemorySegment run = isOnePiece(payload.memory()) ? payload.runOf(what) : null;
       if (run != null) {
         source = run.asByteBuffer();
       } else {
-        MemorySegment packed = spare.takeNow(what.bytes());
+        MemorySegment packed = transferMemory.takeNow(what.bytes());
         held = packed;
         payload.pack(what, packed);
         source = packed.asSlice(0, what.bytes()).asByteBuffer();
@@ -110,18 +111,18 @@ final class RemoteCall implements Pending, Sink {
   }
 
   /** Lets bytes of the answer go to {@code payload}. */
-  void brings(Payload payload, Cargo what) {
+  void brings(Payload payload, PayloadLayout what) {
     lock.lock();
     try {
-      cargo = what;
+      payloadLayout = what;
       MemorySegment run = isOnePiece(payload.memory()) ? payload.runOf(what) : null;
       if (run != null) {
-        landing = run.asByteBuffer();
+        receiveBuffer = run.asByteBuffer();
       } else {
-        MemorySegment packed = spare.takeNow(what.bytes());
+        MemorySegment packed = transferMemory.takeNow(what.bytes());
         held = packed;
         target = payload;
-        landing = packed.asSlice(0, what.bytes()).asByteBuffer();
+        receiveBuffer = packed.asSlice(0, what.bytes()).asByteBuffer();
       }
     } finally {
       lock.unlock();
@@ -132,15 +133,15 @@ final class RemoteCall implements Pending, Sink {
    * Lets the payload go by way of shared memory at {@code place}, which it gives back when the
    * other side has answered.
    */
-  void stages(Payload payload, Cargo what, MemorySegment shared, long place) {
+  void stages(Payload payload, PayloadLayout what, MemorySegment shared, long place) {
     lock.lock();
     try {
       names(place, what.size());
       staged = shared;
-      if (what.direction() == Cargo.Direction.TO_RECEIVER) {
+      if (what.direction() == PayloadLayout.Direction.TO_RECEIVER) {
         payload.spread(what, shared);
       } else {
-        cargo = what;
+        payloadLayout = what;
         target = payload;
       }
     } finally {
@@ -178,10 +179,10 @@ final class RemoteCall implements Pending, Sink {
     ByteBuffer bytes = source.duplicate();
     boolean pulled = bytes.remaining() > eagerBytes;
     ByteBuffer words = isNamed() ? joined(body, name) : body;
-    Frame frame =
-        new Frame(
+    FrameHeader frame =
+        new FrameHeader(
             kind,
-            (pulled ? Frame.PULLED : 0) | (isNamed() ? Frame.NAMED : 0),
+            (pulled ? FrameHeader.PULLED : 0) | (isNamed() ? FrameHeader.NAMED : 0),
             millisLeft(),
             id,
             acknowledged,
@@ -192,16 +193,17 @@ final class RemoteCall implements Pending, Sink {
   }
 
   private static ByteBuffer joined(ByteBuffer first, ByteBuffer second) {
-    ByteBuffer both = Frame.buffer(first.remaining() + second.remaining());
+    ByteBuffer both = FrameHeader.buffer(first.remaining() + second.remaining());
     return both.put(first.duplicate()).put(second.duplicate()).flip();
   }
 
   /** Sends the payload that the receiver asked for. */
-  void sendCargo(Connection to, long id, long acknowledged) {
+  void sendPayload(Connection to, long id, long acknowledged) {
     lock.lock();
     try {
       ByteBuffer bytes = source.duplicate();
-      Frame frame = new Frame(FrameKind.CARGO, 0, 0, id, acknowledged, 0, bytes.remaining());
+      FrameHeader frame =
+          new FrameHeader(FrameKind.PAYLOAD, 0, 0, id, acknowledged, 0, bytes.remaining());
       lend(to, frame, NOTHING, bytes);
     } finally {
       lock.unlock();
@@ -209,10 +211,10 @@ final class RemoteCall implements Pending, Sink {
   }
 
   /**
-   * The payload stays where it is until it is written, or somebody wants its memory back. Called
-   * with the lock held, so that nobody can want it meanwhile.
+   * The payload stays in place until it is written or its memory is taken back. Called with the
+   * lock held, so that it is not taken back in between.
    */
-  private void lend(Connection to, Frame frame, ByteBuffer words, ByteBuffer bytes) {
+  private void lend(Connection to, FrameHeader frame, ByteBuffer words, ByteBuffer bytes) {
     Outgoing one = to.lend(frame, words, bytes);
     if (bytes.hasRemaining()) {
       lent = new Lent(to, one);
@@ -239,11 +241,11 @@ final class RemoteCall implements Pending, Sink {
   @Override
   public @Nullable ByteBuffer enter() {
     lock.lock();
-    if (abandoned || !landing.hasRemaining()) {
+    if (abandoned || !receiveBuffer.hasRemaining()) {
       lock.unlock();
       return null;
     }
-    return landing;
+    return receiveBuffer;
   }
 
   @Override
@@ -255,7 +257,7 @@ final class RemoteCall implements Pending, Sink {
   public void drop() {
     lock.lock();
     try {
-      landing.clear();
+      receiveBuffer.clear();
     } finally {
       lock.unlock();
     }
@@ -305,7 +307,7 @@ final class RemoteCall implements Pending, Sink {
   @Override
   public void whenDone(Runnable then) {
     reply.whenDone(then);
-    Conversation by = carrier;
+    ClientSession by = carrier;
     if (by != null) {
       by.resume(this);
     }
@@ -313,7 +315,7 @@ final class RemoteCall implements Pending, Sink {
 
   @Override
   public Message await(long untilNanos) throws IOException {
-    Conversation by = carrier;
+    ClientSession by = carrier;
     if (by != null && !reply.isDone()) {
       by.help(this, untilNanos);
     }
@@ -337,8 +339,11 @@ final class RemoteCall implements Pending, Sink {
       target = null;
       if (to != null && message != null) {
         boolean isGet = kind == FrameKind.GET && message instanceof Value;
-        long came = isGet ? ((Value) message).value() : cargo.size();
-        Cargo what = isGet ? Cargo.whole(Cargo.Direction.TO_SENDER, came) : cargo;
+        long received = isGet ? ((Value) message).value() : payloadLayout.size();
+        PayloadLayout what =
+            isGet
+                ? PayloadLayout.whole(PayloadLayout.Direction.TO_SENDER, received)
+                : payloadLayout;
         if (staged != null) {
           to.collect(what, staged);
         } else if (held != null) {
@@ -378,13 +383,13 @@ final class RemoteCall implements Pending, Sink {
     MemorySegment shared = staged;
     if (shared != null && answered) { // else the other side may still touch it
       staged = null;
-      staging.give(shared);
+      sharedBuffers.give(shared);
     }
     MemorySegment memory = held;
     if (memory != null) {
       held = null;
-      landing = NOTHING;
-      spare.give(memory);
+      receiveBuffer = NOTHING;
+      transferMemory.give(memory);
     }
   }
 }

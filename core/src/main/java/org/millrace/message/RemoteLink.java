@@ -32,8 +32,8 @@ final class RemoteLink implements Link {
   /** Slices of a long get or put that are under way at a time. */
   private static final int SLICES = 6;
 
-  /** Slices of a put that are sent before the receiver asks for them. */
-  private static final int UNASKED = Service.MOST_EAGER / Frame.EAGER;
+  /** Slices of a put that are sent before the receiver requests them. */
+  private static final int UNSOLICITED = RequestDispatcher.MAX_EAGER / FrameHeader.EAGER;
 
   /**
    * How requests with a large payload are divided, and how many parts are under way at a time.
@@ -52,35 +52,35 @@ final class RemoteLink implements Link {
   }
 
   /** Shorter payloads are quicker as part of their frames. */
-  private static final int LEAST_SHARED = 4 << 10;
+  private static final int MIN_SHARED = 4 << 10;
 
   /** The largest request, beside the name of its payload. */
-  private static final int MOST_BODY = Frame.MOST_BODY - 64;
+  private static final int MAX_BODY = FrameHeader.MAX_BODY - 64;
 
   // constant after construction
   private final Env env;
   private final Codec codec;
-  private final Conversation conversation;
-  private final TransferMemory spare;
-  private final Staging staging;
+  private final ClientSession session;
+  private final TransferMemory transferMemory;
+  private final SharedBuffers sharedBuffers;
   private final Parts parts;
   private final @Nullable ReachedSlabs reached;
 
   RemoteLink(
       Env env,
       Codec codec,
-      Conversation conversation,
-      TransferMemory spare,
-      Staging staging,
+      ClientSession session,
+      TransferMemory transferMemory,
+      SharedBuffers sharedBuffers,
       HostMemory host) {
     this.env = env;
     this.codec = codec;
-    this.conversation = conversation;
-    this.spare = spare;
-    this.staging = conversation.isShared() ? staging : Staging.NONE;
-    this.parts = conversation.isShared() ? Parts.SHARED : Parts.SENT;
+    this.session = session;
+    this.transferMemory = transferMemory;
+    this.sharedBuffers = session.isShared() ? sharedBuffers : SharedBuffers.NONE;
+    this.parts = session.isShared() ? Parts.SHARED : Parts.SENT;
     this.reached =
-        conversation.isNear() && !host.process().isEmpty() ? new ReachedSlabs(host) : null;
+        session.isSameHost() && !host.process().isEmpty() ? new ReachedSlabs(host) : null;
   }
 
   @Override
@@ -90,43 +90,44 @@ final class RemoteLink implements Link {
 
   @Override
   public boolean isBroken() {
-    return conversation.broken() != null;
+    return session.broken() != null;
   }
 
   @Override
-  public long mostPayloadBytes() {
-    return Frame.MOST_PAYLOAD;
+  public long maxPayloadBytes() {
+    return FrameHeader.MAX_PAYLOAD;
   }
 
   @Override
   public Pending start(Message request, Payload payload) {
-    Cargo cargo = codec.cargo(request);
-    if (cargo.direction() != Cargo.Direction.NONE && payload.bytes() != cargo.size()) {
+    PayloadLayout payloadLayout = codec.payloadLayout(request);
+    if (payloadLayout.direction() != PayloadLayout.Direction.NONE
+        && payload.bytes() != payloadLayout.size()) {
       throw new IllegalArgumentException(
           "a payload of %d bytes, the request speaks of %d: %s"
-              .formatted(payload.bytes(), cargo.size(), request));
+              .formatted(payload.bytes(), payloadLayout.size(), request));
     }
-    if (cargo.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
-      RemoteCall only = start(request, payload, cargo, Env.NEVER);
-      conversation.resume(only); // nobody need wait for it
+    if (payloadLayout.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
+      RemoteCall only = start(request, payload, payloadLayout, Env.NEVER);
+      session.resume(only); // nobody need wait for it
       return only;
     }
     return new SplitCall(
         (from, to, anyhow) -> startPart(request, payload, from, to, anyhow),
-        cargo.size(),
+        payloadLayout.size(),
         parts.bytes,
-        cargo.isOrdered() ? 1 : parts.underWay);
+        payloadLayout.isOrdered() ? 1 : parts.underWay);
   }
 
   private @Nullable RemoteCall startPart(
       Message request, Payload payload, long from, long to, boolean anyhow) {
     Message part = Objects.requireNonNull(codec.part(request, from, to), "can be divided");
-    Cargo cargo = codec.cargo(part);
-    if (!anyhow && cargo.bytes() == 0) {
+    PayloadLayout payloadLayout = codec.payloadLayout(part);
+    if (!anyhow && payloadLayout.bytes() == 0) {
       return null;
     }
-    RemoteCall call = start(part, payload.part(from, to), cargo, Env.NEVER);
-    conversation.resume(call);
+    RemoteCall call = start(part, payload.part(from, to), payloadLayout, Env.NEVER);
+    session.resume(call);
     return call;
   }
 
@@ -134,13 +135,14 @@ final class RemoteLink implements Link {
   public Message call(Message request, MemorySegment payload, long deadlineNanos)
       throws IOException {
     if (payload.byteSize() == 0) {
-      RemoteCall only = start(request, Payload.NONE, Cargo.NOTHING, deadlineNanos);
+      RemoteCall only = start(request, Payload.NONE, PayloadLayout.NOTHING, deadlineNanos);
       return await(only, deadlineNanos);
     }
     return await(start(request, Payload.of(payload)), deadlineNanos);
   }
 
-  private RemoteCall start(Message request, Payload payload, Cargo cargo, long deadlineNanos) {
+  private RemoteCall start(
+      Message request, Payload payload, PayloadLayout payloadLayout, long deadlineNanos) {
     Encoder body = new Encoder();
     codec.encode(request, body);
     RemoteCall call =
@@ -151,32 +153,33 @@ final class RemoteLink implements Link {
             body.written(),
             codec.isRepeatable(request),
             deadlineNanos,
-            spare,
-            staging);
-    if (body.size() > MOST_BODY) {
+            transferMemory,
+            sharedBuffers);
+    if (body.size() > MAX_BODY) {
       call.onFailure(
           new MillraceException(
               ErrorCode.REFUSED,
               "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
-                  .formatted(body.size(), conversation.name(), Frame.MOST_BODY)));
+                  .formatted(body.size(), session.name(), FrameHeader.MAX_BODY)));
       return call;
     }
-    load(call, payload, cargo);
-    return conversation.begin(call);
+    load(call, payload, payloadLayout);
+    return session.begin(call);
   }
 
   /** Says how the payload gets to the other side: where it lies, by shared memory, or in frames. */
-  private void load(RemoteCall call, Payload payload, Cargo cargo) {
-    if (cargo.direction() == Cargo.Direction.NONE || name(call, payload)) {
+  private void load(RemoteCall call, Payload payload, PayloadLayout payloadLayout) {
+    if (payloadLayout.direction() == PayloadLayout.Direction.NONE || name(call, payload)) {
       return;
     }
-    MemorySegment shared = cargo.size() < LEAST_SHARED ? null : staging.tryTake(cargo.size());
+    MemorySegment shared =
+        payloadLayout.size() < MIN_SHARED ? null : sharedBuffers.tryTake(payloadLayout.size());
     if (shared != null) {
-      call.stages(payload, cargo, shared, staging.locate(shared));
-    } else if (cargo.direction() == Cargo.Direction.TO_RECEIVER) {
-      call.takes(payload, cargo);
+      call.stages(payload, payloadLayout, shared, sharedBuffers.locate(shared));
+    } else if (payloadLayout.direction() == PayloadLayout.Direction.TO_RECEIVER) {
+      call.takes(payload, payloadLayout);
     } else {
-      call.brings(payload, cargo);
+      call.brings(payload, payloadLayout);
     }
   }
 
@@ -185,7 +188,7 @@ final class RemoteLink implements Link {
     if (!payload.isPacked() || payload.bytes() == 0) {
       return false;
     }
-    long place = staging.locate(payload.packed());
+    long place = sharedBuffers.locate(payload.packed());
     if (place == Pool.NOWHERE) {
       return false;
     }
@@ -198,7 +201,7 @@ final class RemoteLink implements Link {
       return call.await(deadlineNanos);
     } catch (DeadlineException e) {
       call.abandon();
-      throw new DeadlineException(conversation.name() + ": " + e.getMessage());
+      throw new DeadlineException(session.name() + ": " + e.getMessage());
     } catch (IOException e) {
       call.abandon(); // the thread that reads may still be filling its memory
       throw e;
@@ -213,22 +216,25 @@ final class RemoteLink implements Link {
       long key, long offset, MemorySegment into, long at, long length, long timeoutNanos)
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
-    if (length <= LEAST_SHARED) {
+    if (length <= MIN_SHARED) {
       RemoteCall call = verb(FrameKind.GET, key, offset, length, deadline);
-      call.brings(Payload.of(into, at, length), Cargo.whole(Cargo.Direction.TO_SENDER, length));
-      return value(await(conversation.begin(call), deadline));
+      call.brings(
+          Payload.of(into, at, length),
+          PayloadLayout.whole(PayloadLayout.Direction.TO_SENDER, length));
+      return value(await(session.begin(call), deadline));
     }
     ArrayDeque<Slice> window = new ArrayDeque<>();
-    long asked = 0;
+    long requested = 0;
     long total = 0;
     boolean whole = true;
     try {
-      while (asked < length || !window.isEmpty()) {
-        while (window.size() < SLICES && asked < length) {
-          long part = Math.min(Frame.SLICE, length - asked);
+      while (requested < length || !window.isEmpty()) {
+        while (window.size() < SLICES && requested < length) {
+          long part = Math.min(FrameHeader.SLICE, length - requested);
           window.add(
-              startSlice(FrameKind.GET, key, offset + asked, into, at + asked, part, deadline));
-          asked += part;
+              startSlice(
+                  FrameKind.GET, key, offset + requested, into, at + requested, part, deadline));
+          requested += part;
         }
         Slice slice = window.remove();
         long got = value(await(slice.call, deadline));
@@ -252,10 +258,12 @@ final class RemoteLink implements Link {
       long length,
       long deadline) {
     RemoteCall call = verb(kind, key, offset, length, deadline);
-    Cargo.Direction direction =
-        kind == FrameKind.GET ? Cargo.Direction.TO_SENDER : Cargo.Direction.TO_RECEIVER;
-    load(call, Payload.of(memory, at, length), Cargo.whole(direction, length));
-    return new Slice(conversation.begin(call), length);
+    PayloadLayout.Direction direction =
+        kind == FrameKind.GET
+            ? PayloadLayout.Direction.TO_SENDER
+            : PayloadLayout.Direction.TO_RECEIVER;
+    load(call, Payload.of(memory, at, length), PayloadLayout.whole(direction, length));
+    return new Slice(session.begin(call), length);
   }
 
   @Override
@@ -264,16 +272,18 @@ final class RemoteLink implements Link {
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
     ArrayDeque<Slice> window = new ArrayDeque<>();
-    long asked = length - unasked(length);
+    long requested = length - unsolicited(length);
     long put = 0;
     try {
       do {
         long part =
-            put < asked ? Math.min(Frame.SLICE, asked - put) : Math.min(Frame.EAGER, length - put);
+            put < requested
+                ? Math.min(FrameHeader.SLICE, requested - put)
+                : Math.min(FrameHeader.EAGER, length - put);
         window.add(startSlice(FrameKind.PUT, key, offset + put, source, at + put, part, deadline));
         put += part;
-        int most = put < asked ? SLICES : SLICES + UNASKED;
-        while (!window.isEmpty() && (window.size() >= most || put == length)) {
+        int max = put < requested ? SLICES : SLICES + UNSOLICITED;
+        while (!window.isEmpty() && (window.size() >= max || put == length)) {
           await(window.remove().call, deadline);
         }
       } while (put < length);
@@ -283,32 +293,41 @@ final class RemoteLink implements Link {
   }
 
   /**
-   * How many of the last bytes of a put through a socket go in slices that need not be asked for:
-   * they are on their way while the receiver asks for the ones before.
+   * How many of the last bytes of a put through a socket are sent unsolicited: they travel while
+   * the receiver requests the slices before them.
    */
-  private long unasked(long length) {
-    return parts == Parts.SENT ? Math.min(length, (long) UNASKED * Frame.EAGER) : 0;
+  private long unsolicited(long length) {
+    return parts == Parts.SENT ? Math.min(length, (long) UNSOLICITED * FrameHeader.EAGER) : 0;
   }
 
   @Override
   public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
       throws IOException {
     long deadline = env.deadlineAfter(timeoutNanos);
-    ByteBuffer body = Frame.buffer(4 * Long.BYTES);
+    ByteBuffer body = FrameHeader.buffer(4 * Long.BYTES);
     body.putLong(key).putLong(delta).putLong(floor).putLong(limit).flip();
     RemoteCall call =
-        new RemoteCall(env, "advance", FrameKind.ADVANCE, body, false, deadline, spare, staging);
-    return value(await(conversation.begin(call), deadline));
+        new RemoteCall(
+            env,
+            "advance",
+            FrameKind.ADVANCE,
+            body,
+            false,
+            deadline,
+            transferMemory,
+            sharedBuffers);
+    return value(await(session.begin(call), deadline));
   }
 
   private RemoteCall verb(FrameKind kind, long key, long offset, long length, long deadline) {
     ByteBuffer range = range(key, offset, length);
     boolean repeatable = kind == FrameKind.GET;
-    return new RemoteCall(env, kind, kind, range, repeatable, deadline, spare, staging);
+    return new RemoteCall(
+        env, kind, kind, range, repeatable, deadline, transferMemory, sharedBuffers);
   }
 
   private static ByteBuffer range(long key, long offset, long length) {
-    return Frame.buffer(3 * Long.BYTES).putLong(key).putLong(offset).putLong(length).flip();
+    return FrameHeader.buffer(3 * Long.BYTES).putLong(key).putLong(offset).putLong(length).flip();
   }
 
   private static long value(Message message) {
@@ -317,11 +336,11 @@ final class RemoteLink implements Link {
 
   @Override
   public void hint(long key, long offset, long length) {
-    conversation.tell(FrameKind.HINT, range(key, offset, length));
+    session.tell(FrameKind.HINT, range(key, offset, length));
   }
 
   @Override
   public void close() {
-    conversation.close();
+    session.close();
   }
 }

@@ -16,14 +16,14 @@ public interface ReplyTo {
   default void onMoved(long bytes, long pieces) {}
 
   /**
-   * Waits until what {@link #onMoved} was told of is here, where it comes from the sender. So the
-   * pieces of many senders are under way at once.
+   * Waits until the bytes that {@link #onMoved} counted have arrived, where the sender delivers
+   * them. So the pieces of many senders are under way at once.
    */
   default void awaitMoved() {}
 
   /**
-   * Says, before the answer, that the payload is not needed any more: its memory is free for
-   * others. Nobody looks at the payload after this.
+   * Says, before the reply, that the payload is no longer needed: its memory is free for others.
+   * Nobody looks at the payload after this.
    */
   default void release() {}
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.message.Ledger.Asked;
-import org.millrace.message.Ledger.Cargoing;
+import org.millrace.message.ReplyCache.IncomingPayload;
+import org.millrace.message.ReplyCache.ReceivedRequest;
 import org.millrace.wire.AttachedSlabs;
 
 /**
@@ -28,7 +28,7 @@ final class ServerSession {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** What an error says is for people. */
-  private static final int MOST_TEXT = 16 << 10;
+  private static final int MAX_TEXT = 16 << 10;
 
   /** The name of memory at the end of a body: place and length. */
   private static final int NAME_BYTES = 2 * Long.BYTES;
@@ -36,16 +36,16 @@ final class ServerSession {
   // constant after construction
   final Peer peer;
   final String token;
-  final Served served;
+  final ServedEndpoint served;
   private final Env env;
   private final Codec codec;
-  private final int mostInFlight;
+  private final int maxInFlight;
   private final @Nullable AttachedSlabs slabs;
   final TransferMemory.Share share = new TransferMemory.Share();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Ledger ledger = new Ledger();
+  private final ReplyCache replyCache = new ReplyCache();
   private @Nullable Connection connection;
   private long lostNanos = Env.NEVER;
   private boolean over;
@@ -55,7 +55,7 @@ final class ServerSession {
       Codec codec,
       Peer peer,
       String token,
-      Served served,
+      ServedEndpoint served,
       int inFlight,
       @Nullable AttachedSlabs slabs) {
     this.env = env;
@@ -63,7 +63,7 @@ final class ServerSession {
     this.peer = peer;
     this.token = token;
     this.served = served;
-    this.mostInFlight = inFlight;
+    this.maxInFlight = inFlight;
     this.slabs = slabs;
   }
 
@@ -105,7 +105,7 @@ final class ServerSession {
       lock.unlock();
     }
     if (old != null && old != fresh) {
-      old.lose("the sender has come again");
+      old.lose("the client has reconnected");
     }
   }
 
@@ -155,12 +155,12 @@ final class ServerSession {
     }
   }
 
-  /** Whether a payload that was pulled has not come for longer than {@code mostNanos}. */
-  boolean isStalled(long nowNanos, long mostNanos) {
+  /** Whether a payload that was pulled has not come for longer than {@code maxNanos}. */
+  boolean isStalled(long nowNanos, long maxNanos) {
     lock.lock();
     try {
-      for (Asked one : ledger.all()) {
-        if (one.cargo != null && nowNanos - one.cargo.sinceNanos > mostNanos) {
+      for (ReceivedRequest one : replyCache.all()) {
+        if (one.incoming != null && nowNanos - one.incoming.sinceNanos > maxNanos) {
           return true;
         }
       }
@@ -170,8 +170,8 @@ final class ServerSession {
     }
   }
 
-  /** Ends the session for good. Called once by whoever removed it. */
-  void end(String why) {
+  /** Ends the session for good. Called once, by the thread that removed it. */
+  void end(String reason) {
     Connection last;
     List<Runnable> abandoned = new ArrayList<>();
     lock.lock();
@@ -179,22 +179,22 @@ final class ServerSession {
       over = true;
       last = connection;
       connection = null;
-      for (Asked one : ledger.all()) {
-        if (one.cargo != null) {
-          one.cargo.sink.cancel();
-          abandoned.add(one.cargo.abandon);
+      for (ReceivedRequest one : replyCache.all()) {
+        if (one.incoming != null) {
+          one.incoming.sink.cancel();
+          abandoned.add(one.incoming.abandon);
         }
       }
-      ledger.clear();
+      replyCache.clear();
     } finally {
       lock.unlock();
     }
     if (last != null) {
-      last.lose(why);
+      last.lose(reason);
     }
     abandoned.forEach(Runnable::run);
     closeSlabs();
-    served.endpoint().onGone(peer, why);
+    served.endpoint().onSessionEnd(peer, reason);
   }
 
   private void closeSlabs() {
@@ -203,25 +203,27 @@ final class ServerSession {
         slabs.close();
       }
     } catch (IOException e) {
-      // the memory is the sender's, who removes it
+      // the sender owns the memory and removes it
     }
   }
 
   /** Whether a request is new: then it is carried out. Else its answer is sent again. */
-  @Nullable Asked begin(Frame frame, boolean keep) throws MillraceException {
-    Ledger.Outbound again;
+  @Nullable ReceivedRequest begin(FrameHeader frame, boolean keep) throws MillraceException {
+    ReplyCache.Outbound again;
     boolean pull;
     Connection to;
     lock.lock();
     try {
-      ledger.acknowledge(frame.acknowledged());
-      Asked known = ledger.get(frame.id());
+      replyCache.acknowledge(frame.acknowledged());
+      ReceivedRequest known = replyCache.get(frame.id());
       if (known == null) {
-        return over ? null : ledger.begin(frame, keep, deadline(frame), connection, mostInFlight);
+        return over
+            ? null
+            : replyCache.begin(frame, keep, deadline(frame), connection, maxInFlight);
       }
-      known.bringer = connection;
+      known.connection = connection;
       again = known.answer;
-      pull = known.cargo != null;
+      pull = known.incoming != null;
       to = connection;
     } finally {
       lock.unlock();
@@ -234,7 +236,7 @@ final class ServerSession {
     return null;
   }
 
-  private long deadline(Frame frame) {
+  private long deadline(FrameHeader frame) {
     return frame.millis() == 0 ? Env.NEVER : env.deadlineAfter(frame.millis() * 1_000_000L);
   }
 
@@ -245,7 +247,7 @@ final class ServerSession {
     lock.lock();
     try {
       for (int i = 0; i < count; i++) {
-        ledger.arrived(from.getLong());
+        replyCache.arrived(from.getLong());
       }
     } finally {
       lock.unlock();
@@ -253,29 +255,33 @@ final class ServerSession {
     from.end();
   }
 
-  /** Answers a request. {@code onWritten} is called when the payload is not needed any more. */
+  /** Replies to a request. {@code onWritten} is called when the payload is no longer needed. */
   void answer(
-      Asked request, FrameKind kind, ByteBuffer body, ByteBuffer payload, Runnable onWritten) {
-    Frame frame =
-        new Frame(kind, 0, 0, request.frame.id(), 0, body.remaining(), payload.remaining());
+      ReceivedRequest request,
+      FrameKind kind,
+      ByteBuffer body,
+      ByteBuffer payload,
+      Runnable onWritten) {
+    FrameHeader frame =
+        new FrameHeader(kind, 0, 0, request.frame.id(), 0, body.remaining(), payload.remaining());
     Connection to;
     boolean greedy = false;
     lock.lock();
     try {
       to = connection;
-      ledger.answered(request, over);
+      replyCache.answered(request, over);
       if (!request.kept) {
-        if (to != request.bringer) {
+        if (to != request.connection) {
           to = null; // its copy is on its way over the new connection, and must not come later
         }
       } else if (!over) {
-        greedy = ledger.keep(request, new Ledger.Outbound(frame, body, copy(payload)));
+        greedy = replyCache.keep(request, new ReplyCache.Outbound(frame, body, copy(payload)));
       }
     } finally {
       lock.unlock();
     }
     if (to == null) {
-      onWritten.run(); // who comes back asks again
+      onWritten.run(); // a sender that comes back asks again
       return;
     }
     to.send(frame, body, payload, onWritten);
@@ -291,14 +297,14 @@ final class ServerSession {
         : NOTHING;
   }
 
-  void fail(Asked request, MillraceException error) {
+  void fail(ReceivedRequest request, MillraceException error) {
     String whole = error.getMessage() == null ? error.code().name() : error.getMessage();
-    String message = whole.length() <= MOST_TEXT ? whole : whole.substring(0, MOST_TEXT) + "...";
-    answer(request, FrameKind.FAILED, Greeting.error(error.code(), message), NOTHING, () -> {});
+    String message = whole.length() <= MAX_TEXT ? whole : whole.substring(0, MAX_TEXT) + "...";
+    answer(request, FrameKind.FAILED, Handshake.error(error.code(), message), NOTHING, () -> {});
   }
 
   /** Sends the sender of a request something that belongs to it. */
-  void tell(Asked request, FrameKind kind) {
+  void tell(ReceivedRequest request, FrameKind kind) {
     Connection to;
     lock.lock();
     try {
@@ -312,12 +318,12 @@ final class ServerSession {
   }
 
   /** Waits for the payload of a request; false if the session has ended. */
-  boolean awaitCargo(
-      Asked request, MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
+  boolean awaitPayload(
+      ReceivedRequest request, MemorySegment memory, long bytes, Runnable then, Runnable abandon) {
     lock.lock();
     try {
       if (!over) {
-        request.cargo = new Cargoing(memory, bytes, then, abandon, env.nanoTime());
+        request.incoming = new IncomingPayload(memory, bytes, then, abandon, env.nanoTime());
       }
       return !over;
     } finally {
@@ -326,19 +332,19 @@ final class ServerSession {
   }
 
   /** Where the payload of a request goes that a connection brings; null if nobody waits for it. */
-  @Nullable MemorySink cargoSink(long id, long bytes) throws MillraceException {
+  @Nullable MemorySink payloadSink(long id, long bytes) throws MillraceException {
     lock.lock();
     try {
-      Asked one = ledger.get(id);
-      if (one == null || one.cargo == null) {
+      ReceivedRequest one = replyCache.get(id);
+      if (one == null || one.incoming == null) {
         return null;
       }
-      if (one.cargo.bytes != bytes) {
+      if (one.incoming.bytes != bytes) {
         throw new MillraceException(
             ErrorCode.PROTOCOL,
-            "%d bytes of a payload of %d that was pulled".formatted(bytes, one.cargo.bytes));
+            "%d bytes of a payload of %d that was pulled".formatted(bytes, one.incoming.bytes));
       }
-      return one.cargo.renewed();
+      return one.incoming.renewed();
     } finally {
       lock.unlock();
     }
@@ -348,15 +354,15 @@ final class ServerSession {
    * The payload of a request is there: what is to be done next; null if nobody waits for it, or for
    * it over another connection.
    */
-  @Nullable Runnable takeCargo(long id, @Nullable MemorySink full) {
+  @Nullable Runnable takePayload(long id, @Nullable MemorySink full) {
     lock.lock();
     try {
-      Asked one = ledger.get(id);
-      if (one == null || one.cargo == null || one.cargo.sink != full) {
+      ReceivedRequest one = replyCache.get(id);
+      if (one == null || one.incoming == null || one.incoming.sink != full) {
         return null;
       }
-      Runnable then = one.cargo.then;
-      one.cargo = null;
+      Runnable then = one.incoming.then;
+      one.incoming = null;
       return then;
     } finally {
       lock.unlock();

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 interface Sink {
 
   /**
-   * The memory, from the next byte on, which the caller may fill until {@link #leave}; null if
-   * nobody wants the payload any more, and then there is nothing to leave.
+   * The memory, from the next byte on, which the caller may fill until {@link #leave}; null if the
+   * payload is no longer wanted, and then there is nothing to leave.
    */
   @Nullable ByteBuffer enter();
 

@@ -31,7 +31,7 @@ final class SplitCall implements Pending {
   private final Parts parts;
   private final long bytes;
   private final long partBytes;
-  private final int mostUnderWay;
+  private final int maxUnderWay;
 
   // owned by the thread that uses it
   private final ArrayDeque<RemoteCall> window = new ArrayDeque<>();
@@ -40,16 +40,16 @@ final class SplitCall implements Pending {
   private @Nullable Message last;
   private @Nullable MillraceException failure;
 
-  SplitCall(Parts parts, long bytes, long partBytes, int mostUnderWay) {
+  SplitCall(Parts parts, long bytes, long partBytes, int maxUnderWay) {
     this.parts = parts;
     this.bytes = bytes;
     this.partBytes = partBytes;
-    this.mostUnderWay = mostUnderWay;
+    this.maxUnderWay = maxUnderWay;
     fill();
   }
 
   private void fill() {
-    while (failure == null && next < bytes && window.size() < mostUnderWay) {
+    while (failure == null && next < bytes && window.size() < maxUnderWay) {
       long to = Math.min(bytes, next + partBytes);
       boolean isOnly = to == bytes && last == null && window.isEmpty();
       RemoteCall call = parts.start(next, to, isOnly);

@@ -13,47 +13,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory for payloads that come in or go out: bounded, however many want some, and no sender has
  * more than its share of it: a quarter, or half of little; one piece of any size is always allowed.
- * Who finds none left is granted some later, in the order of asking, by a thread that gives some
- * back.
+ * A caller that finds none left is granted memory later, in the order of requests, by a thread that
+ * releases some.
  *
- * <p>Safe for use by several threads: one lock, not held while anybody is told. Memory is kept for
- * the next, and is the garbage collector's to give back.
+ * <p>Safe for use by several threads: one lock, not held during callbacks. Memory is kept for the
+ * next, and is the garbage collector's to give back.
  */
 final class TransferMemory {
 
-  private static final int LEAST_SHIFT = 12;
+  private static final int MIN_SHIFT = 12;
   private static final int CLASSES = 20;
-  private static final long LEAST_SHARE = Frame.MOST_PAYLOAD;
+  private static final long MIN_SHARE = FrameHeader.MAX_PAYLOAD;
 
   /** One sender's part. Guarded by the lock. */
   static final class Share {
     private long held;
   }
 
-  /** Somebody who waits. */
-  private record Asked(Share share, long bytes, Consumer<MemorySegment> granted) {}
+  /** A waiting request. */
+  private record MemoryRequest(Share share, long bytes, Consumer<MemorySegment> granted) {}
 
-  /** Somebody who has what it asked for and is not told yet. */
+  /** A granted request whose callback has not run yet. */
   private record Grant(MemorySegment memory, Consumer<MemorySegment> granted) {}
 
   // constant after construction
   private final long bound;
-  private final long mostOfOne;
+  private final long maxPerSender;
   private final ReentrantLock lock = new ReentrantLock();
   private final Share alone = new Share();
 
   // guarded by lock
   private final List<ArrayDeque<MemorySegment>> free = new ArrayList<>();
-  private final ArrayDeque<Asked> waiting = new ArrayDeque<>();
+  private final ArrayDeque<MemoryRequest> waiting = new ArrayDeque<>();
   private final ArrayDeque<Grant> grants = new ArrayDeque<>();
   private long used;
   private long kept;
-  private long most;
-  private boolean telling;
+  private long peak;
+  private boolean handingOut;
 
   TransferMemory(long bound) {
     this.bound = bound;
-    this.mostOfOne = Math.min(bound / 2, Math.max(LEAST_SHARE, bound / 4));
+    this.maxPerSender = Math.min(bound / 2, Math.max(MIN_SHARE, bound / 4));
     for (int i = 0; i < CLASSES; i++) {
       free.add(new ArrayDeque<>());
     }
@@ -75,10 +75,10 @@ final class TransferMemory {
   }
 
   /** How much was in use at most. */
-  long most() {
+  long peak() {
     lock.lock();
     try {
-      return most;
+      return peak;
     } finally {
       lock.unlock();
     }
@@ -95,16 +95,16 @@ final class TransferMemory {
   }
 
   /**
-   * Asks for {@code bytes}, at most the bound; {@code granted} gets them now or later and gives
-   * them back with {@link #give}.
+   * Requests {@code bytes}, at most the bound; {@code granted} receives the memory now or later and
+   * returns it with {@link #give}.
    */
-  void ask(Share share, long bytes, Consumer<MemorySegment> granted) {
+  void request(Share share, long bytes, Consumer<MemorySegment> granted) {
     MemorySegment memory;
     lock.lock();
     try {
       memory = isBehind(share) ? null : take(share, bytes, bound);
       if (memory == null) {
-        waiting.add(new Asked(share, bytes, granted));
+        waiting.add(new MemoryRequest(share, bytes, granted));
         return;
       }
     } finally {
@@ -113,9 +113,12 @@ final class TransferMemory {
     granted.accept(memory);
   }
 
-  /** Whether somebody waits who goes first: who has used up its share keeps only itself waiting. */
+  /**
+   * Whether an earlier request goes first. A sender that has used up its share keeps only itself
+   * waiting.
+   */
   private boolean isBehind(Share share) {
-    for (Asked one : waiting) {
+    for (MemoryRequest one : waiting) {
       if (one.share == share || one.share.held == 0) {
         return true;
       }
@@ -139,15 +142,15 @@ final class TransferMemory {
 
   private @Nullable MemorySegment take(Share share, long bytes, long limit) {
     int index = index(bytes);
-    long size = 1L << (index + LEAST_SHIFT);
+    long size = 1L << (index + MIN_SHIFT);
     if (limit != Long.MAX_VALUE
         && (used + size > Math.max(limit, size)
-            || (share.held > 0 && share.held + size > mostOfOne))) {
+            || (share.held > 0 && share.held + size > maxPerSender))) {
       return null;
     }
     used += size;
     share.held += size;
-    most = Math.max(most, used);
+    peak = Math.max(peak, used);
     MemorySegment old = free.get(index).poll();
     if (old == null) {
       return Arena.ofAuto().allocate(size, 64);
@@ -158,10 +161,10 @@ final class TransferMemory {
 
   private static int index(long bytes) {
     int shift = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, bytes) - 1);
-    return Math.max(0, shift - LEAST_SHIFT);
+    return Math.max(0, shift - MIN_SHIFT);
   }
 
-  /** Gives back what was granted, and grants to those who wait. */
+  /** Returns granted memory, and serves waiting requests. */
   void give(Share share, MemorySegment memory) {
     lock.lock();
     try {
@@ -172,8 +175,8 @@ final class TransferMemory {
         kept += size;
         free.get(index(size)).push(memory);
       }
-      for (Iterator<Asked> all = waiting.iterator(); all.hasNext(); ) {
-        Asked one = all.next();
+      for (Iterator<MemoryRequest> all = waiting.iterator(); all.hasNext(); ) {
+        MemoryRequest one = all.next();
         MemorySegment next = take(one.share, one.bytes, bound);
         if (next != null) {
           all.remove();
@@ -182,17 +185,17 @@ final class TransferMemory {
           break; // it is the memory that is missing: nobody behind it goes first
         }
       }
-      if (telling || grants.isEmpty()) {
-        return; // who tells now tells these, too: no thread tells from within telling
+      if (handingOut || grants.isEmpty()) {
+        return; // the thread that hands out now hands these out, too: callbacks are not nested
       }
-      telling = true;
+      handingOut = true;
     } finally {
       lock.unlock();
     }
-    tellAll();
+    handOut();
   }
 
-  private void tellAll() {
+  private void handOut() {
     for (Grant next = nextGrant(); next != null; next = nextGrant()) {
       next.granted.accept(next.memory);
     }
@@ -202,7 +205,7 @@ final class TransferMemory {
     lock.lock();
     try {
       Grant next = grants.poll();
-      telling = next != null;
+      handingOut = next != null;
       return next;
     } finally {
       lock.unlock();

@@ -9,8 +9,8 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
-import org.millrace.wire.Hub;
 import org.millrace.wire.Net;
 import org.millrace.wire.NobodyListensException;
 import org.millrace.wire.RingWire;
@@ -18,15 +18,15 @@ import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
 
 /**
- * A process's way to other processes: doors at which it listens, links that it makes, and the
- * memory that it shares with its neighbours.
+ * Connects a process with others: the acceptors with which it listens, the links that it opens, and
+ * the memory that it shares with processes of the same host.
  *
- * <p>Safe for use by several threads. Closing ends all doors and links.
+ * <p>Safe for use by several threads. Closing closes all acceptors and links.
  */
 public final class Transport implements AutoCloseable {
 
   /** Threads that watch connections. */
-  private static final int HUBS = 4;
+  private static final int LOOPS = 4;
 
   private static final long RETRY_NANOS = 20_000_000;
 
@@ -38,16 +38,16 @@ public final class Transport implements AutoCloseable {
   private final Codec codec;
   private final TransportOptions options;
   private final Net net;
-  private final TransferMemory spare = new TransferMemory(SPARE_BYTES);
-  private final @Nullable PooledStaging staging;
+  private final TransferMemory transferMemory = new TransferMemory(SPARE_BYTES);
+  private final @Nullable PooledBuffers sharedBuffers;
   private final HostMemory host;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final List<Hub> hubs = new ArrayList<>();
+  private final List<EventLoop> loops = new ArrayList<>();
   private final List<AutoCloseable> opened = new ArrayList<>();
-  private @Nullable Hub neighbours;
-  private int nextHub;
+  private @Nullable EventLoop neighbours;
+  private int nextLoop;
   private boolean closed;
 
   private Transport(Env env, Codec codec, TransportOptions options, Net net) {
@@ -55,7 +55,8 @@ public final class Transport implements AutoCloseable {
     this.codec = codec;
     this.options = options;
     this.net = net;
-    this.staging = options.sharedMemory() ? PooledStaging.open(env, options.stagingBytes()) : null;
+    this.sharedBuffers =
+        options.sharedMemory() ? PooledBuffers.open(env, options.sharedBufferBytes()) : null;
     this.host = net.memory(env, options.sharedMemory());
   }
 
@@ -70,36 +71,35 @@ public final class Transport implements AutoCloseable {
   }
 
   /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
-  public Door listen(Address at) throws IOException {
-    OpenDoor door =
-        new OpenDoor(
+  public Acceptor listen(Address at) throws IOException {
+    ListeningAcceptor acceptor =
+        new ListeningAcceptor(
             env,
             codec,
             options,
             net.listen(at, options.security()),
-            this::nextHub,
-            staging == null ? null : staging.folder(),
+            this::nextLoop,
+            sharedBuffers == null ? null : sharedBuffers.folder(),
             host);
-    remember(door);
-    door.start();
-    return door;
+    remember(acceptor);
+    acceptor.start();
+    return acceptor;
   }
 
   /**
-   * A link to the endpoint that is called {@code endpoint} behind a door. It survives lost
-   * connections; when the endpoint turns out to be a later one of the same name, it fails with
-   * RESTARTED for ever.
+   * A link to the endpoint that is called {@code endpoint} at an address. It survives lost
+   * connections. If the endpoint was restarted, every request fails with RESTARTED.
    *
-   * <p>Waits for an endpoint that is still to come, or to come again.
+   * <p>Waits for an endpoint that has not started yet, or is restarting.
    *
-   * @throws IOException if nobody answers there before {@code deadlineNanos}, or refuses
+   * @throws IOException if no process answers before {@code deadlineNanos}, or it refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
     return connect(to, endpoint, deadlineNanos, false);
   }
 
   /**
-   * As {@link #connect}, to an endpoint that was there before and does not come again: if nobody
+   * As {@link #connect}, to an endpoint that existed before and is not restarted: if no process
    * listens there, it fails at once. A slow one has until the deadline.
    */
   public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
@@ -108,19 +108,20 @@ public final class Transport implements AutoCloseable {
 
   private Link connect(Address to, String endpoint, long deadlineNanos, boolean present)
       throws IOException {
-    Conversation conversation =
-        new Conversation(
+    ClientSession session =
+        new ClientSession(
             env,
             codec,
             endpoint + " at " + to,
             (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
-            staging,
+            sharedBuffers,
             options.graceNanos());
     MillraceException last = null;
     while (true) {
       try {
-        conversation.open(deadlineNanos);
-        RemoteLink link = new RemoteLink(env, codec, conversation, spare, staging(), host);
+        session.open(deadlineNanos);
+        RemoteLink link =
+            new RemoteLink(env, codec, session, transferMemory, sharedBuffers(), host);
         remember(link);
         return link;
       } catch (MillraceException e) {
@@ -137,7 +138,7 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  /** Whether it was not there, or too slow to greet: another connection may be luckier. */
+  /** Whether the endpoint was absent or its handshake too slow: another attempt may succeed. */
   private static boolean mayAnswerLater(MillraceException e) {
     return e.code() == ErrorCode.NODE || e.code() == ErrorCode.DEADLINE;
   }
@@ -150,59 +151,61 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  private Conversation.Dialed dial(
+  private ClientSession.Dialed dial(
       Address to,
       String endpoint,
-      Greeting.@Nullable Welcome before,
-      Replies replies,
+      Handshake.@Nullable Welcome before,
+      ReplyHandler replies,
       long deadlineNanos)
       throws IOException {
     checkOpen(); // a link that tries to come back would try in vain
     Wire wire = net.connect(env, to, options.security(), deadlineNanos);
-    Hub hub;
+    EventLoop loop;
     try {
-      hub = nextHub(wire);
+      loop = nextLoop(wire);
     } catch (IllegalStateException e) { // it was closed meanwhile
       wire.close();
       throw new MillraceException(ErrorCode.CLOSED, String.valueOf(e.getMessage()), e);
     }
-    Connection connection = new Connection(env, hub, wire, replies);
+    Connection connection = new Connection(env, loop, wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
-      return new Conversation.Dialed(
-          connection, greet(connection, endpoint, before, replies, ring, deadlineNanos));
+      return new ClientSession.Dialed(
+          connection, handshake(connection, endpoint, before, replies, ring, deadlineNanos));
     }
   }
 
-  /** Memory to exchange frames in with a neighbour; null if there is none. */
+  /**
+   * A ring in shared memory for frames to and from a process of this host; null if there is none.
+   */
   private @Nullable SharedMemory ring(Wire wire) {
-    if (staging == null || !wire.isNeighbour()) {
+    if (sharedBuffers == null || !wire.isNeighbour()) {
       return null;
     }
     try {
-      return staging.folder().create(RingWire.bytes());
+      return sharedBuffers.folder().create(RingWire.bytes());
     } catch (IOException e) {
       return null; // frames go through the socket
     }
   }
 
-  private Greeting.Welcome greet(
+  private Handshake.Welcome handshake(
       Connection connection,
       String endpoint,
-      Greeting.@Nullable Welcome before,
-      Replies replies,
+      Handshake.@Nullable Welcome before,
+      ReplyHandler replies,
       @Nullable SharedMemory ring,
       long deadlineNanos)
       throws IOException {
-    Greeting.Hello hello =
-        new Greeting.Hello(
-            Greeting.VERSION,
+    Handshake.Hello hello =
+        new Handshake.Hello(
+            Handshake.VERSION,
             endpoint,
             before == null ? 0 : before.session(),
             before == null ? "" : before.token(),
-            Greeting.nonce(env),
+            Handshake.nonce(env),
             ring == null ? "" : ring.path().toString());
-    long until = Math.min(deadlineNanos, env.deadlineAfter(options.greetingNanos()));
-    return replies.greet(
+    long until = Math.min(deadlineNanos, env.deadlineAfter(options.handshakeNanos()));
+    return replies.handshake(
         env,
         connection,
         hello,
@@ -213,8 +216,8 @@ public final class Transport implements AutoCloseable {
   }
 
   /** Memory that processes of this host can reach. */
-  public Staging staging() {
-    return staging == null ? Staging.NONE : staging;
+  public SharedBuffers sharedBuffers() {
+    return sharedBuffers == null ? SharedBuffers.NONE : sharedBuffers;
   }
 
   /** Memory that other processes of this user on this host can map. */
@@ -233,26 +236,29 @@ public final class Transport implements AutoCloseable {
     }
   }
 
-  /** The hub of a new wire: neighbours have one of their own, which looks before it sleeps. */
-  private Hub nextHub(Wire wire) {
+  /**
+   * The event loop of a new wire. Processes of this host have one of their own, which spins before
+   * it sleeps.
+   */
+  private EventLoop nextLoop(Wire wire) {
     lock.lock();
     try {
       if (closed) {
         throw new IllegalStateException("the transport is closed");
       }
-      if (staging != null && wire.isNeighbour()) {
-        Hub near = neighbours;
-        if (near == null) {
-          near = net.hub(env, "neighbours");
-          neighbours = near;
+      if (sharedBuffers != null && wire.isNeighbour()) {
+        EventLoop localLoop = neighbours;
+        if (localLoop == null) {
+          localLoop = net.loop(env, "neighbours");
+          neighbours = localLoop;
         }
-        return near;
+        return localLoop;
       }
-      if (hubs.size() < HUBS) {
-        hubs.add(net.hub(env, "connections " + hubs.size()));
-        return hubs.getLast();
+      if (loops.size() < LOOPS) {
+        loops.add(net.loop(env, "connections " + loops.size()));
+        return loops.getLast();
       }
-      return hubs.get(nextHub++ % HUBS);
+      return loops.get(nextLoop++ % LOOPS);
     } finally {
       lock.unlock();
     }
@@ -276,21 +282,21 @@ public final class Transport implements AutoCloseable {
   private static void close(AutoCloseable one) {
     switch (one) {
       case Link link -> link.close();
-      case Door door -> door.close();
-      default -> throw new IllegalStateException("what is " + one);
+      case Acceptor acceptor -> acceptor.close();
+      default -> throw new IllegalStateException("unexpected: " + one);
     }
   }
 
   @Override
   public void close() {
     List<AutoCloseable> all;
-    List<Hub> threads;
+    List<EventLoop> threads;
     lock.lock();
     try {
       closed = true;
       all = List.copyOf(opened);
       opened.clear();
-      threads = new ArrayList<>(hubs);
+      threads = new ArrayList<>(loops);
       if (neighbours != null) {
         threads.add(neighbours);
       }
@@ -298,9 +304,9 @@ public final class Transport implements AutoCloseable {
       lock.unlock();
     }
     all.forEach(Transport::close);
-    threads.forEach(Hub::close);
-    if (staging != null) {
-      staging.close();
+    threads.forEach(EventLoop::close);
+    if (sharedBuffers != null) {
+      sharedBuffers.close();
     }
   }
 }

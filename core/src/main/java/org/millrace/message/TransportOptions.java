@@ -5,32 +5,32 @@ import org.millrace.wire.Security;
 /**
  * How processes talk. Immutable; start from {@link #DEFAULT}.
  *
- * @param silenceNanos a peer from which nothing was heard for so long is gone; pings go out in time
+ * @param silenceNanos a peer from which nothing was received for so long counts as lost; pings are
+ *     sent in time
  * @param graceNanos how long a session outlives its connection, for the peer to come back
- * @param greetingNanos how long a new connection may take to say who it is
- * @param connections how many connections a door has at most
+ * @param handshakeNanos how long a new connection may take to identify itself
+ * @param connections how many connections an acceptor has at most
  * @param inFlight how many requests of one session are under way at most; more are refused
- * @param transferBytes memory for payloads that each endpoint behind a door has; requests wait for
- *     it
+ * @param transferBytes payload memory of each served endpoint; requests wait for it
  * @param sharedMemory whether processes of one user on one host talk through shared memory
- * @param stagingBytes how much memory this process shares with others at most, for payloads
+ * @param sharedBufferBytes how much memory this process shares with others at most, for payloads
  * @param security who may connect, and how that is proved
  */
 public record TransportOptions(
     long silenceNanos,
     long graceNanos,
-    long greetingNanos,
+    long handshakeNanos,
     int connections,
     int inFlight,
     long transferBytes,
     boolean sharedMemory,
-    long stagingBytes,
+    long sharedBufferBytes,
     Security security) {
 
   private static final long SECOND = 1_000_000_000L;
 
   /**
-   * 20 s of silence, 5 s of grace, 5 s for a greeting, 4,096 connections, 1,024 requests, 64 MiB
+   * 20 s of silence, 5 s of grace, 5 s for a handshake, 4,096 connections, 1,024 requests, 64 MiB
    * for transfers, shared memory of up to 64 MiB.
    */
   public static final TransportOptions DEFAULT =
@@ -45,18 +45,26 @@ public record TransportOptions(
           64L << 20,
           Security.LOCAL);
 
-  /** The same with other patience. */
-  public TransportOptions withPatience(long newSilenceNanos, long newGraceNanos) {
+  /** The same with other timeouts. */
+  public TransportOptions withTimeouts(long newSilenceNanos, long newGraceNanos) {
     return new TransportOptions(
         newSilenceNanos,
         newGraceNanos,
-        greetingNanos,
+        handshakeNanos,
         connections,
         inFlight,
         transferBytes,
         sharedMemory,
-        stagingBytes,
+        sharedBufferBytes,
         security);
+  }
+
+  /**
+   * The most memory for payloads at an endpoint with {@code sessions} senders: what requests wait
+   * for, and the little that each sender may send unasked.
+   */
+  public long maxTransferBytes(int sessions) {
+    return transferBytes + (long) sessions * RequestDispatcher.MAX_EAGER;
   }
 
   /** The same with or without shared memory. */
@@ -64,12 +72,12 @@ public record TransportOptions(
     return new TransportOptions(
         silenceNanos,
         graceNanos,
-        greetingNanos,
+        handshakeNanos,
         connections,
         inFlight,
         transferBytes,
         use,
-        stagingBytes,
+        sharedBufferBytes,
         security);
   }
 
@@ -78,26 +86,26 @@ public record TransportOptions(
     return new TransportOptions(
         silenceNanos,
         graceNanos,
-        greetingNanos,
+        handshakeNanos,
         connections,
         inFlight,
         bytes,
         sharedMemory,
-        stagingBytes,
+        sharedBufferBytes,
         security);
   }
 
   /** The same with another number of connections. */
-  public TransportOptions withConnections(int most, long newGreetingNanos) {
+  public TransportOptions withConnections(int max, long newHandshakeNanos) {
     return new TransportOptions(
         silenceNanos,
         graceNanos,
-        newGreetingNanos,
-        most,
+        newHandshakeNanos,
+        max,
         inFlight,
         transferBytes,
         sharedMemory,
-        stagingBytes,
+        sharedBufferBytes,
         security);
   }
 
@@ -106,12 +114,12 @@ public record TransportOptions(
     return new TransportOptions(
         silenceNanos,
         graceNanos,
-        greetingNanos,
+        handshakeNanos,
         connections,
         inFlight,
         transferBytes,
         sharedMemory,
-        stagingBytes,
+        sharedBufferBytes,
         newSecurity);
   }
 }

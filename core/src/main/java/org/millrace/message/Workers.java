@@ -16,23 +16,23 @@ final class Workers {
 
   private final Env env;
   private final String name;
-  private final int most;
+  private final int max;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
   private int running;
 
-  Workers(Env env, String name, int most) {
+  Workers(Env env, String name, int max) {
     this.env = env;
     this.name = name;
-    this.most = most;
+    this.max = max;
   }
 
   void run(Runnable task) {
     lock.lock();
     try {
-      if (running == most) {
+      if (running == max) {
         waiting.add(task);
         return;
       }

@@ -1,8 +1,8 @@
 package org.millrace.node;
 
 import org.millrace.access.Access;
-import org.millrace.access.PlacedComb;
-import org.millrace.access.Places;
+import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.Places;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
@@ -69,7 +69,7 @@ final class AscendingCursor implements PartCursor {
   }
 
   @Override
-  public void take(long base, long end, Pieces into) {
+  public void take(long base, long end, BlockPieces into) {
     while (next < end && !into.isFull()) {
       long here = place + run * placeStride + done;
       if (done > 0 || next + length > end) {

@@ -15,8 +15,8 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * One disk-directed call: the parts that have come. Owned by the lock of {@link DirectCalls}; once
- * it runs, or is forgotten, its parts do not change any more.
+ * One disk-directed call: the parts that have arrived. Guarded by the lock of {@link DirectCalls};
+ * once it runs, or is forgotten, its parts do not change any more.
  */
 final class DirectCall {
 
@@ -24,10 +24,10 @@ final class DirectCall {
 
   private final List<DirectPart> parts = new ArrayList<>();
   private final List<ReplyTo> withdrawals = new ArrayList<>();
-  private final Set<Long> came = new HashSet<>();
+  private final Set<Long> arrivedParts = new HashSet<>();
   private final Map<Integer, Integer> missing = new HashMap<>();
   private int completeRanks;
-  private long come; // bytes of the strand
+  private long arrivedBytes; // bytes of the strand
   private @Nullable MillraceException failure;
   private @Nullable DirectJob job;
 
@@ -36,7 +36,7 @@ final class DirectCall {
    */
   @Nullable MillraceException add(DirectPart part, long strandBytes) {
     NodeRequest.Direct request = part.request();
-    if (!fits(request) || strandBytes > request.strandBytes() - come) {
+    if (!fits(request) || strandBytes > request.strandBytes() - arrivedBytes) {
       return new MillraceException(
           ErrorCode.MIXED_CALL,
           "part %d of %d of rank %d of %d does not fit the other parts of disk-directed call %s"
@@ -48,13 +48,13 @@ final class DirectCall {
                   request.collective()));
     }
     parts.add(part);
-    come += strandBytes;
+    arrivedBytes += strandBytes;
     int left = missing.merge(request.rank(), -1, Integer::sum);
     if (left == 0) {
       completeRanks++;
     }
     if (failure == null) {
-      failure = trouble(part);
+      failure = refusal(part);
     }
     return null;
   }
@@ -76,35 +76,37 @@ final class DirectCall {
       }
     }
     return missing.computeIfAbsent(request.rank(), rank -> request.parts()) > 0
-        && came.add((long) request.rank() << Integer.SIZE | request.part());
+        && arrivedParts.add((long) request.rank() << Integer.SIZE | request.part());
   }
 
   /** Why a part's memory cannot be used, or null: better said before anything has changed. */
-  private static @Nullable MillraceException trouble(DirectPart part) {
+  private static @Nullable MillraceException refusal(DirectPart part) {
     NodeRequest.Direct request = part.request();
     var memory = part.payload().memory();
-    String trouble = null;
+    String problem = null;
     if (request.access().size() > part.payload().bytes()) {
-      trouble = "has fewer places in memory than bytes";
+      problem = "has fewer places in memory than bytes";
     } else if (request.access().isEmpty()) {
       return null;
     } else if (!memory.scope().isAlive()) {
-      trouble = "has memory that is closed";
+      problem = "has memory that is closed";
     } else if (!memory.isAccessibleBy(Env.ANY_THREAD)) {
-      trouble = "has memory that belongs to one thread";
+      problem = "has memory that belongs to one thread";
     } else if (!request.write() && memory.isReadOnly()) {
-      trouble = "has memory that cannot be written";
+      problem = "has memory that cannot be written";
     }
-    return trouble == null
+    return problem == null
         ? null
         : new MillraceException(
             ErrorCode.INVALID,
-            "part %d of rank %d %s".formatted(request.part(), request.rank(), trouble));
+            "part %d of rank %d %s".formatted(request.part(), request.rank(), problem));
   }
 
   boolean isComplete() {
     NodeRequest.Direct any = parts.getFirst().request();
-    return any.strandBytes() == 0 ? completeRanks == any.ranks() : come == any.strandBytes();
+    return any.strandBytes() == 0
+        ? completeRanks == any.ranks()
+        : arrivedBytes == any.strandBytes();
   }
 
   boolean isFrom(long session) {
@@ -121,9 +123,9 @@ final class DirectCall {
   }
 
   /** Ends its work early. */
-  void stop(MillraceException why) {
+  void stop(MillraceException reason) {
     if (job != null) {
-      job.stop(why);
+      job.stop(reason);
     }
   }
 

@@ -30,7 +30,7 @@ import org.millrace.protocol.StrandId;
  * </pre>
  *
  * Of a call that was withdrawn, or that lost a sender, later parts and rounds fail at once, as
- * {@link GivenUp} remembers.
+ * {@link AbandonedCalls} remembers.
  *
  * <p>Safe for use by several threads. Closing fails the calls that are not complete.
  */
@@ -53,20 +53,20 @@ final class DirectCalls {
   // constant after construction
   private final Env env;
   private final String name;
-  private final DirectShop shop;
-  private final Tally tally;
+  private final DirectContext context;
+  private final OperationStats stats;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final Map<Key, DirectCall> calls = new LinkedHashMap<>();
-  private final GivenUp givenUp = new GivenUp();
+  private final AbandonedCalls givenUp = new AbandonedCalls();
   private boolean closed;
 
-  DirectCalls(Env env, String name, DirectShop shop, Tally tally) {
+  DirectCalls(Env env, String name, DirectContext context, OperationStats stats) {
     this.env = env;
     this.name = name;
-    this.shop = shop;
-    this.tally = tally;
+    this.context = context;
+    this.stats = stats;
   }
 
   /** Takes a part; if it is the last one, does the work of the whole call. */
@@ -91,7 +91,7 @@ final class DirectCalls {
         } else if (!call.isComplete()) {
           return;
         } else {
-          job = new DirectJob(env, name, shop, call.parts());
+          job = new DirectJob(env, name, context, call.parts());
           call.setRunning(job);
         }
       }
@@ -109,14 +109,14 @@ final class DirectCalls {
     }
   }
 
-  /** Adds a part to a call that gathers. Null, or why it and who came before it fail. */
+  /** Adds a part to a call that is gathering. Null, or why it and the parts before it fail. */
   private @Nullable MillraceException add(
       Key key, DirectCall call, DirectPart part, long strandBytes) {
     if (closed) {
-      return error(ErrorCode.CLOSED, "came to a closed node", key);
+      return error(ErrorCode.CLOSED, "arrived at a closed node", key);
     }
     MillraceException late =
-        givenUp.why(part.from().session(), key.user, key.strand, key.collective);
+        givenUp.failure(part.from().session(), key.user, key.strand, key.collective);
     return late == null ? call.add(part, strandBytes) : late;
   }
 
@@ -124,8 +124,8 @@ final class DirectCalls {
     MillraceException failure = call.failure();
     try {
       if (failure == null) {
-        long began = tally.begin();
-        tally.end(began, job.run());
+        long began = stats.begin();
+        stats.end(began, job.run());
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);
@@ -170,12 +170,12 @@ final class DirectCalls {
   }
 
   /** Fails the calls that wait for other parts beside those of a sender that is gone. */
-  void onGone(long session, String why) {
-    String what = GivenUp.lost(session, why);
+  void onSessionEnd(long session, String reason) {
+    String what = AbandonedCalls.lost(session, reason);
     Map<Key, DirectCall> failed;
     lock.lock();
     try {
-      givenUp.addSession(session, why);
+      givenUp.addSession(session, reason);
       failed = takeGathering((_, call) -> call.isFrom(session));
       failed
           .keySet()

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Extent;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.Placement;
+import org.millrace.disk.DiskExtent;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -35,7 +35,7 @@ final class DirectJob {
   // Constant after construction.
   private final Env env;
   private final String name;
-  private final DirectShop shop;
+  private final DirectContext context;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
   private final boolean write;
@@ -44,7 +44,7 @@ final class DirectJob {
   /** Why it ends early, if it does. */
   private final AtomicReference<@Nullable MillraceException> stopped = new AtomicReference<>();
 
-  private volatile @Nullable Buffers current;
+  private volatile @Nullable DirectBuffers current;
 
   // Set by run before any worker starts.
   private int blockBytes;
@@ -52,10 +52,10 @@ final class DirectJob {
   private long to;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
-  DirectJob(Env env, String name, DirectShop shop, List<DirectPart> all) {
+  DirectJob(Env env, String name, DirectContext context, List<DirectPart> all) {
     this.env = env;
     this.name = name;
-    this.shop = shop;
+    this.context = context;
     this.parts =
         all.stream()
             .filter(part -> !part.request().access().isEmpty())
@@ -68,7 +68,7 @@ final class DirectJob {
       memory[i] = parts[i].payload().memory();
     }
     this.write = all.getFirst().request().write();
-    this.depth = shop.buffers(all.getFirst().request().depth());
+    this.depth = context.buffers(all.getFirst().request().depth());
   }
 
   /**
@@ -83,33 +83,34 @@ final class DirectJob {
     if (from >= to) {
       return 0;
     }
-    Lender lender = new Lender(shop.strands(), parts[0].request().strand().key());
+    StrandPinner strandPinner =
+        new StrandPinner(context.strands(), parts[0].request().strand().key());
     WantedBlocks wanted = new WantedBlocks(parts, from, to);
     try {
       for (long[] blocks = wanted.next(SCHEDULED_BLOCKS);
           blocks.length > 0;
           blocks = wanted.next(SCHEDULED_BLOCKS)) {
-        run(schedule(blocks, lender), lender, bytes);
+        run(schedule(blocks, strandPinner), strandPinner, bytes);
       }
     } finally {
-      shop.turns().leave(this);
+      context.turns().leave(this);
     }
     return bytes;
   }
 
   /** Lets it end early, with this failure; steps that have begun end first. */
-  void stop(MillraceException why) {
-    stopped.compareAndSet(null, why);
-    Buffers buffers = current;
+  void stop(MillraceException reason) {
+    stopped.compareAndSet(null, reason);
+    DirectBuffers buffers = current;
     if (buffers != null) {
-      buffers.fail(why);
+      buffers.fail(reason);
     }
-    shop.turns().wake();
+    context.turns().wake();
   }
 
   /** Finds the range of the strand, checks it, and returns about how many bytes are wanted. */
   private long measure() throws IOException {
-    CachedStrand strand = shop.strands().get(parts[0].request().strand().key()).strand;
+    CachedStrand strand = context.strands().get(parts[0].request().strand().key()).strand;
     blockBytes = strand.blockBytes();
     from = Long.MAX_VALUE;
     to = 0;
@@ -131,25 +132,25 @@ final class DirectJob {
     return bytes;
   }
 
-  private Schedule schedule(long[] blocks, Lender lender) throws IOException {
+  private Schedule schedule(long[] blocks, StrandPinner strandPinner) throws IOException {
     env.charge(Work.PLAN, blocks.length);
-    List<Placement> places = blocks.length == 1 ? List.of() : lender.placements();
-    long buffer = shop.bufferBytes() / blockBytes;
-    int most = Math.clamp(buffer, 1, lender.lease().bufferBlocks(depth));
-    return Schedule.of(blocks, places, blockBytes, most);
+    List<DiskExtent> places = blocks.length == 1 ? List.of() : strandPinner.placements();
+    long buffer = context.bufferBytes() / blockBytes;
+    int max = Math.clamp(buffer, 1, strandPinner.pinner().bufferBlocks(depth));
+    return Schedule.of(blocks, places, blockBytes, max);
   }
 
-  private void run(Schedule schedule, Lender lender, long bytes) throws IOException {
-    Buffers buffers = new Buffers(env, schedule.steps(), depth);
-    Crew crew = new Crew(schedule, buffers);
+  private void run(Schedule schedule, StrandPinner strandPinner, long bytes) throws IOException {
+    DirectBuffers buffers = new DirectBuffers(env, schedule.steps(), depth);
+    Helpers helpers = new Helpers(schedule, buffers);
     current = buffers;
-    MillraceException why = stopped.get();
-    if (why != null) {
-      buffers.fail(why);
+    MillraceException reason = stopped.get();
+    if (reason != null) {
+      buffers.fail(reason);
     }
     try {
-      crew.grow(Math.clamp(bytes / WORKER_BYTES, 1, shop.workers()));
-      crew.work(lender);
+      helpers.grow(Math.clamp(bytes / WORKER_BYTES, 1, context.workers()));
+      helpers.work(strandPinner);
     } catch (RuntimeException | Error e) { // no thread to be had, for instance
       buffers.fail(e);
     }
@@ -161,21 +162,21 @@ final class DirectJob {
   }
 
   /** The threads that go through one schedule. */
-  private final class Crew {
+  private final class Helpers {
 
     private final Schedule schedule;
-    private final Buffers buffers;
+    private final DirectBuffers buffers;
     private final AtomicInteger threads = new AtomicInteger(1);
 
-    Crew(Schedule schedule, Buffers buffers) {
+    Helpers(Schedule schedule, DirectBuffers buffers) {
       this.schedule = schedule;
       this.buffers = buffers;
     }
 
     /** Starts threads until there are so many, as long as there is something left for them. */
-    void grow(int most) {
+    void grow(int max) {
       int now = threads.get();
-      while (now < most && buffers.left() > 0) {
+      while (now < max && buffers.left() > 0) {
         if (threads.compareAndSet(now, now + 1)) {
           env.start(ThreadKind.HELPER, name + " directed", this::help);
         }
@@ -185,19 +186,19 @@ final class DirectJob {
 
     private void help() {
       try {
-        work(new Lender(shop.strands(), parts[0].request().strand().key()));
+        work(new StrandPinner(context.strands(), parts[0].request().strand().key()));
       } catch (Exception | Error e) {
         buffers.fail(e);
       }
     }
 
-    void work(Lender lender) {
-      try (Scratches.Loan scratch = shop.scratches().loan()) {
+    void work(StrandPinner strandPinner) {
+      try (ScratchBuffers.Loan scratch = context.scratchBuffers().loan()) {
         DirectWorker worker = null;
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {
             if (worker == null) {
-              worker = new DirectWorker(env, parts, memory, to, lender, scratch, buffers);
+              worker = new DirectWorker(env, parts, memory, to, strandPinner, scratch, buffers);
             }
             move(step, worker);
           } catch (Exception | Error e) { // an Error, too: memory of a file that was cut
@@ -221,7 +222,7 @@ final class DirectJob {
         worker.move(first, end);
         return;
       }
-      boolean served = shop.turns().await(DirectJob.this, () -> stopped.get() != null);
+      boolean served = context.turns().await(DirectJob.this, () -> stopped.get() != null);
       if (!served || !buffers.takeBuffer(reads)) {
         return;
       }

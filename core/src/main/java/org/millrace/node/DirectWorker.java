@@ -3,7 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
-import org.millrace.cache.Lease;
+import org.millrace.cache.BlockPinner;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 
@@ -24,17 +24,17 @@ final class DirectWorker {
   private final int strand;
   private final long to;
   private final long blockBytes;
-  private final Lender lender;
-  private final Scratches.Loan scratches;
-  private final Buffers buffers;
-  private final Pieces pieces = new Pieces();
+  private final StrandPinner strandPinner;
+  private final ScratchBuffers.Loan scratchBuffers;
+  private final DirectBuffers buffers;
+  private final BlockPieces pieces = new BlockPieces();
   private final Coverage coverage = new Coverage();
 
   /** Blocks of a step, counted from its first one, that are read before their pieces move. */
   private final BitSet reads = new BitSet();
 
   /** Parts of which pieces of the step are under way. */
-  private final BitSet told = new BitSet();
+  private final BitSet notified = new BitSet();
 
   /** Whether the cursors may stand within a block. */
   private boolean astray;
@@ -45,15 +45,15 @@ final class DirectWorker {
       DirectPart[] parts,
       MemorySegment[] memory,
       long to,
-      Lender lender,
-      Scratches.Loan scratches,
-      Buffers buffers) {
+      StrandPinner strandPinner,
+      ScratchBuffers.Loan scratchBuffers,
+      DirectBuffers buffers) {
     this.env = env;
     this.parts = parts;
     this.memory = memory;
     this.to = to;
-    this.lender = lender;
-    this.scratches = scratches;
+    this.strandPinner = strandPinner;
+    this.scratchBuffers = scratchBuffers;
     this.buffers = buffers;
     this.cursors = new PartCursor[parts.length];
     for (int i = 0; i < parts.length; i++) {
@@ -71,7 +71,7 @@ final class DirectWorker {
    */
   boolean plan(long first, long end) throws IOException {
     reads.clear();
-    if (lender.ask(lease -> lease.isAbsent(first, end))) {
+    if (strandPinner.with(pinner -> pinner.isAbsent(first, end))) {
       for (long block = first; block < end; block++) {
         if (!write || (isAbsent(block) && !isCovered(block))) {
           reads.set((int) (block - first));
@@ -82,7 +82,7 @@ final class DirectWorker {
   }
 
   private boolean isAbsent(long block) throws IOException {
-    return lender.ask(lease -> lease.isAbsent(block, block + 1));
+    return strandPinner.with(pinner -> pinner.isAbsent(block, block + 1));
   }
 
   /** Whether the parts write every byte of a block, as far as one look tells. */
@@ -106,9 +106,9 @@ final class DirectWorker {
       for (int from = reads.nextSetBit(0); from >= 0; ) {
         long start = first + from;
         long end = first + reads.nextClearBit(from);
-        lender.ask(
-            lease -> {
-              lease.load(start, end);
+        strandPinner.with(
+            pinner -> {
+              pinner.load(start, end);
               return true;
             });
         from = reads.nextSetBit((int) (end - first));
@@ -124,9 +124,9 @@ final class DirectWorker {
       return;
     }
     try {
-      lender.ask(
-          lease -> {
-            lease.writeBack(first, end);
+      strandPinner.with(
+          pinner -> {
+            pinner.writeBack(first, end);
             return true;
           });
     } finally {
@@ -142,10 +142,10 @@ final class DirectWorker {
       seek(block);
       moveBlock(block);
     }
-    for (int part = told.nextSetBit(0); part >= 0; part = told.nextSetBit(part + 1)) {
+    for (int part = notified.nextSetBit(0); part >= 0; part = notified.nextSetBit(part + 1)) {
       parts[part].replyTo().awaitMoved(); // all were asked before any is awaited
     }
-    told.clear();
+    notified.clear();
   }
 
   /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
@@ -188,20 +188,20 @@ final class DirectWorker {
   private void movePieces(long block) throws IOException {
     env.charge(Work.PLAN, pieces.combs());
     if (write) {
-      lendForWriting(block);
-    } else if (!lendForReading(block)) {
+      pinForWriting(block);
+    } else if (!pinForReading(block)) {
       pieces.zero(memory);
       return;
     }
-    Lease lease = lender.lease();
+    BlockPinner pinner = strandPinner.pinner();
     boolean copied = false;
     try {
-      copy(lease.memory());
+      copy(pinner.memory());
       copied = true;
     } finally {
-      lease.giveBack(copied, pieces.bytes(), pieces.runs());
+      pinner.release(copied, pieces.bytes(), pieces.runs());
     }
-    pieces.tell(parts, told, strand);
+    pieces.notifySenders(parts, notified, strand);
   }
 
   private void copy(MemorySegment block) {
@@ -212,26 +212,26 @@ final class DirectWorker {
         pieces.copyOut(block, memory);
       }
     } else if (write) {
-      pieces.copyIn(memory, block, scratches.get(blockBytes));
+      pieces.copyIn(memory, block, scratchBuffers.get(blockBytes));
     } else {
-      pieces.copyOut(block, memory, scratches.get(blockBytes));
+      pieces.copyOut(block, memory, scratchBuffers.get(blockBytes));
     }
   }
 
-  private void lendForWriting(long block) throws IOException {
+  private void pinForWriting(long block) throws IOException {
     int low = pieces.low();
     int high = pieces.high();
-    lender.ask(
-        lease -> {
+    strandPinner.with(
+        pinner -> {
           // gaps are looked for only where they matter
-          boolean gaps = !lease.wouldLoad(block, low, high) || pieces.hasGaps(coverage);
-          lease.write(block, low, high, gaps);
+          boolean gaps = !pinner.wouldLoad(block, low, high) || pieces.hasGaps(coverage);
+          pinner.write(block, low, high, gaps);
           return true;
         });
   }
 
   /** False if the block is a hole. */
-  private boolean lendForReading(long block) throws IOException {
-    return lender.ask(lease -> lease.read(block, pieces.low(), pieces.high()));
+  private boolean pinForReading(long block) throws IOException {
+    return strandPinner.with(pinner -> pinner.read(block, pieces.low(), pieces.high()));
   }
 }

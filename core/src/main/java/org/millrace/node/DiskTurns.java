@@ -26,8 +26,8 @@ final class DiskTurns {
   }
 
   /**
-   * Waits until the call has the disk, which all of its threads may ask for. False if the call was
-   * stopped before.
+   * Waits until it is the call's turn at the disk; any of its threads may call this. False if the
+   * call was stopped before.
    */
   boolean await(Object call, BooleanSupplier stopped) {
     lock.lock();
@@ -54,7 +54,7 @@ final class DiskTurns {
     }
   }
 
-  /** The call does not need the disk any more, if it ever did. */
+  /** The call is done with the disk, if it ever used it. */
   void leave(Object call) {
     lock.lock();
     try {

@@ -39,7 +39,7 @@ final class Gate {
     inside.addAndGet(SHUT);
   }
 
-  /** Whether nothing is let in any more. */
+  /** Whether new requests are refused. */
   boolean isShut() {
     return inside.get() < 0;
   }

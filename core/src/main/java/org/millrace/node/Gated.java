@@ -14,7 +14,7 @@ import org.millrace.protocol.NodeRequest;
 /** Writes at an endpoint that go through a gate, and leave it when they are answered. Stateless. */
 final class Gated {
 
-  /** What a node is told of a session whose gate is shut. */
+  /** The error for requests of a session whose gate is shut. */
   static final String ENDED = "it has ended at the coordinator";
 
   private Gated() {}
@@ -23,6 +23,7 @@ final class Gated {
   static boolean isWrite(Message request) {
     return switch (request) {
       case NodeRequest.Scatter _,
+          NodeRequest.Keep _,
           NodeRequest.Resize _,
           NodeRequest.Extend _,
           NodeRequest.Preallocate _ ->
@@ -82,7 +83,8 @@ final class Gated {
     void leave() {
       if (left.compareAndSet(false, true)) {
         if (gate.isShut()) {
-          to.onGone(from, ENDED); // what it was lent since the gate was shut is taken from it, too
+          to.onSessionEnd(
+              from, ENDED); // what it was lent since the gate was shut is taken from it, too
         }
         gate.leave();
       }

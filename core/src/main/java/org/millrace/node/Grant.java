@@ -15,7 +15,7 @@ final class Grant {
   /**
    * How many opens of one file a session can have shown at a time; the one that ends first goes.
    */
-  static final int MOST_OPENS = 1024;
+  static final int MAX_OPENS = 1024;
 
   /** What a request needs. */
   enum Right {
@@ -68,7 +68,7 @@ final class Grant {
         continue;
       }
       all.removeIf(one -> isAsGood(fresh, one));
-      if (all.size() == MOST_OPENS) {
+      if (all.size() == MAX_OPENS) {
         all.remove(soonest(all));
       }
       all.add(fresh);

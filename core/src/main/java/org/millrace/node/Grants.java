@@ -20,7 +20,7 @@ final class Grants {
   final Usage usage;
   final Holder holder;
   final Gate gate;
-  private final int most;
+  private final int max;
   private final KeyTable<Grant> byFile = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
 
@@ -29,11 +29,11 @@ final class Grants {
    *
    * @param gate of the holder, in whose name the session writes
    */
-  Grants(Usage usage, Holder holder, Gate gate, int most) {
+  Grants(Usage usage, Holder holder, Gate gate, int max) {
     this.usage = usage;
     this.holder = holder;
     this.gate = gate;
-    this.most = most;
+    this.max = max;
   }
 
   @Nullable Grant of(long file) {
@@ -44,7 +44,7 @@ final class Grants {
     lock.lock();
     try {
       Grant before = byFile.get(grant.file());
-      if (before == null && byFile.size() >= most) {
+      if (before == null && byFile.size() >= max) {
         makeRoom(nowMillis);
       }
       byFile.put(grant.file(), before == null ? grant : before.and(grant));

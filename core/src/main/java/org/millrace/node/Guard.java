@@ -46,7 +46,7 @@ import org.millrace.wire.Secret;
  *
  * Create makes an empty strand where there is none and touches none that is there, so a reader of a
  * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
- * AskSlab is answered to processes of the node's own user on its host, who could map the memory
+ * AskSlab is answered to processes of the node's own user on its host, which could map the memory
  * anyhow. Nodes remove strands when the coordinator tells them that the file's name is gone, so
  * nobody else need: the superuser alone may Remove. It may Create any strand, too, set the cache's
  * size and end the process.
@@ -54,12 +54,12 @@ import org.millrace.wire.Secret;
  * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's
  * mode, unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file
  * is reset. When a file is removed its strands go, and its id is never given again, so what is left
- * of its capabilities opens nothing of anybody's. At worst their holder makes empty strands of the
- * dead file again, which takes its room until a node next compares its strands with the names.
+ * of its capabilities opens no file of other users. At worst their holder makes empty strands of
+ * the dead file again, which takes its room until a node next compares its strands with the names.
  *
  * <p><b>Fences.</b> Writes pass the gate of the holder in whose name the session writes. When the
  * coordinator has {@linkplain #adopt fenced} a holder, they are refused with RESTARTED, for good;
- * what was let in before is finished, and then the node {@linkplain #beat says so}. Reads and
+ * what was let in before is finished, and then the node {@linkplain #heartbeat says so}. Reads and
  * flushes are not concerned.
  *
  * <p>Safe for use by several threads. What is kept is bounded for each session, and forgotten when
@@ -68,14 +68,16 @@ import org.millrace.wire.Secret;
 public final class Guard implements Endpoint {
 
   /** How many files a session may have presented capabilities for at a time. */
-  public static final int MOST_FILES = 1 << 16;
+  public static final int MAX_FILES = 1 << 16;
 
-  /** How many may wait until it is known which life of the coordinator is the present one. */
-  private static final int MOST_EARLY = 1024;
+  /** How many may wait until it is known which epoch of the coordinator is the present one. */
+  private static final int MAX_EARLY = 1024;
 
   private static final NodeReply DONE = new NodeReply.Done();
 
-  /** Somebody who comes from a life of the coordinator of which this node has not heard. */
+  /**
+   * A session that a newer epoch of the coordinator admitted, of which this node does not know yet.
+   */
   private record Early(Peer from, NodeRequest.Present present, ReplyTo replyTo) {}
 
   // constant after construction
@@ -85,7 +87,7 @@ public final class Guard implements Endpoint {
   private final Secret secret;
   private final String superuser;
   private final Runnable onShutdown;
-  private final int mostFiles;
+  private final int maxFiles;
   private final Holders holders;
   private final KeyTable<Grants> bySession = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
@@ -99,12 +101,12 @@ public final class Guard implements Endpoint {
    *
    * @param name the node's, for messages
    * @param secret the cluster's, with which the coordinator seals
-   * @param superuser who administrates the cluster
+   * @param superuser the user who administers the cluster
    * @param onShutdown ends the process; called after the answer, must return at once
    */
   public Guard(
       Env env, String name, Endpoint node, Secret secret, String superuser, Runnable onShutdown) {
-    this(env, name, node, secret, superuser, onShutdown, MOST_FILES);
+    this(env, name, node, secret, superuser, onShutdown, MAX_FILES);
   }
 
   Guard(
@@ -114,14 +116,14 @@ public final class Guard implements Endpoint {
       Secret secret,
       String superuser,
       Runnable onShutdown,
-      int mostFiles) {
+      int maxFiles) {
     this.env = env;
     this.name = name;
     this.node = node;
     this.secret = secret;
     this.superuser = superuser;
     this.onShutdown = onShutdown;
-    this.mostFiles = mostFiles;
+    this.maxFiles = maxFiles;
     this.holders = new Holders(env, name, node::isSettled);
   }
 
@@ -178,7 +180,7 @@ public final class Guard implements Endpoint {
       }
       case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
       case NodeRequest.AskReport _ -> {}
-      case NodeRequest.AskSlab _ -> {} // the node asks the kernel's word for who may map it
+      case NodeRequest.AskSlab _ -> {} // the node asks the kernel whether the user may map it
       case NodeRequest.Create(StrandId strand, int _) -> {
         if (!isSuperuser(from)) {
           check(from, strand.file(), Right.EITHER);
@@ -206,17 +208,17 @@ public final class Guard implements Endpoint {
     }
     lock.lock();
     try {
-      if (mayWait && early.size() < MOST_EARLY) {
+      if (mayWait && early.size() < MAX_EARLY) {
         early.add(new Early(from, present, replyTo)); // the coordinator was just restarted, or ...
         return;
       }
     } finally {
       lock.unlock();
     }
-    throw holders.refused(from); // ... will say that this holder is of an earlier life
+    throw holders.refused(from); // ... will say that this holder is of an earlier epoch
   }
 
-  /** Adds what is shown to what the session may do; false if its holder's life is unknown. */
+  /** Adds what is shown to what the session may do; false if its holder's epoch is unknown. */
   private boolean present(Peer from, Capability capability, Holder holder)
       throws MillraceException {
     long now = env.wallMillis();
@@ -243,7 +245,7 @@ public final class Guard implements Endpoint {
         if (gate == null) {
           return false;
         }
-        grants = new Grants(new Usage(from), holder, gate, mostFiles);
+        grants = new Grants(new Usage(from), holder, gate, maxFiles);
         bySession.put(from.session(), grants);
       } else if (!grants.holder.equals(holder)) {
         throw refused(from, capability.file(), "its session writes in another one's name");
@@ -256,13 +258,13 @@ public final class Guard implements Endpoint {
   }
 
   /**
-   * The coordinator of this life has fenced holders off, and with them all of other lives: from now
-   * on nothing is written in their name. Returns whether any of that was new.
+   * The coordinator of this epoch has fenced holders off, and with them all of other epochs: from
+   * now on nothing is written in their name. Returns whether any of that was new.
    */
-  public boolean adopt(long life, List<Fence> fences) {
-    Holders.Adopted adopted = holders.adopt(life, fences);
+  public boolean adopt(long epoch, List<Fence> fences) {
+    Holders.Adopted adopted = holders.adopt(epoch, fences);
     // parts of disk-directed calls that wait for others are not carried out either
-    adopted.shut().forEach(peer -> node.onGone(peer, Gated.ENDED));
+    adopted.shut().forEach(peer -> node.onSessionEnd(peer, Gated.ENDED));
     List<Early> waiting;
     lock.lock();
     try {
@@ -281,13 +283,13 @@ public final class Guard implements Endpoint {
     return adopted.fresh();
   }
 
-  /** A beat of this node, which says how far it has come with the fences. */
-  public CoordinatorRequest.Beat beat(int number, List<StrandId> removed) {
+  /** A heartbeat of this node, which says how far it has come with the fences. */
+  public CoordinatorRequest.Heartbeat heartbeat(int number, List<StrandId> removed) {
     Holders.Progress now = holders.progress();
-    return new CoordinatorRequest.Beat(number, removed, now.life(), now.number());
+    return new CoordinatorRequest.Heartbeat(number, removed, now.epoch(), now.number());
   }
 
-  /** From now on nobody uses a file by these opens any more, whatever was or will be shown. */
+  /** From now on these opens give no access, whatever capability was or will be presented. */
   public void revoke(List<Revocation> revocations) {
     long now = env.wallMillis();
     lock.lock();
@@ -347,10 +349,10 @@ public final class Guard implements Endpoint {
     }
   }
 
-  private MillraceException refused(Peer from, long file, String why) {
+  private MillraceException refused(Peer from, long file, String reason) {
     return new MillraceException(
         ErrorCode.NOT_PERMITTED,
-        name + " refuses file " + file + " to user " + from.user() + ": " + why);
+        name + " refuses file " + file + " to user " + from.user() + ": " + reason);
   }
 
   @Override
@@ -389,12 +391,12 @@ public final class Guard implements Endpoint {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
+  public void onSessionEnd(Peer from, String reason) {
     Grants grants = bySession.get(from.session());
     if (grants != null) {
       bySession.remove(from.session());
       holders.leave(from, grants.gate);
     }
-    node.onGone(from, why);
+    node.onSessionEnd(from, reason);
   }
 }

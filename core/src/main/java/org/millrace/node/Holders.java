@@ -17,10 +17,11 @@ import org.millrace.protocol.Holder;
 /**
  * The holders in whose name sessions write at a node, and those that the coordinator has fenced
  * off: their gates are shut for good, and the node says so when no write of theirs is under way any
- * more. Holders of another life of the coordinator than the one that spoke last are all fenced off.
+ * more. Holders of another epoch of the coordinator than the one that spoke last are all fenced
+ * off.
  *
  * <pre>
- *            Present                fence, another life             idle
+ *            Present                fence, another epoch             idle
  *   unknown --------&gt; open gate -----------------------&gt; draining ------&gt; done
  * </pre>
  *
@@ -29,8 +30,10 @@ import org.millrace.protocol.Holder;
  */
 final class Holders {
 
-  /** How far the node has come: no holder that a fence of this life up to a number names writes. */
-  record Progress(long life, long number) {}
+  /**
+   * How far the node has come: no holder that a fence of this epoch up to a number names writes.
+   */
+  record Progress(long epoch, long number) {}
 
   /**
    * What came of what the coordinator said: whether any of it was new, and whose gates were shut.
@@ -44,8 +47,8 @@ final class Holders {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Map<Long, Gate> open = new HashMap<>(); // by session, of this life
-  private final Map<Long, Long> fenced = new HashMap<>(); // until when, by session of this life
+  private final Map<Long, Gate> open = new HashMap<>(); // by session, of this epoch
+  private final Map<Long, Long> fenced = new HashMap<>(); // until when, by session of this epoch
   private final List<Gate> draining = new ArrayList<>();
   private Progress told = new Progress(0, 0);
   private Progress done = told;
@@ -53,7 +56,7 @@ final class Holders {
   /**
    * Nobody yet.
    *
-   * @param settled whether sessions that are gone can change nothing any more
+   * @param settled whether ended sessions can no longer change anything
    */
   Holders(Env env, String name, BooleanSupplier settled) {
     this.env = env;
@@ -62,12 +65,12 @@ final class Holders {
   }
 
   /**
-   * The gate of a holder in whose name a session is going to write; null if its life is unknown.
+   * The gate of a holder in whose name a session is going to write; null if its epoch is unknown.
    */
   @Nullable Gate join(Peer peer, Holder holder) throws MillraceException {
     lock.lock();
     try {
-      if (told.life != 0 && holder.life() != told.life) {
+      if (told.epoch != 0 && holder.epoch() != told.epoch) {
         return null;
       }
       if (fenced.containsKey(holder.session())) {
@@ -96,23 +99,23 @@ final class Holders {
     open.values().removeIf(gate -> gate.peers.isEmpty() && gate.isIdle());
   }
 
-  /** The coordinator of this life says who is fenced off. */
-  Adopted adopt(long life, List<Fence> fences) {
+  /** The coordinator of this epoch says which holders are fenced. */
+  Adopted adopt(long epoch, List<Fence> fences) {
     List<Gate> shut = new ArrayList<>();
     List<Peer> peers = new ArrayList<>();
     boolean fresh = false;
     lock.lock();
     try {
-      if (life != told.life) {
+      if (epoch != told.epoch) {
         shut.addAll(open.values());
         open.clear();
         fenced.clear();
-        told = new Progress(life, 0);
+        told = new Progress(epoch, 0);
         fresh = true;
       }
       for (Fence fence : fences) {
         if (fence.number() > told.number) {
-          told = new Progress(life, fence.number());
+          told = new Progress(epoch, fence.number());
           fresh = true;
         }
         fenced.put(fence.session(), fence.untilMillis());

@@ -16,6 +16,9 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Peer;
+import org.millrace.protocol.KeptCells;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeReply.Kept;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks;
@@ -39,16 +42,18 @@ final class LentBlocks implements AutoCloseable {
     final long session;
     final String process;
     final Pin pin;
+    final @Nullable KeptCell cell;
     final long sinceNanos;
 
     // guarded by the lock
     boolean abandoned;
     boolean takenAway;
 
-    Loan(long session, String process, Pin pin, long sinceNanos) {
+    Loan(long session, String process, Pin pin, @Nullable KeptCell cell, long sinceNanos) {
       this.session = session;
       this.process = process;
       this.pin = pin;
+      this.cell = cell;
       this.sinceNanos = sinceNanos;
     }
   }
@@ -63,6 +68,7 @@ final class LentBlocks implements AutoCloseable {
 
   // guarded by lock
   private final Map<Long, Loan> loans = new LinkedHashMap<>();
+  private final CellMemory cells;
   private long last;
   private boolean watched;
   private boolean closed;
@@ -72,12 +78,13 @@ final class LentBlocks implements AutoCloseable {
     this.name = name;
     this.host = host;
     this.limitNanos = limitNanos;
+    this.cells = new CellMemory(host);
     this.news = env.signal(lock);
   }
 
   /** Whether anything can be lent to a sender. */
-  boolean mayLend(Peer to, NodeRequest.Pin request) {
-    return to.near() && !host.process().isEmpty() && !request.process().isEmpty();
+  boolean mayLend(Peer to, String process) {
+    return to.sameHost() && !host.process().isEmpty() && !process.isEmpty();
   }
 
   /** Takes back what a sender gives back; returns the numbers of what it gives back too late. */
@@ -87,11 +94,21 @@ final class LentBlocks implements AutoCloseable {
       checkEnd(request, one);
       Loan loan = remove(from, one.pin());
       boolean accepted = loan != null && loan.pin.release(one.written(), one.end());
+      giveBack(loan == null ? null : loan.cell);
       if (!accepted) {
         refused.add(one.pin());
       }
     }
     return refused;
+  }
+
+  /** Takes back what a sender has kept, if it still has it. */
+  void takeBack(Peer from, long pin) {
+    Loan loan = remove(from, pin);
+    if (loan != null) {
+      loan.pin.release(true, 0);
+      giveBack(loan.cell);
+    }
   }
 
   private static void checkEnd(NodeRequest.Pin request, PinnedBlocks.ReturnedPin one)
@@ -116,21 +133,94 @@ final class LentBlocks implements AutoCloseable {
       throws IOException {
     StrandLists.checkBlocks(strand, request.strand(), request.blockBytes());
     Pin pin = strand.pin(blocks(request), request.write());
-    if (pin != null && !pin.isMappable()) {
-      pin.release(false, 0);
-      pin = null;
-    }
-    if (pin == null) {
+    long number = nextNumber();
+    if (pin == null
+        || !pin.isMappable()
+        || !tryAdd(number, loan(to, request.process(), pin, null))) {
+      if (pin != null) {
+        pin.release(false, 0);
+      }
       return new Pinned(Pinned.NONE, strand.end(), List.of(), refused);
     }
-    List<PinnedBlocks.BlockPlace> places =
-        pin.places().stream()
-            .map(
-                place ->
-                    new PinnedBlocks.BlockPlace(
-                        place.slab(), place.generation(), place.offset(), place.blocks()))
-            .toList();
-    return new Pinned(add(to, request.process(), pin), pin.end(), places, refused);
+    return new Pinned(number, pin.end(), places(pin), refused);
+  }
+
+  private Loan loan(Peer to, String process, Pin pin, @Nullable KeptCell cell) {
+    return new Loan(to.session(), process, pin, cell, env.nanoTime());
+  }
+
+  private static List<PinnedBlocks.BlockPlace> places(Pin pin) {
+    return pin.places().stream()
+        .map(
+            place ->
+                new PinnedBlocks.BlockPlace(
+                    place.slab(), place.generation(), place.offset(), place.blocks()))
+        .toList();
+  }
+
+  /** Lets a sender keep blocks, if the cache can spare them. */
+  Kept keep(CachedStrand strand, Peer to, NodeRequest.Keep request) throws IOException {
+    StrandLists.checkBlocks(strand, request.strand(), request.blockBytes());
+    if (request.count() > KeptCells.MAX_BLOCKS
+        || !KeptCells.fits((long) request.count() * request.blockBytes())) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "keeps " + request.count() + " blocks of " + request.blockBytes());
+    }
+    long number = nextNumber();
+    KeptCell cell = open(number);
+    Pin pin = null;
+    boolean kept = false;
+    try {
+      pin = cell == null ? null : strand.keep(blocks(request).getFirst(), cell);
+      if (cell == null || pin == null || !pin.isMappable()) {
+        return new Kept(Pinned.NONE, 0, List.of());
+      }
+      kept = tryAdd(number, loan(to, request.process(), pin, cell));
+      return kept
+          ? new Kept(number, cell.number(), places(pin))
+          : new Kept(Pinned.NONE, 0, List.of());
+    } finally {
+      if (!kept) {
+        if (pin != null) {
+          pin.release(false, 0);
+        }
+        giveBack(cell);
+      }
+    }
+  }
+
+  private @Nullable KeptCell open(long number) {
+    lock.lock();
+    try {
+      return closed ? null : cells.tryOpen(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(@Nullable KeptCell cell) {
+    lock.lock();
+    try {
+      if (cell != null) {
+        cells.giveBack(cell);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What the cells of kept blocks are mapped by. */
+  NodeReply.SlabAt cells() {
+    lock.lock();
+    try {
+      return cells.place();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  static List<Pin.Blocks> blocks(NodeRequest.Keep request) {
+    return List.of(new Pin.Blocks(request.first(), request.count(), false));
   }
 
   static List<Pin.Blocks> blocks(NodeRequest.Pin request) {
@@ -139,25 +229,37 @@ final class LentBlocks implements AutoCloseable {
         .toList();
   }
 
-  private long add(Peer to, String process, Pin pin) {
-    Loan loan = new Loan(to.session(), process, pin, env.nanoTime());
+  private long nextNumber() {
     lock.lock();
     try {
-      loans.put(++last, loan);
+      return ++last;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** False if the node is closing and lends nothing. */
+  private boolean tryAdd(long number, Loan loan) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      loans.put(number, loan);
       if (!watched) {
         watched = true;
         env.start(ThreadKind.SERVICE, name + " loans", this::watch);
       } else if (loans.size() == 1) {
         news.signalAll();
       }
-      return last;
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
   /** Nothing more will come from a session. */
-  void onGone(long session) {
+  void onSessionEnd(long session) {
     lock.lock();
     try {
       for (Loan loan : loans.values()) {
@@ -206,15 +308,15 @@ final class LentBlocks implements AutoCloseable {
     for (Map.Entry<Long, Loan> each : overdue(now).entrySet()) {
       Loan loan = each.getValue();
       if (gone.computeIfAbsent(loan.process, host::isGone)) {
-        forget(each.getKey());
         loan.pin.holderGone();
+        forget(each.getKey());
       } else if (isLate(loan, now)) {
-        takeAway(loan);
+        takeAway(each.getKey(), loan);
       }
     }
   }
 
-  /** What was lent some time ago, or is not given back any more. */
+  /** Loans that were made some time ago, or whose session has ended. */
   private Map<Long, Loan> overdue(long now) {
     Map<Long, Loan> found = new LinkedHashMap<>();
     lock.lock();
@@ -240,9 +342,13 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  private void takeAway(Loan loan) {
+  private void takeAway(long number, Loan loan) {
     try {
       loan.pin.expire();
+      if (loan.pin.isOver()) { // its holder was not just writing: nothing is left of it
+        forget(number);
+        return;
+      }
       lock.lock();
       try {
         loan.takenAway = true;
@@ -254,10 +360,12 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
+  /** Forgets a loan whose pin is over. */
   private void forget(long number) {
     lock.lock();
     try {
-      loans.remove(number);
+      Loan loan = loans.remove(number);
+      giveBack(loan == null ? null : loan.cell);
     } finally {
       lock.unlock();
     }
@@ -266,15 +374,25 @@ final class LentBlocks implements AutoCloseable {
   /** Takes everything away, so that nothing waits for holders; ends the thread. */
   @Override
   public void close() {
-    List<Loan> all;
+    Map<Long, Loan> all;
     lock.lock();
     try {
       closed = true;
-      all = List.copyOf(loans.values());
+      all = new LinkedHashMap<>(loans);
       news.signalAll();
     } finally {
       lock.unlock();
     }
     all.forEach(this::takeAway);
+  }
+
+  /** Gives the memory of cells back, after the cache. */
+  void end() {
+    lock.lock();
+    try {
+      cells.close();
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
+import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
@@ -18,6 +19,7 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks;
 import org.millrace.protocol.StrandId;
 import org.millrace.wire.HostMemory;
 
@@ -54,7 +56,7 @@ public final class Node implements Endpoint, AutoCloseable {
     this.strands = new OpenStrands(env, name, disk, cache, options);
     this.reports = new NodeReports(env, disk, cache);
     this.directCalls =
-        new DirectCalls(env, name, DirectShop.of(env, strands, options), reports.direct);
+        new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
   }
 
   @Override
@@ -71,6 +73,8 @@ public final class Node implements Endpoint, AutoCloseable {
       env.start(ThreadKind.SERVICE, name + " service", () -> answer(request, payload, replyTo));
     } else if (request instanceof NodeRequest.Pin pin) {
       answer(() -> pin(from, pin), replyTo);
+    } else if (request instanceof NodeRequest.Keep keep) {
+      answer(() -> keep(from, keep), replyTo);
     } else if (request instanceof NodeRequest.AskSlab slab) {
       answer(() -> slab(from, slab), replyTo);
     } else {
@@ -148,18 +152,39 @@ public final class Node implements Endpoint, AutoCloseable {
 
   /** Takes back what was lent, and lends what is wanted. */
   private NodeReply pin(Peer from, NodeRequest.Pin request) throws IOException {
-    if (!lent.mayLend(from, request)) {
+    if (!lent.mayLend(from, request.process())) {
       return new NodeReply.Pinned(NodeReply.Pinned.NEVER, 0, List.of(), List.of());
     }
     List<Long> refused = lent.takeBack(from, request);
     if (request.wanted().isEmpty()) {
       return new NodeReply.Pinned(NodeReply.Pinned.NONE, 0, List.of(), refused);
     }
+    return lend(request, strand -> lent.lend(strand, from, request, refused));
+  }
+
+  /** Takes back what was kept, and lets the sender keep what it wants. */
+  private NodeReply keep(Peer from, NodeRequest.Keep request) throws IOException {
+    if (!lent.mayLend(from, request.process())) {
+      return new NodeReply.Kept(NodeReply.Pinned.NEVER, 0, List.of());
+    }
+    lent.takeBack(from, request.returned());
+    if (request.count() == 0) {
+      return new NodeReply.Kept(NodeReply.Pinned.NONE, 0, List.of());
+    }
+    return lend(request, strand -> lent.keep(strand, from, request));
+  }
+
+  /** Something that is lent of a strand. */
+  private interface Lending {
+    NodeReply from(CachedStrand strand) throws IOException;
+  }
+
+  private NodeReply lend(NodeRequest.OfStrand request, Lending lending) throws IOException {
     long began = reports.pin.begin();
     while (true) {
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
-        NodeReply reply = lent.lend(open.strand, from, request, refused);
+        NodeReply reply = lending.from(open.strand);
         reports.pin.end(began, Usage.bytesOf(request));
         return reply;
       } catch (MillraceException e) {
@@ -171,10 +196,13 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   private NodeReply slab(Peer from, NodeRequest.AskSlab request) throws MillraceException {
-    if (!from.near()) {
+    if (!from.sameHost()) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           "user " + from.user() + " may not map this node's memory, which is another user's");
+    }
+    if (request.slab() == PinnedBlocks.BlockPlace.CELLS) {
+      return lent.cells();
     }
     BlockCache.SlabName found = cache.slab(request.slab(), request.generation());
     return found == null
@@ -228,7 +256,8 @@ public final class Node implements Endpoint, AutoCloseable {
         long began = reports.list.begin();
         reports.list.end(began, StrandLists.scatter(strand, r, payload));
       }
-      case NodeRequest.Direct _, NodeRequest.Pin _ -> throw answeredLater(request);
+      case NodeRequest.Direct _, NodeRequest.Pin _, NodeRequest.Keep _ ->
+          throw answeredLater(request);
     }
     return DONE;
   }
@@ -260,11 +289,17 @@ public final class Node implements Endpoint, AutoCloseable {
 
   @Override
   public boolean isReady(Message request) {
-    if (!(request instanceof NodeRequest.Pin pin)) {
-      return false;
-    }
-    CachedStrand strand = strands.known(pin.strand().key());
-    return strand != null && strand.isReadyToPin(LentBlocks.blocks(pin), pin.write());
+    return switch (request) {
+      case NodeRequest.Pin pin -> isReady(pin, LentBlocks.blocks(pin), pin.write());
+      case NodeRequest.Keep keep ->
+          keep.count() == 0 || isReady(keep, LentBlocks.blocks(keep), true);
+      default -> false;
+    };
+  }
+
+  private boolean isReady(NodeRequest.OfStrand request, List<Pin.Blocks> blocks, boolean write) {
+    CachedStrand strand = strands.known(request.strand().key());
+    return strand != null && strand.isReadyToPin(blocks, write);
   }
 
   @Override
@@ -301,9 +336,9 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
-    directCalls.onGone(from.session(), why);
-    lent.onGone(from.session());
+  public void onSessionEnd(Peer from, String reason) {
+    directCalls.onSessionEnd(from.session(), reason);
+    lent.onSessionEnd(from.session());
   }
 
   @Override
@@ -320,6 +355,8 @@ public final class Node implements Endpoint, AutoCloseable {
       strands.close();
     } catch (IOException e) {
       throw named(e);
+    } finally {
+      lent.end();
     }
   }
 }

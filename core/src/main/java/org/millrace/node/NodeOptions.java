@@ -54,13 +54,13 @@ public record NodeOptions(
   }
 
   /** These options with another bound of open strands. */
-  public NodeOptions withOpenStrands(int most) {
-    return new NodeOptions(cache, most, timeoutNanos, workers, bufferBytes, pinNanos);
+  public NodeOptions withOpenStrands(int max) {
+    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos);
   }
 
   /** These options with another number of threads for a disk-directed call. */
-  public NodeOptions withWorkers(int most) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, most, bufferBytes, pinNanos);
+  public NodeOptions withWorkers(int max) {
+    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos);
   }
 
   /** These options with other buffers of a disk-directed call. */

@@ -13,24 +13,24 @@ import org.millrace.env.Env;
 
 /**
  * What a node tells about itself, as counters by name. Names without a dot are the cache's and the
- * disk's, {@link Tally} names the others.
+ * disk's, {@link OperationStats} names the others.
  *
  * <p>Safe for use by several threads.
  */
 final class NodeReports {
 
-  /** Going through a disk of many files takes long, and who watches asks often. */
+  /** Scanning a disk of many files takes long, and monitors ask often. */
   private static final long SPACE_NANOS = 5_000_000_000L;
 
   /** Gets and puts of one JVM are so short that the clock would be felt. */
   private static final int SELDOM = 128;
 
-  final Tally get;
-  final Tally put;
-  final Tally list;
-  final Tally direct;
-  final Tally flush;
-  final Tally pin;
+  final OperationStats get;
+  final OperationStats put;
+  final OperationStats list;
+  final OperationStats direct;
+  final OperationStats flush;
+  final OperationStats pin;
 
   // constant after construction
   private final Env env;
@@ -49,12 +49,12 @@ final class NodeReports {
     this.env = env;
     this.disk = disk;
     this.cache = cache;
-    this.get = new Tally(env, "get", SELDOM);
-    this.put = new Tally(env, "put", SELDOM);
-    this.list = new Tally(env, "list", 1);
-    this.direct = new Tally(env, "direct", 1);
-    this.flush = new Tally(env, "flush", 1);
-    this.pin = new Tally(env, "pin", 1);
+    this.get = new OperationStats(env, "get", SELDOM);
+    this.put = new OperationStats(env, "put", SELDOM);
+    this.list = new OperationStats(env, "list", 1);
+    this.direct = new OperationStats(env, "direct", 1);
+    this.flush = new OperationStats(env, "flush", 1);
+    this.pin = new OperationStats(env, "pin", 1);
     this.started = env.nanoTime();
     this.spaceKnownUntil = started;
   }

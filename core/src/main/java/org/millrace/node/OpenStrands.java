@@ -10,8 +10,8 @@ import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
+import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
-import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -44,7 +44,7 @@ final class OpenStrands {
       this.strand = strand;
     }
 
-    /** Whether it was closed to make room: who found it before must look it up again. */
+    /** Whether it was evicted: a thread that found it before must look it up again. */
     boolean isEvicted() {
       return evicted;
     }
@@ -81,11 +81,11 @@ final class OpenStrands {
   }
 
   /** Where a strand lies on the disk, which is asked only if the strand was given room since. */
-  List<Placement> placements(Open of) throws IOException {
-    List<Placement> known = of.store.placements();
+  List<DiskExtent> placements(Open of) throws IOException {
+    List<DiskExtent> known = of.store.placements();
     return known != null
         ? known
-        : onDisk("asking where " + of.id + " lies", of.store::askPlacements);
+        : onDisk("asking where " + of.id + " lies", of.store::queryPlacements);
   }
 
   private Open openNow(StrandId id) throws IOException {
@@ -191,7 +191,7 @@ final class OpenStrands {
     return BlockFile.open(disk, id.file(), id.strand());
   }
 
-  /** Who made a strand that is there may have ended before its name was durable. */
+  /** The creator of an existing strand may have ended before its name was durable. */
   private boolean forceNames() throws IOException {
     disk.force();
     return true;

@@ -58,7 +58,7 @@ final class OwnGuard implements Endpoint {
       Gate gate = holders.join(from, present.holder());
       if (gate == null) {
         throw new MillraceException(
-            ErrorCode.NODE, "this process's node belongs to another life of the coordinator");
+            ErrorCode.NODE, "this process's node belongs to another epoch of the coordinator");
       }
       bySession.put(from.session(), gate);
     }
@@ -94,12 +94,12 @@ final class OwnGuard implements Endpoint {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
+  public void onSessionEnd(Peer from, String reason) {
     Gate gate = bySession.get(from.session());
     if (gate != null) {
       bySession.remove(from.session());
       holders.leave(from, gate);
     }
-    node.onGone(from, why);
+    node.onSessionEnd(from, reason);
   }
 }

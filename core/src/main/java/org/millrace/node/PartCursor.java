@@ -19,5 +19,5 @@ interface PartCursor {
    * Adds what is wanted before {@code end}, which is in the block that starts at {@code base} or is
    * its end, unless the pieces get full before: then more is there.
    */
-  void take(long base, long end, Pieces into);
+  void take(long base, long end, BlockPieces into);
 }

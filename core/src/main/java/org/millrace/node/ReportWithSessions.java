@@ -18,7 +18,7 @@ import org.millrace.protocol.NodeReply;
 record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions) implements ReplyTo {
 
   /** Reports must fit into a message however many sessions there are. */
-  private static final int MOST = 128;
+  private static final int MAX = 128;
 
   @Override
   public void reply(Message reply) {
@@ -31,7 +31,7 @@ record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions) implements Repl
     Map<String, Long> counters = new LinkedHashMap<>(report.counters());
     all.stream()
         .sorted(Comparator.comparingLong(Usage::bytes).reversed())
-        .limit(MOST)
+        .limit(MAX)
         .forEach(
             usage -> {
               counters.put(usage.name() + ".bytes", usage.bytes());

@@ -3,7 +3,7 @@ package org.millrace.node;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.millrace.disk.Placement;
+import org.millrace.disk.DiskExtent;
 
 /**
  * The order in which a disk-directed call goes through the blocks it wants of a strand: by their
@@ -32,7 +32,7 @@ final class Schedule {
    * @param blockBytes of a block
    * @param bufferBlocks the most blocks of a step
    */
-  static Schedule of(long[] blocks, List<Placement> places, long blockBytes, int bufferBlocks) {
+  static Schedule of(long[] blocks, List<DiskExtent> places, long blockBytes, int bufferBlocks) {
     Placed[] order = placed(blocks, places, blockBytes);
     // sorted already if the strand lies in its own order; the sort is stable
     Arrays.sort(order, Comparator.comparingLong(Placed::place));
@@ -60,7 +60,7 @@ final class Schedule {
   }
 
   /** Each block with the place of its first byte that has one. */
-  private static Placed[] placed(long[] blocks, List<Placement> places, long blockBytes) {
+  private static Placed[] placed(long[] blocks, List<DiskExtent> places, long blockBytes) {
     Placed[] placed = new Placed[blocks.length];
     int next = 0;
     for (int i = 0; i < blocks.length; i++) {
@@ -70,7 +70,7 @@ final class Schedule {
       }
       long place = NOWHERE;
       if (next < places.size() && places.get(next).position() < start + blockBytes) {
-        Placement here = places.get(next);
+        DiskExtent here = places.get(next);
         place = here.place() + Math.max(0, start - here.position());
       }
       placed[i] = new Placed(blocks[i], place);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.PlacedComb;
+import org.millrace.access.copy.PlacedComb;
 import org.millrace.cache.CachedStrand;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -28,11 +28,11 @@ final class StrandLists {
    * lies beyond could be cached but never stored.
    */
   static void checkEnd(int blockBytes, long offset, long length) {
-    long most = Long.MAX_VALUE - blockBytes;
-    if (offset > most - length) {
+    long max = Long.MAX_VALUE - blockBytes;
+    if (offset > max - length) {
       throw new IndexOutOfBoundsException(
           "offset %d and length %d of a strand must end within 0..%d"
-              .formatted(offset, length, most));
+              .formatted(offset, length, max));
     }
   }
 

@@ -19,10 +19,10 @@ final class StrandSums {
   /** So much is read at a time, and is still near when it is summed. */
   private static final int PIECE = 256 << 10;
 
-  /** What one request may ask for: others wait for the same threads. */
-  private static final long MOST_BYTES = 1L << 30;
+  /** How much one request may ask for: others wait for the same threads. */
+  private static final long MAX_BYTES = 1L << 30;
 
-  private static final long MOST_SUMS = 1 << 20;
+  private static final long MAX_SUMS = 1 << 20;
 
   private StrandSums() {}
 
@@ -32,9 +32,9 @@ final class StrandSums {
     long unit = wanted.unit();
     if (from < 0
         || from > to
-        || to - from > MOST_BYTES
+        || to - from > MAX_BYTES
         || unit < 1
-        || (to - from) / unit > MOST_SUMS) {
+        || (to - from) / unit > MAX_SUMS) {
       throw new MillraceException(
           ErrorCode.INVALID, "checksums of " + from + " to " + to + " by " + unit);
     }

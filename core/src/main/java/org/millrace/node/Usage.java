@@ -32,6 +32,7 @@ final class Usage {
       case NodeRequest.Sum r -> Math.max(0, r.to() - r.from());
       case NodeRequest.Pin r ->
           r.wanted().stream().mapToLong(run -> (long) run.count() * r.blockBytes()).sum();
+      case NodeRequest.Keep r -> (long) r.count() * r.blockBytes();
       default -> 0;
     };
   }

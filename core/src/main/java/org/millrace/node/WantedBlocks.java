@@ -1,7 +1,7 @@
 package org.millrace.node;
 
 import java.util.Arrays;
-import org.millrace.access.Places;
+import org.millrace.access.copy.Places;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
@@ -96,9 +96,9 @@ final class WantedBlocks {
     end = Math.ceilDiv(to, blockBytes);
   }
 
-  /** The next blocks, at most {@code most}; none if there are no more. */
-  long[] next(int most) {
-    long[] found = new long[(int) Math.min(most, end - position)];
+  /** The next blocks, at most {@code max}; none if there are no more. */
+  long[] next(int max) {
+    long[] found = new long[(int) Math.min(max, end - position)];
     int count = 0;
     while (count < found.length) {
       long block = Long.MAX_VALUE;

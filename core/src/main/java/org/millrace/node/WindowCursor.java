@@ -2,9 +2,9 @@ package org.millrace.node;
 
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.PlacedComb;
-import org.millrace.access.Places;
 import org.millrace.access.Runs;
+import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.Places;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.NodeRequest;
 
@@ -81,7 +81,7 @@ final class WindowCursor implements PartCursor {
   }
 
   @Override
-  public void take(long base, long blockEnd, Pieces into) {
+  public void take(long base, long blockEnd, BlockPieces into) {
     if (next >= blockEnd) {
       return;
     }

@@ -118,7 +118,7 @@ public record Domains(
   }
 
   /** The largest block. */
-  public long mostBlockBytes() {
+  public long maxBlockBytes() {
     long units = blockUnits == 0 ? Math.ceilDiv(units(), aggregators) : blockUnits;
     return Math.min(
         end - start, units > (end - start) / unitBytes ? end - start : units * unitBytes);

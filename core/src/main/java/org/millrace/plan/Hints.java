@@ -1,34 +1,27 @@
 package org.millrace.plan;
 
-import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import java.util.SortedSet;
+import java.util.TreeMap;
 
 /**
  * What a program may say about how its collective requests are to be carried out. Immutable; start
  * from {@link #DEFAULT}. Hints never change which bytes move.
  *
- * <p>The hints have names, too: ROMIO's where it has the same ones, read by {@link #parse} and
- * {@link #with(String, String)} and written by {@link #toMap}. {@code docs/collective.md} lists
- * them.
+ * <p>{@code org.millrace.heritage.mpiio.RomioHints} reads and writes them under the names that MPI
+ * programs know; {@code docs/collective.md} lists both.
  *
  * @param read strategy of collective reads
  * @param write strategy of collective writes
- * @param aggregators ranks that own a file domain ({@code cb_nodes}); 0 leaves it to the planner
- * @param bufferBytes memory of one aggregator for collective buffers, all of them together ({@code
- *     cb_buffer_size})
- * @param sieveReadBytes file bytes that one list of a sieved read covers ({@code
- *     ind_rd_buffer_size})
- * @param sieveWriteBytes the same for writes ({@code ind_wr_buffer_size})
- * @param domainBlockBytes block of block-cyclic file domains ({@code millrace_domain_block}); 0 for
- *     one block for each aggregator
- * @param depth chunks of one aggregator, or buffers of one node, that are under way at once ({@code
- *     millrace_pipeline_depth})
- * @param striping of a file that is made ({@code striping_unit}, {@code striping_factor}, {@code
- *     millrace_block_size})
+ * @param aggregators ranks that own a file domain; 0 leaves it to the planner
+ * @param bufferBytes memory of one aggregator for collective buffers, all of them together
+ * @param sieveReadBytes file bytes that one list of a sieved read covers
+ * @param sieveWriteBytes the same for writes
+ * @param domainBlockBytes block of block-cyclic file domains; 0 for one block for each aggregator
+ * @param depth chunks of one aggregator, or buffers of one node, that are under way at once
+ * @param striping of a file that is made
  * @param durable whether a collective write returns only when what all ranks have written by it is
- *     durable, as if {@code flushAll} followed, in fewer steps ({@code millrace_durable})
+ *     durable, as if {@code flushAll} followed, in fewer steps
  */
 public record Hints(
     Strategy read,
@@ -83,11 +76,6 @@ public record Hints(
         depth,
         Striping.DEFAULT,
         false);
-  }
-
-  /** The strategy of one direction. */
-  public Strategy strategy(boolean write) {
-    return write ? this.write : this.read;
   }
 
   /** The same with one strategy for both directions. */
@@ -191,33 +179,28 @@ public record Hints(
         durable);
   }
 
-  /**
-   * The hints of these names and values, on top of {@link #DEFAULT}. The order in the map is of no
-   * importance. Unknown names are ignored, as MPI has it; {@link #unknownKeys} lists them.
-   *
-   * @throws IllegalArgumentException if a value is not what its name allows
-   */
-  public static Hints parse(Map<String, String> named) {
-    return HintNames.parse(DEFAULT, named);
+  /** What is not as usual, by the names of the components; empty if everything is. */
+  @Override
+  public String toString() {
+    SortedMap<String, Object> shown = components();
+    shown.entrySet().removeAll(DEFAULT.components().entrySet());
+    return shown.toString();
   }
 
-  /**
-   * The same with one named hint more; with an unknown name the same. {@code romio_ds_read} and
-   * {@code romio_ds_write} are about the strategy set so far.
-   *
-   * @throws IllegalArgumentException if the value is not what the name allows
-   */
-  public Hints with(String key, String value) {
-    return HintNames.parse(this, Map.of(key, value));
-  }
-
-  /** The names among these that mean nothing here. */
-  public static SortedSet<String> unknownKeys(Map<String, String> named) {
-    return HintNames.unknown(named);
-  }
-
-  /** All hints under their names; {@link #parse} makes equal hints of them. */
-  public SortedMap<String, String> toMap() {
-    return HintNames.toMap(this);
+  private SortedMap<String, Object> components() {
+    SortedMap<String, Object> named = new TreeMap<>();
+    named.put("read", read.word());
+    named.put("write", write.word());
+    named.put("aggregators", aggregators);
+    named.put("bufferBytes", bufferBytes);
+    named.put("sieveReadBytes", sieveReadBytes);
+    named.put("sieveWriteBytes", sieveWriteBytes);
+    named.put("domainBlockBytes", domainBlockBytes);
+    named.put("depth", depth);
+    named.put("stripeUnitBytes", striping.unitBytes());
+    named.put("strands", striping.strands());
+    named.put("blockBytes", striping.blockBytes());
+    named.put("durable", durable);
+    return named;
   }
 }

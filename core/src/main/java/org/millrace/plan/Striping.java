@@ -6,10 +6,10 @@ import org.millrace.layout.Layout;
  * How a program would like a new file to be striped; of a file that exists it changes nothing.
  * Immutable.
  *
- * @param unitBytes bytes that go to one strand before the next strand's turn ({@code
- *     striping_unit}); 0 leaves it to the cluster
- * @param strands how many strands ({@code striping_factor}); 0 leaves it to the cluster
- * @param blockBytes bytes of a block ({@code millrace_block_size}); 0 leaves it to the cluster
+ * @param unitBytes bytes that go to one strand before the next strand's turn; 0 leaves it to the
+ *     cluster
+ * @param strands how many strands; 0 leaves it to the cluster
+ * @param blockBytes bytes of a block; 0 leaves it to the cluster
  */
 public record Striping(long unitBytes, int strands, int blockBytes) {
 

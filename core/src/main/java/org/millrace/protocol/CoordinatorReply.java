@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.millrace.access.Access;
-import org.millrace.access.AccessRuns;
-import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
+import org.millrace.access.group.AccessRuns;
+import org.millrace.access.group.Digest;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -40,7 +41,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param limit the largest limit that any rank gave, for {@link Effect.Take}; else 0
    * @param values all ranks' contributions, by rank; shared by all receivers and never changed
    */
-  record Met(long base, long limit, List<Long> values) implements CoordinatorReply {}
+  record Met(long base, long limit, @ByRank List<Long> values) implements CoordinatorReply {}
 
   /**
    * What all ranks want.
@@ -187,7 +188,7 @@ public sealed interface CoordinatorReply extends Message {
    */
   record Members(Map<Integer, String> gone) implements CoordinatorReply {}
 
-  /** Who waits. */
+  /** A wait. */
   record Waits(List<Wait> waits) implements CoordinatorReply {}
 
   /**
@@ -223,11 +224,11 @@ public sealed interface CoordinatorReply extends Message {
    *
    * @param strands of files whose names are gone
    * @param revoked rights that are taken back, each told once while the node is registered
-   * @param life the coordinator's: holders of another one write no more
-   * @param fences holders of this life that write no more: those that the node has not yet said to
+   * @param epoch the coordinator's: holders of another one write no more
+   * @param fences holders of this epoch that write no more: those that the node has not yet said to
    *     be done with, in the order of their numbers
    */
-  record Removals(List<StrandId> strands, List<Revocation> revoked, long life, List<Fence> fences)
+  record Removals(List<StrandId> strands, List<Revocation> revoked, long epoch, List<Fence> fences)
       implements CoordinatorReply {}
 
   /**
@@ -237,7 +238,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param nodes its nodes, by number
    * @param settings what all ranks must agree on, by name: costs and hints, which the coordinator
    *     does not understand but hands out
-   * @param asker as which user the coordinator knows who asked
+   * @param asker the user that the coordinator sees for the requester
    */
   record Facts(String cluster, List<NodeFact> nodes, Map<String, String> settings, String asker)
       implements CoordinatorReply {}

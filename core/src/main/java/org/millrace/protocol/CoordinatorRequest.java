@@ -4,8 +4,8 @@ import java.util.List;
 import org.millrace.message.Message;
 
 /**
- * What can be asked of the coordinator. Paths are relative, with {@code /} between names; the
- * coordinator checks them.
+ * Requests to the coordinator. Paths are relative, with {@code /} between names; the coordinator
+ * checks them.
  */
 public sealed interface CoordinatorRequest extends Message {
 
@@ -19,19 +19,19 @@ public sealed interface CoordinatorRequest extends Message {
   record Join(long group, int rank) implements CoordinatorRequest {}
 
   /**
-   * The rank has ended, well ({@code why} empty) or badly. Whoever needs it from now on gets
-   * RANK_FAILED. Who leaves a group that was formed leaves all groups split from it, too; who
-   * leaves a group that came from a split leaves only that one.
+   * The rank has ended, well ({@code why} empty) or badly. A rank that needs it from now on gets
+   * RANK_FAILED. A rank that leaves a group that was formed leaves all groups split from it, too;
+   * one that leaves a group that came from a split leaves only that one.
    */
   record Leave(long group, int rank, String why) implements CoordinatorRequest {}
 
   /**
    * A rank's part in a synchronizing call. The n-th calls of all ranks on one channel belong
-   * together: when all have come, they are compared, the effect happens once, and all are answered
-   * together.
+   * together: when all have arrived, they are compared, the effect happens once, and all are
+   * answered together.
    *
    * @param group the group that meets
-   * @param rank who comes
+   * @param rank the arriving rank
    * @param channel 0 for the group itself, else the number of an open file of the group
    * @param sequence twice the rank's count of calls on this channel, from 0; one more for the end
    *     of a call that has one
@@ -39,11 +39,11 @@ public sealed interface CoordinatorRequest extends Message {
    * @param argument compared
    * @param detail compared, and shown to people
    * @param value this rank's contribution; handed to all, not compared
-   * @param effect what happens when all have come; the same kind for all
-   * @param trouble empty, or how this rank's part failed: then the meeting fails on all ranks with
-   *     the lowest failing rank's trouble
+   * @param effect what happens when all have arrived; the same kind for all
+   * @param failure empty, or how this rank's part failed: then the meeting fails on all ranks with
+   *     the lowest failing rank's error
    * @param alone the sender vouches that this rank does nothing else until it is answered: no other
-   *     thread and no asynchronous call of it is under way. Only such waits count in circles of
+   *     thread and no asynchronous call of it is under way. Only such waits count in cycles of
    *     waiting, because a rank that has something else under way may yet come, or give a lock back
    */
   record Meet(
@@ -56,12 +56,12 @@ public sealed interface CoordinatorRequest extends Message {
       String detail,
       long value,
       Effect effect,
-      Trouble trouble,
+      Failure failure,
       boolean alone)
       implements CoordinatorRequest {
 
-    /** The same with another effect and trouble. */
-    public Meet with(Effect otherEffect, Trouble otherTrouble) {
+    /** The same with another effect and failure. */
+    public Meet with(Effect otherEffect, Failure otherTrouble) {
       return new Meet(
           group,
           rank,
@@ -85,23 +85,30 @@ public sealed interface CoordinatorRequest extends Message {
    * @param group the group that meets
    * @param channel as in {@link Meet}
    * @param sequence as in {@link Meet}
-   * @param brought what they bring; its first rank is the sender's
+   * @param gathered what they bring; its first rank is the sender's
    */
-  record MeetTogether(long group, long channel, long sequence, Brought brought)
+  record MeetCombined(long group, long channel, long sequence, GatheredParts gathered)
       implements CoordinatorRequest {
 
     /**
      * For how many numbers before that of the newest call the answers are remembered, on a channel
-     * on which ranks come together: who has not heard one of them asks for it before its rank comes
-     * to a later call.
+     * on which ranks come together: a rank that has not heard one of them asks for it before its
+     * rank comes to a later call.
      */
     public static final long REMEMBERED = 64;
   }
 
   /**
+   * As a {@link Meet} of a rank that does not wait for the others, nor ever hears what comes of the
+   * meeting. Answered by {@link CoordinatorReply.Done} at once: from then on the rank has arrived,
+   * whatever others learn of that and by whichever way.
+   */
+  record Note(Meet meet) implements CoordinatorRequest {}
+
+  /**
    * The rank gives up waiting for this meeting: it fails on all ranks with DEADLINE, naming those
-   * who did not come. Answered by {@link CoordinatorReply.Done}, also if the meeting had ended
-   * before.
+   * the ranks that did not arrive. Answered by {@link CoordinatorReply.Done}, also if the meeting
+   * had ended before.
    */
   record Withdraw(long group, int rank, long channel, long sequence)
       implements CoordinatorRequest {}
@@ -130,7 +137,7 @@ public sealed interface CoordinatorRequest extends Message {
    * @param shared whether others may hold it shared at the same time
    * @param alone as in {@link Meet}
    * @param brief whether its holder gives it back without waiting for anybody, so that it is never
-   *     part of a circle
+   *     part of a cycle
    */
   record Lock(
       long group,
@@ -149,7 +156,7 @@ public sealed interface CoordinatorRequest extends Message {
    * Answered by {@link CoordinatorReply.Done} at once.
    *
    * @param group the group
-   * @param rank who waits
+   * @param rank the waiting rank
    * @param number of the wait, among all of its participant
    * @param call what it waits in, for people
    * @param on the rank whose message it waits for, {@link #ANYBODY}, or {@link #NOBODY} if it waits
@@ -213,7 +220,7 @@ public sealed interface CoordinatorRequest extends Message {
   /** Changes the mode bits; only the owner and the superuser may. */
   record SetPermissions(String path, int permissions) implements CoordinatorRequest {}
 
-  /** Asks who waits for whom; answered by {@link CoordinatorReply.Waits}. */
+  /** Asks which ranks wait for which; answered by {@link CoordinatorReply.Waits}. */
   record AskWaits() implements CoordinatorRequest {}
 
   /**
@@ -229,11 +236,11 @@ public sealed interface CoordinatorRequest extends Message {
   record AskFiles() implements CoordinatorRequest {}
 
   /**
-   * A process takes part in a job as rank {@code rank} of {@code size}: when all have come they are
-   * a group, and all are answered together by {@link CoordinatorReply.Assembled}. If some do not
-   * come before the first one's deadline, all fail with RANK_FAILED, naming the missing. Jobs of
-   * different users are different jobs. Who names another size, or a rank that another session has,
-   * is refused alone.
+   * A process takes part in a job as rank {@code rank} of {@code size}: when all have arrived they
+   * are a group, and all are answered together by {@link CoordinatorReply.Assembled}. If some do
+   * not come before the first one's deadline, all fail with RANK_FAILED, naming the missing. Jobs
+   * of different users are different jobs. A session that names another size, or a rank that
+   * another session has, is refused alone.
    *
    * @param job the same for all ranks of one run and for no other
    * @param inbox address at which the other ranks reach this one; empty if they are in its process
@@ -265,11 +272,11 @@ public sealed interface CoordinatorRequest extends Message {
    *
    * @param node its number
    * @param removed strands that it has removed
-   * @param life of which life of the coordinator it was told; 0 if of none
-   * @param fenced it carries out no write of a holder of an earlier life any more, nor of one that
+   * @param epoch of which epoch of the coordinator it was told; 0 if of none
+   * @param fenced it carries out no write of a holder of an earlier epoch any more, nor of one that
    *     a fence up to this number names
    */
-  record Beat(int node, List<StrandId> removed, long life, long fenced)
+  record Heartbeat(int node, List<StrandId> removed, long epoch, long fenced)
       implements CoordinatorRequest {}
 
   /** Asks about the cluster; answered by {@link CoordinatorReply.Facts}. */
@@ -323,9 +330,9 @@ public sealed interface CoordinatorRequest extends Message {
    * @param rank the sender's number there
    * @param open the open's number
    * @param round as in {@link CoordinatorReply.Share}; {@link #ANY} if the sender never heard it
-   * @param trouble why it has not
+   * @param failure why it has not
    */
-  record Flushed(long group, int rank, long open, long round, Trouble trouble)
+  record Flushed(long group, int rank, long open, long round, Failure failure)
       implements CoordinatorRequest {
 
     /** The round in which the sender is, if it is in one: it gave up waiting for its share. */

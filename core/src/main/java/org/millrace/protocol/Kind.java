@@ -17,7 +17,7 @@ import org.millrace.message.Message;
  * what moves bytes to its sender is made repeatable.
  */
 enum Kind {
-  // To the coordinator. It answers later by itself, so it holds up no thread.
+  // To the coordinator. It replies asynchronously, so requests block no thread.
   FORM(0x01, CoordinatorRequest.Form.class, Repeat.ONCE, Speed.QUICK, "a second group would stay"),
   JOIN(0x02, CoordinatorRequest.Join.class, Repeat.ONCE, Speed.QUICK, "a rank joins once"),
   LEAVE(0x03, CoordinatorRequest.Leave.class, Repeat.ONCE, Speed.QUICK, "a rank leaves once"),
@@ -90,7 +90,7 @@ enum Kind {
       "says the same of its own session"),
   BEAT(
       0x18,
-      CoordinatorRequest.Beat.class,
+      CoordinatorRequest.Heartbeat.class,
       Repeat.AGAIN,
       Speed.QUICK,
       "a removed strand never returns"),
@@ -119,7 +119,7 @@ enum Kind {
       "a wait's number never returns"),
   MEET_TOGETHER(
       0x22,
-      CoordinatorRequest.MeetTogether.class,
+      CoordinatorRequest.MeetCombined.class,
       Repeat.ONCE,
       Speed.QUICK,
       "its effect happens once"),
@@ -135,6 +135,7 @@ enum Kind {
       Repeat.ONCE,
       Speed.QUICK,
       "a second success could hide a failure"),
+  NOTE(0x25, CoordinatorRequest.Note.class, Repeat.ONCE, Speed.QUICK, "its effect happens once"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -205,6 +206,7 @@ enum Kind {
   NODE_PIN(0x92, NodeRequest.Pin.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
   NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   NODE_SUM(0x94, NodeRequest.Sum.class, Repeat.AGAIN, Speed.SLOW, "reads"),
+  NODE_KEEP(0x95, NodeRequest.Keep.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -213,6 +215,7 @@ enum Kind {
   NODE_PINNED(0xa4, NodeReply.Pinned.class),
   NODE_SLAB_AT(0xa5, NodeReply.SlabAt.class),
   NODE_SUMS(0xa6, NodeReply.Sums.class),
+  NODE_KEPT(0xa7, NodeReply.Kept.class),
 
   // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
   RANK_DELIVER(
@@ -222,7 +225,7 @@ enum Kind {
       RankRequest.Withdraw.class,
       Repeat.AGAIN,
       Speed.QUICK,
-      "a letter's number never returns"),
+      "a message's number never returns"),
   RANK_PLACE(
       0xc3,
       RankRequest.Place.class,
@@ -237,7 +240,7 @@ enum Kind {
       "reads what stays until the call ends"),
   RANK_WANT(0xc8, RankRequest.Want.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
   RANK_REFUSE(0xc6, RankRequest.Refuse.class, Repeat.AGAIN, Speed.QUICK, "says the same"),
-  RANK_COME(0xc7, RankRequest.Come.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
+  RANK_COME(0xc7, RankRequest.Arrive.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
 
   // From a rank.
   RANK_TAKEN(0xe1, RankRequest.Taken.class);
@@ -267,21 +270,21 @@ enum Kind {
   private final Class<? extends Message> type;
   private final Repeat repeat;
   private final Speed speed;
-  private final String why;
+  private final String reason;
 
-  Kind(int number, Class<? extends Message> type, Repeat repeat, Speed speed, String why) {
+  Kind(int number, Class<? extends Message> type, Repeat repeat, Speed speed, String reason) {
     this.number = number;
     this.type = type;
     this.repeat = repeat;
     this.speed = speed;
-    this.why = why;
+    this.reason = reason;
   }
 
   Kind(int number, Class<? extends Message> type) {
     this(number, type, Repeat.REPLY, Speed.SLOW, "");
   }
 
-  /** Whether it asks for something. */
+  /** Whether it is a request. */
   boolean isRequest() {
     return repeat != Repeat.REPLY;
   }
@@ -312,6 +315,10 @@ enum Kind {
     return type;
   }
 
+  RecordCodec codec() {
+    return RecordCodec.of(type.asSubclass(Record.class));
+  }
+
   Repeat repeat() {
     return repeat;
   }
@@ -321,7 +328,7 @@ enum Kind {
   }
 
   /** Why it may be handled twice, or may not, for people. */
-  String why() {
-    return why;
+  String reason() {
+    return reason;
   }
 }

@@ -47,6 +47,21 @@ public sealed interface NodeReply extends Message {
     }
   }
 
+  /**
+   * Blocks stay where they are until the cell is closed.
+   *
+   * @param pin their number; as in {@link Pinned} if there is none
+   * @param cell which of the {@link KeptCells} is theirs
+   * @param places of the blocks, one behind the other
+   */
+  record Kept(long pin, int cell, List<PinnedBlocks.BlockPlace> places) implements NodeReply {
+
+    /** Keeps a copy of the list. */
+    public Kept {
+      places = List.copyOf(places);
+    }
+  }
+
   /** What a slab is mapped by, and how large it is; no name and no bytes if it is gone. */
   record SlabAt(String name, long bytes) implements NodeReply {}
 

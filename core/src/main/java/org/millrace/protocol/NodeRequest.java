@@ -6,8 +6,8 @@ import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
 /**
- * What can be asked of a node beside the one-sided get, put and hint of contiguous bytes, whose key
- * is {@link StrandId#key()}.
+ * Requests to a node beside the one-sided get, put and hint of contiguous bytes, whose key is
+ * {@link StrandId#key()}.
  */
 public sealed interface NodeRequest extends Message {
 
@@ -61,10 +61,22 @@ public sealed interface NodeRequest extends Message {
    * Reads what of {@code access} lies on this strand into the payload, of which byte i is the i-th
    * of the access. Bytes beyond the strand's end are zero.
    */
-  record Gather(StrandId strand, Layout layout, Access access) implements OfStrand {}
+  record Gather(StrandId strand, Layout layout, Access access) implements OfStrand {
+
+    /** Checks that the layout has the strand. */
+    public Gather {
+      strand.requireIn(layout);
+    }
+  }
 
   /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
-  record Scatter(StrandId strand, Layout layout, Access access) implements OfStrand {}
+  record Scatter(StrandId strand, Layout layout, Access access) implements OfStrand {
+
+    /** Checks that the layout has the strand. */
+    public Scatter {
+      strand.requireIn(layout);
+    }
+  }
 
   /**
    * Asks the node to keep blocks where they are in its memory, so that the sender can copy them by
@@ -94,17 +106,32 @@ public sealed interface NodeRequest extends Message {
   }
 
   /**
+   * Asks the node to keep blocks where they are for longer, so that the sender can write into them
+   * again and again without a message, as {@link KeptCells} says; and gives back what it kept
+   * before. Answered by {@link NodeReply.Kept}.
+   *
+   * @param strand which strand
+   * @param blockBytes how large the sender takes its blocks to be
+   * @param process the sender's, so that the node can find out whether it lives
+   * @param first number of the first block
+   * @param count how many, at most {@link KeptCells#MAX_BLOCKS}; 0 if it only gives back
+   * @param returned the pin that is given back, 0 if none
+   */
+  record Keep(StrandId strand, int blockBytes, String process, long first, int count, long returned)
+      implements OfStrand {}
+
+  /**
    * Asks what a slab is mapped by that a {@link PinnedBlocks.BlockPlace} names; answered by {@link
    * NodeReply.SlabAt}.
    */
   record AskSlab(int slab, int generation) implements NodeRequest {}
 
   /**
-   * A rank's part in disk-directed I/O: the node waits until all parts have come, then goes through
-   * its blocks in order and moves the pieces between them and the payloads of all. Either all ranks
-   * send parts to all strands, empty ones perhaps; or they want each byte of a stretch of the file
-   * once, ranks that want nothing of this strand send nothing, and the parts are all there when
-   * they have all bytes of it. All are answered together, with the same outcome. Where several
+   * A rank's part in disk-directed I/O: the node waits until all parts have arrived, then goes
+   * through its blocks in order and moves the pieces between them and the payloads of all. Either
+   * all ranks send parts to all strands, empty ones perhaps; or they want each byte of a stretch of
+   * the file once, ranks that want nothing of this strand send nothing, and the parts are all there
+   * when they have all bytes of it. All are answered together, with the same outcome. Where several
    * ranks write one byte the highest rank's stays.
    *
    * @param strand which strand
@@ -132,12 +159,18 @@ public sealed interface NodeRequest extends Message {
       int depth,
       Layout layout,
       Access access)
-      implements OfStrand {}
+      implements OfStrand {
+
+    /** Checks that the layout has the strand. */
+    public Direct {
+      strand.requireIn(layout);
+    }
+  }
 
   /**
    * Gives a round of a disk-directed call up, and all later ones: if parts are still missing it
-   * fails for all who have sent theirs or will, else it goes on. Answered by {@link NodeReply.Done}
-   * when no payload of this round will be touched any more.
+   * fails for all ranks that have sent their parts or will, else it goes on. Answered by {@link
+   * NodeReply.Done} when no payload of this round is accessed any longer.
    */
   record WithdrawDirect(StrandId strand, CollectiveId collective) implements NodeRequest {}
 

@@ -24,7 +24,7 @@ import org.millrace.message.Encoder;
  * </pre>
  *
  * Each node once, however many share it, behind all that it is made of; nodes name others by their
- * numbers. So what is read needs no recursion, has no circles, and is no larger than its bytes.
+ * numbers. So what is read needs no recursion, has no cycles, and is no larger than its bytes.
  * Holds no state.
  */
 final class PatternCodec {
@@ -35,13 +35,13 @@ final class PatternCodec {
   private static final int INDEXED = 3;
 
   /** The smallest nodes: a sequence or index list without entries. */
-  private static final int LEAST_NODE_BYTES = 1 + Integer.BYTES;
+  private static final int MIN_NODE_BYTES = 1 + Integer.BYTES;
 
   private static final int CHILD_BYTES = Long.BYTES + Integer.BYTES;
   private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
   /** The smallest access: a pattern of one node, and four numbers. */
-  static final int LEAST_ACCESS_BYTES = 4 * Long.BYTES + Integer.BYTES + LEAST_NODE_BYTES;
+  static final int MIN_ACCESS_BYTES = 4 * Long.BYTES + Integer.BYTES + MIN_NODE_BYTES;
 
   private PatternCodec() {}
 
@@ -105,7 +105,7 @@ final class PatternCodec {
   }
 
   static Pattern getPattern(Decoder from) throws MillraceException {
-    int count = from.getCount(LEAST_NODE_BYTES);
+    int count = from.getCount(MIN_NODE_BYTES);
     if (count == 0) {
       throw from.wrong("a pattern of no nodes");
     }
@@ -150,7 +150,8 @@ final class PatternCodec {
   private static Pattern earlier(Decoder from, List<Pattern> nodes) throws MillraceException {
     int number = from.getInt();
     if (number < 0 || number >= nodes.size()) {
-      throw from.wrong("node " + number + " of a pattern, of which " + nodes.size() + " have come");
+      throw from.wrong(
+          "node " + number + " of a pattern, of which " + nodes.size() + " have arrived");
     }
     return nodes.get(number);
   }

@@ -36,5 +36,8 @@ public final class PinnedBlocks {
 
     /** The slab of what has no memory. */
     public static final int HOLE = -1;
+
+    /** The slab that holds the {@link KeptCells} of a node. */
+    public static final int CELLS = -2;
   }
 }

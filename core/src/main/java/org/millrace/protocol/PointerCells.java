@@ -20,10 +20,10 @@ import java.lang.invoke.VarHandle;
  * #holds} tells, and such a pointer is moved by {@link org.millrace.message.Link#advance}. No key
  * is ever given twice.
  *
- * <p>A pointer is moved by compare-and-set of its value after its key was found in the slot.
- * Whoever stops between the two, while the pointer is removed and the slot given to another, could
- * move that one by mistake. Therefore freed slots rest: the longest free is used first, and only
- * while many are free; then pointers live elsewhere. A key that has changed by the time of the
+ * <p>A pointer is moved by compare-and-set of its value after its key was found in the slot. A
+ * process that stops between the two, while the pointer is removed and the slot given to another,
+ * could move that one by mistake. Therefore freed slots rest: the longest free is used first, and
+ * only while many are free; then pointers live elsewhere. A key that has changed by the time of the
  * exchange is reported as gone.
  *
  * <p>Safe for use by several threads and processes; holds no state.
@@ -114,7 +114,8 @@ public final class PointerCells {
   /** Makes a pointer at 0 in the slot that its key names. For the coordinator. */
   public static void add(MemorySegment cells, long key) {
     CELL.setVolatile(cells, slot(key) + VALUE_AT, 0L);
-    CELL.setVolatile(cells, slot(key) + KEY_AT, key); // last: who finds the key finds the value
+    CELL.setVolatile(
+        cells, slot(key) + KEY_AT, key); // last: a reader that finds the key finds the value
   }
 
   /** Frees the slot of a pointer. For the coordinator. */

@@ -4,7 +4,7 @@ import org.millrace.access.Access;
 import org.millrace.message.Message;
 
 /**
- * What one rank can ask of another. Who is asked may be in another process and sees the payload
+ * Requests from one rank to another. The receiver may be in another process and sees the payload
  * only as far as the request speaks of it: so each says how long its payload is.
  */
 public sealed interface RankRequest extends Message {
@@ -12,18 +12,18 @@ public sealed interface RankRequest extends Message {
   /**
    * Hands over a message. Answered when the receiver has buffered or received it. A receiver that
    * has no room for the bytes, or is not given them, gets them from the sender's inbox with the
-   * verb {@code get}, the letter being the key.
+   * verb {@code get}, the message id being the key.
    *
    * @param group the group in which both are ranks
    * @param from the sender's number there
    * @param tag chosen by the sender; negative tags belong to the group's own operations
-   * @param letter number of the message among all of its sender
+   * @param messageId number of the message among all of its sender
    * @param bytes length of the message
    * @param participant the sender's number in its run
    * @param isWhole whether the payload is the message; otherwise there is none
    */
   record Deliver(
-      long group, int from, long tag, long letter, long bytes, int participant, boolean isWhole)
+      long group, int from, long tag, long messageId, long bytes, int participant, boolean isWhole)
       implements RankRequest {
 
     /** Checks the length. */
@@ -39,15 +39,15 @@ public sealed interface RankRequest extends Message {
    * @param group the group
    * @param from the sender's number there
    * @param tag the operation's, negative
-   * @param trouble what happened
+   * @param failure what happened
    */
-  record Refuse(long group, int from, long tag, Trouble trouble) implements RankRequest {}
+  record Refuse(long group, int from, long tag, Failure failure) implements RankRequest {}
 
   /**
    * Takes a message back that was delivered and not yet received, because its sender's time is up:
    * its {@link Deliver} then fails. Answered by {@link Taken}, also if there is none any more.
    */
-  record Withdraw(long group, int from, long letter) implements RankRequest {}
+  record Withdraw(long group, int from, long messageId) implements RankRequest {}
 
   /**
    * Hands the receiver bytes that it wants, in a collective read. Answered by {@link Taken} when
@@ -103,9 +103,9 @@ public sealed interface RankRequest extends Message {
    * error, the ranks of which it speaks come to the coordinator by themselves.
    *
    * @param meeting which
-   * @param brought what they bring; its first rank is the sender's
+   * @param gathered what they bring; its first rank is the sender's
    */
-  record Come(CollectiveId meeting, Brought brought) implements RankRequest {}
+  record Arrive(CollectiveId meeting, GatheredParts gathered) implements RankRequest {}
 
   /** The payload was taken. */
   record Taken() implements Message {}

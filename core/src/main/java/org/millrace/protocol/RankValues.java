@@ -3,7 +3,7 @@ package org.millrace.protocol;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
-import org.millrace.access.AccessRuns;
+import org.millrace.access.group.AccessRuns;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
@@ -23,7 +23,7 @@ import org.millrace.message.Encoder;
 final class RankValues {
 
   /** More ranks than anybody has: a few bytes must not ask for much memory. */
-  private static final int MOST_RANKS = 1 << 20;
+  private static final int MAX_RANKS = 1 << 20;
 
   private static final int LONGS_BYTES = Long.BYTES + Integer.BYTES;
 
@@ -54,7 +54,7 @@ final class RankValues {
       end += ranks(from, end);
       ends[i] = end;
     }
-    return new RunList<>(ends, (run, _) -> values[run]);
+    return new RunLengthList<>(ends, (run, _) -> values[run]);
   }
 
   static void putAccesses(List<Access> accesses, Encoder to) {
@@ -67,7 +67,7 @@ final class RankValues {
   }
 
   static List<Access> getAccesses(Decoder from) throws MillraceException {
-    int entries = from.getCount(PatternCodec.LEAST_ACCESS_BYTES + Integer.BYTES + Long.BYTES);
+    int entries = from.getCount(PatternCodec.MIN_ACCESS_BYTES + Integer.BYTES + Long.BYTES);
     List<AccessRuns.Run> runs = new ArrayList<>(entries);
     int end = 0;
     for (int i = 0; i < entries; i++) {
@@ -90,7 +90,7 @@ final class RankValues {
 
   private static int ranks(Decoder from, int before) throws MillraceException {
     int ranks = from.getInt();
-    if (ranks < 1 || ranks > MOST_RANKS - before) {
+    if (ranks < 1 || ranks > MAX_RANKS - before) {
       throw from.wrong(ranks + " ranks that give the same, after " + before + " others");
     }
     return ranks;

@@ -10,7 +10,7 @@ import java.util.List;
  * @param groups the groups that there are; jobs that still gather have group 0 and as members those
  *     who have come
  * @param opens the open files
- * @param waits who waits for whom; here {@code sinceNanos} is how long ago the wait began
+ * @param waits which ranks wait for which; here {@code sinceNanos} is how long ago the wait began
  * @param locks the locks that are held
  */
 public record Status(

@@ -1,5 +1,7 @@
 package org.millrace.protocol;
 
+import org.millrace.layout.Layout;
+
 /**
  * Names one strand.
  *
@@ -46,5 +48,12 @@ public record StrandId(long file, int strand) {
   @Override
   public String toString() {
     return "file " + file + " strand " + strand;
+  }
+
+  /** Checks that a layout has it. */
+  void requireIn(Layout layout) {
+    if (strand >= layout.strands()) {
+      throw new IllegalArgumentException(this + " in a layout of " + layout.strands() + " strands");
+    }
   }
 }

@@ -10,9 +10,9 @@ import java.util.StringJoiner;
  * it.
  *
  * <pre>
- *   .transactions/p.UNIQUE               pending: of no concern to anybody
+ *   .transactions/p.UNIQUE               pending: ignored
  *   .transactions/c.ID.ID.UNIQUE         committed, and perhaps not yet applied to these files
- *   .transactions/d.UNIQUE               done: of no concern any more
+ *   .transactions/d.UNIQUE               done: ignored
  * </pre>
  *
  * Stateless.
@@ -23,7 +23,7 @@ public final class TransactionLogs {
   public static final String DIRECTORY = ".transactions";
 
   /** How many files a transaction can change: as many ids as fit into a name. */
-  public static final int MOST_FILES = 8;
+  public static final int MAX_FILES = 8;
 
   private static final String PENDING = "p.";
   private static final String COMMITTED = "c.";
@@ -39,9 +39,9 @@ public final class TransactionLogs {
 
   /** The path of a log that counts. */
   public static String committed(String unique, List<Long> files) {
-    if (files.isEmpty() || files.size() > MOST_FILES) {
+    if (files.isEmpty() || files.size() > MAX_FILES) {
       throw new IllegalArgumentException(
-          "a transaction of " + files.size() + " files, must be 1 to " + MOST_FILES);
+          "a transaction of " + files.size() + " files, must be 1 to " + MAX_FILES);
     }
     StringJoiner name = new StringJoiner(".", DIRECTORY + "/" + COMMITTED, "." + unique);
     files.forEach(file -> name.add(Long.toString(file, RADIX)));

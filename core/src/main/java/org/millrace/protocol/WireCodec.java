@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
-import org.millrace.message.Cargo;
-import org.millrace.message.Cargo.Direction;
 import org.millrace.message.Codec;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 import org.millrace.message.Message;
+import org.millrace.message.PayloadLayout;
+import org.millrace.message.PayloadLayout.Direction;
 
 /**
  * The protocol's messages as bytes: the number of their kind, then their fields in the order of
@@ -31,15 +31,8 @@ public final class WireCodec implements Codec {
 
   @Override
   public void encode(Message message, Encoder to) {
-    to.putByte(Kind.of(message).number());
-    switch (message) {
-      case CoordinatorRequest it -> CoordinatorCodec.put(it, to);
-      case CoordinatorReply it -> ReplyCodec.put(it, to);
-      case NodeRequest it -> NodeCodec.put(it, to);
-      case NodeReply it -> NodeCodec.putReply(it, to);
-      case RankRequest it -> RankCodec.put(it, to);
-      default -> {} // Taken: the kind says it all
-    }
+    Kind kind = Kind.of(message);
+    kind.codec().put((Record) message, to.putByte(kind.number()));
   }
 
   @Override
@@ -68,7 +61,7 @@ public final class WireCodec implements Codec {
   private static Message decode(Kind kind, Decoder from) throws MillraceException {
     Message message;
     try {
-      message = read(kind, from);
+      message = (Message) kind.codec().get(from);
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       // A value that its own type refuses.
       MillraceException wrong = from.wrong(kind + " with a field out of bounds: " + e.getMessage());
@@ -79,29 +72,16 @@ public final class WireCodec implements Codec {
     return message;
   }
 
-  private static Message read(Kind kind, Decoder from) throws MillraceException {
-    Class<? extends Message> type = kind.type();
-    if (CoordinatorRequest.class.isAssignableFrom(type)) {
-      return CoordinatorCodec.get(kind, from);
-    } else if (CoordinatorReply.class.isAssignableFrom(type)) {
-      return ReplyCodec.get(kind, from);
-    } else if (NodeRequest.class.isAssignableFrom(type)) {
-      return NodeCodec.get(kind, from);
-    } else if (NodeReply.class.isAssignableFrom(type)) {
-      return NodeCodec.getReply(kind, from);
-    }
-    return RankCodec.get(kind, from);
-  }
-
   @Override
-  public Cargo cargo(Message request) {
+  public PayloadLayout payloadLayout(Message request) {
     return switch (request) {
       case NodeRequest.Gather it ->
           onStrand(Direction.TO_SENDER, it.strand(), it.layout(), it.access());
       case NodeRequest.Scatter it -> {
-        Cargo cargo = onStrand(Direction.TO_RECEIVER, it.strand(), it.layout(), it.access());
+        PayloadLayout payloadLayout =
+            onStrand(Direction.TO_RECEIVER, it.strand(), it.layout(), it.access());
         // bytes that are written twice must end as the later position has them
-        yield it.access().view().isDisjoint() ? cargo : cargo.inOrder();
+        yield it.access().view().isDisjoint() ? payloadLayout : payloadLayout.inOrder();
       }
       case NodeRequest.Direct it ->
           onStrand(
@@ -110,18 +90,20 @@ public final class WireCodec implements Codec {
               it.layout(),
               it.access());
       case RankRequest.Deliver it ->
-          it.isWhole() ? Cargo.whole(Direction.TO_RECEIVER, it.bytes()) : Cargo.NOTHING;
-      case RankRequest.Place it -> Cargo.whole(Direction.TO_RECEIVER, it.piece().bytes());
-      case RankRequest.Fetch it -> Cargo.whole(Direction.TO_SENDER, it.piece().bytes());
-      default -> Cargo.NOTHING;
+          it.isWhole()
+              ? PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes())
+              : PayloadLayout.NOTHING;
+      case RankRequest.Place it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.piece().bytes());
+      case RankRequest.Fetch it -> PayloadLayout.whole(Direction.TO_SENDER, it.piece().bytes());
+      default -> PayloadLayout.NOTHING;
     };
   }
 
-  private static Cargo onStrand(
+  private static PayloadLayout onStrand(
       Direction direction, StrandId strand, Layout layout, Access access) {
     return layout.strands() == 1
-        ? Cargo.whole(direction, access.size())
-        : Cargo.some(
+        ? PayloadLayout.whole(direction, access.size())
+        : PayloadLayout.some(
             direction, access.size(), () -> Selections.onStrand(layout, strand.strand(), access));
   }
 

@@ -14,10 +14,10 @@ import org.millrace.access.Runs;
 public final class Announcement {
 
   /** On fewer strands a rank's own requests keep all disks busy. */
-  private static final int LEAST_STRANDS = 32;
+  private static final int MIN_STRANDS = 32;
 
   /** The most messages that a rank spends on it. */
-  private static final int MOST = 64;
+  private static final int MAX = 64;
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -31,7 +31,7 @@ public final class Announcement {
     }
     if (access.view().isContiguous()) {
       strands.hint(access.span().offset(), access.size());
-    } else if (strands.layout().strands() >= LEAST_STRANDS) {
+    } else if (strands.layout().strands() >= MIN_STRANDS) {
       announceShare(strands, access, rank, blockBytes);
     }
   }
@@ -40,12 +40,12 @@ public final class Announcement {
     long next = 0; // the first block that was not looked at
     int announced = 0;
     Runs runs = access.view().runs(access.from(), access.to());
-    while (runs.next() && announced < MOST) {
+    while (runs.next() && announced < MAX) {
       if (runs.stride() < 0) {
         return; // neighbours come in no order: there is no telling what they share
       }
       long sharers = sharers(runs, blockBytes);
-      for (long i = 0; i < runs.count() && announced < MOST; i++) {
+      for (long i = 0; i < runs.count() && announced < MAX; i++) {
         long block = (runs.offset() + i * runs.stride()) / blockBytes;
         if (block >= next && isMine(block, rank, sharers)) {
           strands.hint(block * blockBytes, blockBytes);

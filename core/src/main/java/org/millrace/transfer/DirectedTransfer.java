@@ -15,9 +15,9 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.plan.DirectRounds;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
+import org.millrace.plan.collective.DirectRounds;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.transfer.Shares.Share;
@@ -28,11 +28,11 @@ import org.millrace.transfer.Shares.Share;
  * outcome, so all ranks end alike without meeting again.
  *
  * <p>Where the plan is sparse a rank speaks only to nodes that have something of its own, and the
- * nodes count bytes to know that all have come. Then a failure reaches some ranks only, so the call
- * must end with a meeting.
+ * nodes count bytes to know that all have arrived. Then a failure reaches some ranks only, so the
+ * call must end with a meeting.
  *
  * <p>Where a node is in another process than any of the ranks, all ranks go in rounds of bounded
- * size, because a node may have to keep what travels until all ranks have come; two rounds are
+ * size, because a node may have to keep what travels until all ranks have arrived; two rounds are
  * under way at a time. The ranks exchange whether there is such a node: a rank that has all strands
  * in its own process must make as many rounds as the others.
  *
@@ -44,7 +44,7 @@ import org.millrace.transfer.Shares.Share;
 public final class DirectedTransfer {
 
   /** How long a rank waits before it asks whether all others are still there. */
-  private static final long PATIENCE_NANOS = 2_000_000_000L;
+  private static final long TIMEOUT_NANOS = 2_000_000_000L;
 
   /** Rounds under way at a time: while the nodes serve one, the ranks send the next. */
   private static final int ROUNDS = 2;
@@ -53,13 +53,13 @@ public final class DirectedTransfer {
   private static final List<Share> NOTHING = List.of(new Share(Access.NOTHING, Payload.NONE));
 
   // constant after construction
-  private final Carrier carrier;
-  private final Others others;
+  private final TransferContext carrier;
+  private final OtherRanks others;
   private final Strands strands;
   private final int rank;
 
   /** The calls of rank number {@code rank}. */
-  public DirectedTransfer(Carrier carrier, Others others, Strands strands, int rank) {
+  public DirectedTransfer(TransferContext carrier, OtherRanks others, Strands strands, int rank) {
     this.carrier = carrier;
     this.others = others;
     this.strands = strands;
@@ -67,10 +67,10 @@ public final class DirectedTransfer {
   }
 
   /** One request to the node of a strand. */
-  private record Asked(int strand, Pending pending) {}
+  private record SentRequest(int strand, Pending pending) {}
 
   /** A round under way. */
-  private record Round(CollectiveId collective, List<Asked> asked) {}
+  private record Round(CollectiveId collective, List<SentRequest> requests) {}
 
   /**
    * Carries a plan out.
@@ -95,8 +95,8 @@ public final class DirectedTransfer {
     MillraceException failure = null;
     long number = 0;
     while ((failure == null && rounds.hasNext()) || !window.isEmpty()) {
-      int most = rounds.isOrdered() ? 1 : ROUNDS;
-      while (failure == null && rounds.hasNext() && window.size() < most) {
+      int max = rounds.isOrdered() ? 1 : ROUNDS;
+      while (failure == null && rounds.hasNext() && window.size() < max) {
         Access part = rounds.next().get(rank);
         List<Share> shares =
             part.isEmpty()
@@ -159,7 +159,7 @@ public final class DirectedTransfer {
       try {
         one.await(carrier.deadline());
       } catch (IOException e) {
-        // who cannot be reached has lost this rank, and fails what it sent by itself
+        // a node that cannot be reached has lost this rank, and fails what it sent by itself
       }
     }
   }
@@ -175,7 +175,7 @@ public final class DirectedTransfer {
       Plan.DiskDirected plan, CollectiveId collective, Extent extent, List<Share> some) {
     List<Share> shares = some.isEmpty() && !plan.sparse() ? NOTHING : some;
     List<boolean[]> touched = touched(plan, shares);
-    List<Asked> asked = new ArrayList<>();
+    List<SentRequest> requests = new ArrayList<>();
     for (int strand : StrandOrder.of(any(touched), rank)) {
       for (int part = 0; part < shares.size(); part++) {
         if (touched.get(part)[strand]) {
@@ -193,11 +193,11 @@ public final class DirectedTransfer {
                   plan.depth(),
                   strands.layout(),
                   share.access());
-          asked.add(new Asked(strand, strands.startDirect(request, share.payload())));
+          requests.add(new SentRequest(strand, strands.startDirect(request, share.payload())));
         }
       }
     }
-    return new Round(collective, asked);
+    return new Round(collective, requests);
   }
 
   /** The strands that hear of each share: those that have something of it, or all of the plan. */
@@ -235,7 +235,7 @@ public final class DirectedTransfer {
   /** Waits for a round; returns its first failure. */
   private @Nullable MillraceException end(Round round) {
     MillraceException failure = null;
-    for (Asked one : round.asked) {
+    for (SentRequest one : round.requests) {
       MillraceException its = outcome(one.strand, round.collective, one.pending);
       failure = failure == null ? its : failure;
     }
@@ -283,15 +283,15 @@ public final class DirectedTransfer {
 
   /** Withdraws this rank's part; when it returns or throws the memory is this rank's again. */
   private void giveUp(
-      int strand, CollectiveId collective, Pending pending, @Nullable IOException why)
+      int strand, CollectiveId collective, Pending pending, @Nullable IOException reason)
       throws IOException {
     strands.withdraw(strand, collective);
     try {
       pending.await(carrier.deadline());
     } catch (IOException e) {
-      if (why != null) {
-        why.addSuppressed(e);
-        throw why;
+      if (reason != null) {
+        reason.addSuppressed(e);
+        throw reason;
       }
       throw e;
     }
@@ -299,9 +299,9 @@ public final class DirectedTransfer {
 
   /** Waits for a while. */
   private boolean isDoneBy(Pending pending, long deadlineNanos) throws IOException {
-    long patience = Math.min(deadlineNanos, carrier.env().deadlineAfter(PATIENCE_NANOS));
+    long waitUntilNanos = Math.min(deadlineNanos, carrier.env().deadlineAfter(TIMEOUT_NANOS));
     try {
-      pending.await(patience);
+      pending.await(waitUntilNanos);
       return true;
     } catch (DeadlineException e) {
       return pending.isDone();

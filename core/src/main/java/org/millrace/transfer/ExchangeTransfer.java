@@ -11,12 +11,12 @@ import org.millrace.env.Work;
 import org.millrace.message.Link;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.plan.Chunk;
-import org.millrace.plan.Chunks;
-import org.millrace.plan.Piece;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
-import org.millrace.plan.Request;
+import org.millrace.plan.collective.Chunk;
+import org.millrace.plan.collective.Chunks;
+import org.millrace.plan.collective.Piece;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
+import org.millrace.plan.collective.Request;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
@@ -44,28 +44,28 @@ public final class ExchangeTransfer {
   private static final int CHUNK_PASSES = 3;
 
   /** Runs of a chunk that are announced one by one. */
-  private static final int MOST_ANNOUNCED = 8;
+  private static final int MAX_ANNOUNCED = 8;
 
   // constant after construction
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final Ranks ranks;
   private final Strands strands;
   private final CollectiveId collective;
   private final Request request;
   private final boolean overlapping;
-  private final Landing own;
+  private final ReceiveBuffer own;
 
   /** Chunks whose pieces are under way, the oldest first. */
   private final ArrayDeque<Turn> turns = new ArrayDeque<>();
 
   /** A rank's part in a call; {@code own} is its memory. */
   public ExchangeTransfer(
-      Carrier carrier,
+      TransferContext carrier,
       Ranks ranks,
       Strands strands,
       CollectiveId collective,
       Planned planned,
-      Landing own) {
+      ReceiveBuffer own) {
     this.carrier = carrier;
     this.ranks = ranks;
     this.strands = strands;
@@ -124,8 +124,8 @@ public final class ExchangeTransfer {
   }
 
   /** Finds the next chunks, so many at most, and announces them. False if none is left. */
-  private boolean find(Chunks chunks, ArrayDeque<Chunk> ahead, int most) {
-    while (ahead.size() < most && chunks.next()) {
+  private boolean find(Chunks chunks, ArrayDeque<Chunk> ahead, int max) {
+    while (ahead.size() < max && chunks.next()) {
       carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
       if (!request.write() && (!ahead.isEmpty() || !turns.isEmpty())) { // the first is read at once
         announce(chunks.chunk().access());
@@ -137,8 +137,8 @@ public final class ExchangeTransfer {
 
   private void announce(Access access) {
     Runs runs = access.view().runs(access.from(), access.to());
-    for (int announced = 0; announced < MOST_ANNOUNCED && runs.next(); ) {
-      for (long i = 0; i < runs.count() && announced < MOST_ANNOUNCED; i++, announced++) {
+    for (int announced = 0; announced < MAX_ANNOUNCED && runs.next(); ) {
+      for (long i = 0; i < runs.count() && announced < MAX_ANNOUNCED; i++, announced++) {
         strands.hint(runs.offset() + i * runs.stride(), runs.length());
       }
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.copy.Crc32cJoin;
+import org.millrace.access.copy.Crc32cJoin;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -21,19 +21,19 @@ import org.millrace.protocol.StrandId;
  */
 final class FileSums {
 
-  /** So much is asked for at a time, so that no node is busy for long. */
-  private static final long MOST_BYTES = 32L << 20;
+  /** How much is requested at a time, so that no node is busy for long. */
+  private static final long MAX_BYTES = 32L << 20;
 
-  /** So many sums are asked for at a time. */
-  private static final long MOST_SUMS = 1 << 15;
+  /** How many sums are requested at a time. */
+  private static final long MAX_SUMS = 1 << 15;
 
   // constant after construction
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
 
-  FileSums(Carrier carrier, Layout layout, long file, StrandLinks links) {
+  FileSums(TransferContext carrier, Layout layout, long file, StrandLinks links) {
     this.carrier = carrier;
     this.layout = layout;
     this.file = file;
@@ -43,10 +43,10 @@ final class FileSums {
   /** The checksum of the bytes from one to before another. */
   int of(long from, long to) throws IOException {
     long unit = layout.stripeUnitBytes();
-    long most = unit >= MOST_BYTES ? MOST_BYTES : Math.min(MOST_BYTES, unit * MOST_SUMS);
+    long max = unit >= MAX_BYTES ? MAX_BYTES : Math.min(MAX_BYTES, unit * MAX_SUMS);
     int sum = 0;
     for (long at = from; at < to; ) {
-      long end = to - at > most ? at + most : to;
+      long end = to - at > max ? at + max : to;
       sum = add(sum, at, end, ask(at, end));
       at = end;
     }
@@ -69,8 +69,8 @@ final class FileSums {
     List<List<Integer>> sums = new ArrayList<>();
     int next = 0;
     for (int s = 0; s < links.count(); s++) {
-      boolean asked = layout.strandSize(s, from) < layout.strandSize(s, to);
-      sums.add(asked ? sums(pending.get(next++)) : List.of());
+      boolean touched = layout.strandSize(s, from) < layout.strandSize(s, to);
+      sums.add(touched ? sums(pending.get(next++)) : List.of());
     }
     return sums;
   }

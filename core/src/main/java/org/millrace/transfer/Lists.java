@@ -21,12 +21,12 @@ import org.millrace.protocol.StrandId;
 final class Lists {
 
   // constant after construction
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
 
-  Lists(Carrier carrier, Layout layout, long file, StrandLinks links) {
+  Lists(TransferContext carrier, Layout layout, long file, StrandLinks links) {
     this.carrier = carrier;
     this.layout = layout;
     this.file = file;
@@ -47,11 +47,9 @@ final class Lists {
     for (int s : order) {
       Link link = links.get(s);
       ReachedSlabs slabs = mayPin ? link.reached() : null;
-      if (link.mostPayloadBytes() == Long.MAX_VALUE) {
+      if (link.maxPayloadBytes() == Long.MAX_VALUE) {
         here.add(s); // a method call: while it works, the others have begun
-      } else if (slabs != null
-          && slabs.isUseful()
-          && access.size() / strands >= slabs.leastBytes()) {
+      } else if (slabs != null && slabs.isUseful() && access.size() / strands >= slabs.minBytes()) {
         pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
       } else {
         pending.add(link.start(list(write, s, access), payload));
@@ -64,10 +62,10 @@ final class Lists {
   }
 
   private PinnedMove.Target target(Link link, ReachedSlabs slabs, int s, int strands) {
-    long most = slabs.windowBytes();
-    long first = strands == 1 ? most : most / 2;
+    long max = slabs.windowBytes();
+    long first = strands == 1 ? max : max / 2;
     StrandId id = new StrandId(file, s);
-    return new PinnedMove.Target(carrier.env(), link, slabs, id, layout, first, most);
+    return new PinnedMove.Target(carrier.env(), link, slabs, id, layout, first, max);
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

@@ -4,7 +4,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 
 /**
- * The links of one session to the nodes. Whoever assembles a cluster gives each session its own.
+ * The links of one session to the nodes. The code that assembles a cluster gives each session its
+ * own.
  *
  * <p>Safe for use by several threads. Closing closes the links.
  */
@@ -29,7 +30,7 @@ public interface NodeLinks extends AutoCloseable {
 
   /**
    * Whether links are there for good: then they may be taken when they are needed. Others are taken
-   * when a file is opened, so that who uses it learns that a node has ended since.
+   * when a file is opened, so that users of the file learn that a node has ended since.
    */
   boolean areLasting();
 

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.PlacedComb;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.access.copy.PlacedComb;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.plan.SieveWindow;
+import org.millrace.plan.collective.SieveWindow;
 import org.millrace.transfer.Shares.Share;
 
 /**
@@ -84,17 +84,17 @@ public final class OwnTransfer {
       throws IOException {
     View view = access.view();
     boolean whole = view.isContiguous() || !view.isAscending() || strands.isMapped();
-    int most = write && !view.isDisjoint() ? 1 : LISTS;
+    int max = write && !view.isDisjoint() ? 1 : LISTS;
     ArrayDeque<List<Pending>> lists = new ArrayDeque<>();
     long from = access.from();
     IOException failure = null;
     while ((failure == null && from < access.to()) || !lists.isEmpty()) {
-      if (failure == null && from < access.to() && lists.size() < most) {
+      if (failure == null && from < access.to() && lists.size() < max) {
         long to =
             whole
                 ? access.to()
                 : SieveWindow.end(access, from, sieveBytes, strands.layout().blockBytes());
-        lists.add(start(write, access, from, to, memory, most == 1));
+        lists.add(start(write, access, from, to, memory, max == 1));
         from = to;
       } else {
         failure = ended(lists.remove(), failure);

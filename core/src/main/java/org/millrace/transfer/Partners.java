@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.millrace.access.Access;
-import org.millrace.access.Digest;
 import org.millrace.access.Extent;
+import org.millrace.access.group.Digest;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.plan.DigestPlanner;
 import org.millrace.plan.Domains;
-import org.millrace.plan.Plan;
-import org.millrace.plan.Planned;
-import org.millrace.plan.Request;
+import org.millrace.plan.collective.DigestPlanner;
+import org.millrace.plan.collective.Plan;
+import org.millrace.plan.collective.Planned;
+import org.millrace.plan.collective.Request;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
@@ -28,13 +28,14 @@ import org.millrace.protocol.RankRequest;
 public final class Partners {
 
   // constant after construction
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final Ranks ranks;
   private final CollectiveId collective;
-  private final Landing own;
+  private final ReceiveBuffer own;
 
   /** A rank's part in a call. */
-  public Partners(Carrier carrier, Ranks ranks, CollectiveId collective, Landing own) {
+  public Partners(
+      TransferContext carrier, Ranks ranks, CollectiveId collective, ReceiveBuffer own) {
     this.carrier = carrier;
     this.ranks = ranks;
     this.collective = collective;
@@ -43,19 +44,19 @@ public final class Partners {
 
   /** Tells the aggregators that have something of an access; returns when all have heard it. */
   public void tell(Plan.Exchanging plan, Access access) throws IOException {
-    List<Pending> told = new ArrayList<>();
+    List<Pending> sent = new ArrayList<>();
     for (int rank : aggregators(plan.domains(), access)) {
       if (rank == ranks.own()) {
         own.want(rank, access);
       } else {
-        told.add(
+        sent.add(
             carrier
                 .participants()
                 .apply(ranks.participant(rank))
                 .start(new RankRequest.Want(collective, ranks.own(), access), Payload.NONE));
       }
     }
-    Awaiting.all(told, carrier::deadline);
+    Awaiting.all(sent, carrier::deadline);
   }
 
   /** The ranks whose file domains have something of an access, whose view ascends. */
@@ -71,7 +72,10 @@ public final class Partners {
     return found;
   }
 
-  /** The plan with all that this rank was told; to be asked for when all ranks have told. */
+  /**
+   * The plan with all accesses that partners announced to this rank; valid when all ranks have sent
+   * theirs.
+   */
   public Planned told(Planned planned, Digest digest) {
     Request known = planned.plan().request();
     Request partners =

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.millrace.copy.Kernels;
+import org.millrace.access.copy.Kernels;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.protocol.PinnedBlocks.WantedBlocks;
@@ -19,14 +19,14 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 final class PinWindow {
 
   /** More pieces than this make another window. */
-  private static final int MOST_PIECES = 4096;
+  private static final int MAX_PIECES = 4096;
 
   /** A piece: offset, length, stride, count, place, place's stride. */
   private static final int FIELDS = 6;
 
   // constant after construction
   private final long blockBytes;
-  private final int mostBlocks;
+  private final int maxBlocks;
 
   private long[] pieces = new long[16 * FIELDS];
   private int count;
@@ -39,11 +39,11 @@ final class PinWindow {
   private final boolean[] whole;
   private int blockCount;
 
-  PinWindow(long blockBytes, int mostBlocks) {
+  PinWindow(long blockBytes, int maxBlocks) {
     this.blockBytes = blockBytes;
-    this.mostBlocks = mostBlocks;
-    this.blocks = new long[mostBlocks];
-    this.whole = new boolean[mostBlocks];
+    this.maxBlocks = maxBlocks;
+    this.blocks = new long[maxBlocks];
+    this.whole = new boolean[maxBlocks];
   }
 
   boolean isEmpty() {
@@ -51,7 +51,7 @@ final class PinWindow {
   }
 
   boolean isFull() {
-    return count == MOST_PIECES;
+    return count == MAX_PIECES;
   }
 
   /** The access's first byte in it. */
@@ -80,7 +80,7 @@ final class PinWindow {
 
   private boolean addBlock(long block) {
     if (blockCount == 0 || block > blocks[blockCount - 1]) {
-      if (blockCount == mostBlocks) {
+      if (blockCount == maxBlocks) {
         return false;
       }
       blocks[blockCount] = block;
@@ -91,7 +91,7 @@ final class PinWindow {
     if (at >= 0) {
       return true;
     }
-    if (blockCount == mostBlocks) {
+    if (blockCount == maxBlocks) {
       return false;
     }
     int place = -at - 1;
@@ -136,7 +136,7 @@ final class PinWindow {
     }
   }
 
-  /** The blocks as the node is asked for them. */
+  /** The blocks as requested from the node. */
   List<WantedBlocks> wanted(boolean write) {
     List<WantedBlocks> wanted = new ArrayList<>();
     for (int i = 0; i < blockCount; ) {

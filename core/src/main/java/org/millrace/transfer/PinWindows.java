@@ -2,7 +2,7 @@ package org.millrace.transfer;
 
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Cursor;
-import org.millrace.access.PlacedComb;
+import org.millrace.access.copy.PlacedComb;
 
 /**
  * Cuts what of an access lies on one strand into {@linkplain PinWindow windows} of a bounded number
@@ -13,7 +13,7 @@ import org.millrace.access.PlacedComb;
 final class PinWindows {
 
   /** At least so many blocks, so that a run that crosses from one to the next always fits. */
-  private static final int LEAST_BLOCKS = 2;
+  private static final int MIN_BLOCKS = 2;
 
   // constant after construction
   private final PlacedComb combs;
@@ -41,8 +41,8 @@ final class PinWindows {
 
   /** The next window, of blocks with so many bytes; null if there is none. */
   @Nullable PinWindow next(long windowBytes) {
-    int mostBlocks = (int) Math.max(LEAST_BLOCKS, windowBytes / blockBytes);
-    PinWindow window = new PinWindow(blockBytes, mostBlocks);
+    int maxBlocks = (int) Math.max(MIN_BLOCKS, windowBytes / blockBytes);
+    PinWindow window = new PinWindow(blockBytes, maxBlocks);
     while (!window.isFull() && (runLength > 0 || count > 0 || load())) {
       if (!takeInto(window)) {
         break;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.PlacedComb;
+import org.millrace.access.copy.PlacedComb;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
@@ -31,8 +31,8 @@ import org.millrace.protocol.StrandId;
 
 /**
  * Moves what of an access lies on one strand by copying between the rank's memory and the blocks in
- * the memory of the strand's node, window by window: the node is asked to pin the next window's
- * blocks while this one is copied, and each request gives back what was pinned before.
+ * the memory of the strand's node, window by window: this side asks the node to pin the next
+ * window's blocks while this one is copied, and each request gives back what was pinned before.
  *
  * <pre>
  *   rank   ask 1, ask 2 | copy 1 | ask 3, give back 1 | copy 2 | ask 4, give back 2 | ...
@@ -51,7 +51,7 @@ import org.millrace.protocol.StrandId;
  */
 final class PinnedMove implements Pending {
 
-  /** Windows that are asked for or being copied at a time. */
+  /** Windows that are requested or being copied at a time. */
   private static final int AHEAD = 2;
 
   private static final Message DONE = new NodeReply.Done();
@@ -64,10 +64,10 @@ final class PinnedMove implements Pending {
       StrandId strand,
       Layout layout,
       long firstBytes,
-      long mostBytes) {}
+      long maxBytes) {}
 
   /** A request under way, and the window that it is for; none if it only gives back. */
-  private record Asked(
+  private record RequestedWindow(
       @Nullable PinWindow window,
       List<WantedBlocks> wanted,
       List<ReturnedPin> returned,
@@ -81,7 +81,7 @@ final class PinnedMove implements Pending {
   private final PinWindows windows;
 
   // owned by the thread that uses it
-  private final ArrayDeque<Asked> asked = new ArrayDeque<>();
+  private final ArrayDeque<RequestedWindow> requested = new ArrayDeque<>();
   private final List<ReturnedPin> due = new ArrayList<>();
   private final Map<Long, PinWindow> unconfirmed = new HashMap<>();
   private long windowBytes;
@@ -100,19 +100,19 @@ final class PinnedMove implements Pending {
     this.windows = new PinWindows(combs, layout.blockBytes());
     this.windowBytes = target.firstBytes;
     for (int i = 0; i < AHEAD; i++) {
-      askNext();
+      requestNext();
     }
   }
 
-  private void askNext() {
+  private void requestNext() {
     PinWindow next = finished ? null : windows.next(windowBytes);
-    windowBytes = growing ? Math.min(target.mostBytes, 2 * windowBytes) : windowBytes;
+    windowBytes = growing ? Math.min(target.maxBytes, 2 * windowBytes) : windowBytes;
     if (next == null) {
       finished = true;
       return;
     }
     List<WantedBlocks> wanted = next.wanted(write);
-    asked.add(new Asked(next, wanted, List.copyOf(due), send(wanted)));
+    requested.add(new RequestedWindow(next, wanted, List.copyOf(due), send(wanted)));
   }
 
   private Pending send(List<WantedBlocks> wanted) {
@@ -125,7 +125,7 @@ final class PinnedMove implements Pending {
 
   @Override
   public boolean isDone() {
-    return finished && asked.isEmpty() && due.isEmpty();
+    return finished && requested.isEmpty() && due.isEmpty();
   }
 
   @Override
@@ -135,28 +135,28 @@ final class PinnedMove implements Pending {
 
   @Override
   public boolean canAdvance() {
-    Asked first = asked.peek();
+    RequestedWindow first = requested.peek();
     return first == null || first.reply.isDone();
   }
 
   @Override
   public boolean advance(long deadlineNanos) throws IOException {
-    Asked first = asked.peek();
+    RequestedWindow first = requested.peek();
     if (first != null) {
       Pinned reply = (Pinned) first.reply.await(deadlineNanos);
-      asked.remove();
+      requested.remove();
       PinWindow window = first.window;
       if (window != null) {
         move(window, first.wanted, reply, deadlineNanos);
-        askNext();
+        requestNext();
       }
       confirm(first.returned, reply.refused(), deadlineNanos);
     }
-    if (finished && asked.isEmpty() && !due.isEmpty()) {
+    if (finished && requested.isEmpty() && !due.isEmpty()) {
       List<ReturnedPin> returned = List.copyOf(due);
       Pending last = send(List.of());
       if (write) {
-        asked.add(new Asked(null, List.of(), returned, last));
+        requested.add(new RequestedWindow(null, List.of(), returned, last));
       }
     }
     return isDone();
@@ -218,7 +218,7 @@ final class PinnedMove implements Pending {
         long bytes = place.count() * blockBytes;
         MemorySegment memory = null;
         if (place.slab() != BlockPlace.HOLE) {
-          memory = slab(place, deadlineNanos);
+          memory = NodeSlabs.map(target.link, target.slabs, place, deadlineNanos);
           if (memory == null) {
             return null;
           }
@@ -238,20 +238,6 @@ final class PinnedMove implements Pending {
   private static MillraceException wrong(List<WantedBlocks> wanted, List<BlockPlace> places) {
     return new MillraceException(
         ErrorCode.PROTOCOL, "blocks " + wanted + " are said to lie at " + places);
-  }
-
-  private @Nullable MemorySegment slab(BlockPlace place, long deadlineNanos) throws IOException {
-    MemorySegment known = target.slabs.find(place.slab(), place.generation());
-    if (known != null) {
-      return known;
-    }
-    var question = new NodeRequest.AskSlab(place.slab(), place.generation());
-    var at = (NodeReply.SlabAt) target.link.call(question, MemorySegment.NULL, deadlineNanos);
-    try {
-      return target.slabs.attach(place.slab(), place.generation(), at.name(), at.bytes());
-    } catch (IOException e) {
-      return null; // the kernel does not let this process in: then it goes by lists
-    }
   }
 
   /** What was written into blocks that had been taken away is written again. */
@@ -281,15 +267,15 @@ final class PinnedMove implements Pending {
     if (!due.isEmpty()) {
       send(List.of());
     }
-    List<Asked> late = List.copyOf(asked);
-    asked.clear();
+    List<RequestedWindow> late = List.copyOf(requested);
+    requested.clear();
     if (!late.isEmpty()) {
       target.env.start(ThreadKind.SERVICE, "gives back pins", () -> giveBack(late));
     }
   }
 
-  private void giveBack(List<Asked> late) {
-    for (Asked one : late) {
+  private void giveBack(List<RequestedWindow> late) {
+    for (RequestedWindow one : late) {
       try {
         Pinned reply = (Pinned) one.reply.await(Env.NEVER);
         if (reply.pin() > Pinned.NONE) {

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.millrace.access.Digest;
-import org.millrace.plan.Costs;
-import org.millrace.plan.DigestPlanner;
+import org.millrace.access.group.Digest;
 import org.millrace.plan.Hints;
-import org.millrace.plan.Planned;
-import org.millrace.plan.Planner;
-import org.millrace.plan.Request;
+import org.millrace.plan.collective.Costs;
+import org.millrace.plan.collective.DigestPlanner;
+import org.millrace.plan.collective.Planned;
+import org.millrace.plan.collective.Planner;
+import org.millrace.plan.collective.Request;
 
 /**
  * The last plans of all ranks of a process: programs ask for the same step after step, and ranks of
@@ -21,7 +21,8 @@ import org.millrace.plan.Request;
  * it. Few are kept, and compared one by one, since views are mostly the same objects. They outlive
  * their files, but not a shortage of memory.
  *
- * <p>Safe for use by several threads: who finds a plan takes no lock, who misses it one.
+ * <p>Safe for use by several threads: a thread that finds a plan takes no lock, one that misses it
+ * does.
  */
 public final class Plans {
 

@@ -6,7 +6,7 @@ import java.util.List;
  * A group of ranks, seen by one of them. Immutable.
  *
  * @param own the number of the rank that sees it
- * @param participants who they are, by rank
+ * @param participants the participants, by rank
  */
 public record Ranks(int own, List<Integer> participants) {
 

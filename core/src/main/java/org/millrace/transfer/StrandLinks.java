@@ -9,8 +9,8 @@ import org.millrace.message.ReachedSlabs;
 
 /**
  * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
- * only while the file is being opened: later whoever uses it has to learn that a node has ended.
- * Lasting ones are taken when they are used: of thousands a rank mostly needs few.
+ * only while the file is being opened: later its users have to learn that a node has ended. Lasting
+ * ones are taken when they are used: of thousands a rank mostly needs few.
  *
  * <p>Safe for use by several threads.
  */
@@ -50,7 +50,7 @@ final class StrandLinks {
     for (int s = 0; remote && s < places.size(); s++) {
       Link link = get(s);
       ReachedSlabs slabs = link.reached();
-      if (link.mostPayloadBytes() != Long.MAX_VALUE && (slabs == null || !slabs.isUseful())) {
+      if (link.maxPayloadBytes() != Long.MAX_VALUE && (slabs == null || !slabs.isUseful())) {
         return false;
       }
     }
@@ -64,7 +64,7 @@ final class StrandLinks {
 
   private Link take(int strand, Link link) {
     links.set(strand, link);
-    if (link.mostPayloadBytes() != Long.MAX_VALUE) {
+    if (link.maxPayloadBytes() != Long.MAX_VALUE) {
       remote = true;
     }
     return link;

@@ -32,7 +32,8 @@ import org.millrace.protocol.StrandId;
  * units is two, and neither allocates; anything larger is one request to each strand it touches,
  * all under way at the same time.
  *
- * <p>Safe for use by several threads; holds no state but the file's identity.
+ * <p>Safe for use by several threads; holds no state but the file's identity and what nodes keep
+ * for its small writes.
  */
 public final class Strands {
 
@@ -43,7 +44,7 @@ public final class Strands {
   private static final long ONE_SIDED_MOST = 8 << 10;
 
   /** How often {@link #isReady} asks a cache: more is not small. */
-  private static final int MOST_LOOKS = 8;
+  private static final int MAX_LOOKS = 8;
 
   /** A longer range is better copied by this side where it can reach the node's memory. */
   private static final long PINNED_LEAST = 1 << 20;
@@ -52,19 +53,20 @@ public final class Strands {
   private static final int TELLERS = 8;
 
   // constant after construction
-  private final Carrier carrier;
+  private final TransferContext carrier;
   private final long timeoutNanos;
   private final Layout layout;
   private final long unit;
   private final long file;
   private final StrandLinks links;
   private final Lists lists;
+  private final SmallWrites small;
 
   // what was shown last
   private volatile NodeRequest.@Nullable Present shown;
 
   /** The strands of file number {@code file}. */
-  public Strands(Carrier carrier, long file, Layout layout) {
+  public Strands(TransferContext carrier, long file, Layout layout) {
     this.carrier = carrier;
     this.timeoutNanos = carrier.operationNanos();
     this.layout = layout;
@@ -72,6 +74,7 @@ public final class Strands {
     this.file = file;
     this.links = new StrandLinks(carrier.nodes(), layout);
     this.lists = new Lists(carrier, layout, file, links);
+    this.small = new SmallWrites(carrier, layout, file, links);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
@@ -85,7 +88,7 @@ public final class Strands {
    *
    * @param opening whether the file is just being opened: then a link that turns out to be dead is
    *     replaced, because its node may have come back. Later it must not be: what the node had not
-   *     made durable is gone, and who uses the file has to learn that
+   *     made durable is lost, and users of the file must learn that
    */
   public void present(Capability capability, Holder holder, boolean opening) throws IOException {
     if (!carrier.nodes().isFenced()) {
@@ -178,21 +181,18 @@ public final class Strands {
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
     long left = unit - offset % unit;
     if (length <= left && !isPinned(offset, length)) {
-      writeInUnit(offset, from, at, length);
+      small.write(offset, from, at, length);
     } else if (length <= Math.min(unit, ONE_SIDED_MOST)) {
-      writeInUnit(offset, from, at, left);
-      writeInUnit(offset + left, from, at + left, length - left);
+      small.write(offset, from, at, left);
+      small.write(offset + left, from, at + left, length - left);
     } else {
       move(true, whole(offset, length), Payload.of(from, at, length));
     }
   }
 
-  private void writeInUnit(long offset, MemorySegment from, long at, long length)
-      throws IOException {
-    if (length > 0) {
-      int s = layout.strandOf(offset);
-      links.get(s).put(key(s), layout.strandOffset(offset), from, at, length, timeoutNanos);
-    }
+  /** Gives back to the nodes what they keep for this file. It can still be used. */
+  public void close() {
+    small.close();
   }
 
   /**
@@ -225,7 +225,7 @@ public final class Strands {
    */
   public boolean isReady(Access access) {
     Extent span = access.span();
-    if ((span.end() - 1) / unit - span.offset() / unit < MOST_LOOKS) {
+    if ((span.end() - 1) / unit - span.offset() / unit < MAX_LOOKS) {
       return looks(span.offset(), span.end()) > 0;
     }
     int looks = 0;
@@ -233,7 +233,7 @@ public final class Strands {
     while (runs.next()) {
       for (long i = 0; i < runs.count(); i++) {
         long offset = runs.offset() + i * runs.stride();
-        int more = looks < MOST_LOOKS ? looks(offset, offset + runs.length()) : 0;
+        int more = looks < MAX_LOOKS ? looks(offset, offset + runs.length()) : 0;
         if (more == 0) {
           return false;
         }
@@ -250,7 +250,7 @@ public final class Strands {
     while (offset < to) {
       long length = Math.min(to - offset, unit - offset % unit);
       int s = layout.strandOf(offset);
-      if (looks == MOST_LOOKS
+      if (looks == MAX_LOOKS
           || !links.get(s).isReady(key(s), layout.strandOffset(offset), length)) {
         return 0;
       }
@@ -279,7 +279,7 @@ public final class Strands {
     return links.isRemote();
   }
 
-  /** Lets all disks start on what they will be asked for one after the other. */
+  /** Lets all disks start to read what the following requests need. */
   public void hint(long offset, long length) {
     long units =
         (offset + length - 1) / layout.stripeUnitBytes() - offset / layout.stripeUnitBytes();

@@ -11,7 +11,7 @@ public sealed interface Address {
   /**
    * Longest path of a Unix-domain socket that the JDK takes on Linux; the kernel takes one more.
    */
-  int MOST_PATH_BYTES = 106;
+  int MAX_PATH_BYTES = 106;
 
   /**
    * A Unix-domain socket.

@@ -20,7 +20,7 @@ import org.millrace.error.MillraceException;
 public final class AttachedSlabs implements AutoCloseable {
 
   /** A pool that doubles has no more than this, whatever its limit. */
-  private static final int MOST_SLABS = 256;
+  private static final int MAX_SLABS = 256;
 
   // Constant after construction.
   private final SharedFolder folder;
@@ -45,10 +45,10 @@ public final class AttachedSlabs implements AutoCloseable {
   public void attach(int number, Path path, long bytes) throws IOException {
     lock.lock();
     try {
-      if (closed || number != slabs.length || number >= MOST_SLABS) {
+      if (closed || number != slabs.length || number >= MAX_SLABS) {
         throw new MillraceException(
             ErrorCode.PROTOCOL,
-            "slab " + number + " follows " + slabs.length + " slabs of at most " + MOST_SLABS);
+            "slab " + number + " follows " + slabs.length + " slabs of at most " + MAX_SLABS);
       }
       SharedMemory[] all = Arrays.copyOf(slabs, number + 1);
       all[number] = folder.attach(path, bytes);

@@ -17,7 +17,7 @@ final class Certificates {
 
   private Certificates() {}
 
-  /** Who is at the other end of a session. */
+  /** The peer's identity in a TLS session. */
   static Identity identity(SSLSession session) throws SSLPeerUnverifiedException {
     if (session.getPeerCertificates()[0] instanceof X509Certificate certificate) {
       return identity(certificate.getSubjectX500Principal().getName());
@@ -54,8 +54,8 @@ final class Certificates {
   }
 
   private static SSLPeerUnverifiedException unusable(
-      String why, @org.jspecify.annotations.Nullable Exception cause) {
-    var e = new SSLPeerUnverifiedException("the certificate is of no use here: " + why);
+      String reason, @org.jspecify.annotations.Nullable Exception cause) {
+    var e = new SSLPeerUnverifiedException("the certificate is of no use here: " + reason);
     if (cause != null) {
       e.initCause(cause);
     }

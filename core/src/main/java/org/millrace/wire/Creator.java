@@ -58,7 +58,7 @@ record Creator(long space, long pid, long started) {
     return "%d-%d-%d".formatted(space, pid, started);
   }
 
-  /** Whether {@code self} can tell that this process lives no more. */
+  /** Whether {@code self} knows that this process has ended. */
   boolean isGone(Creator self) throws IOException {
     if (space != self.space || equals(self)) {
       return false;

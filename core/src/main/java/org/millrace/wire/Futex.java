@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 
 /**
- * Sleeping on a word of memory that processes share, and waking who sleeps there: {@code futex(2)}
- * of Linux, which must not be used where {@link #isPossible} says no. A thread that sleeps keeps
- * its carrier, if it has one. Stateless.
+ * Sleeping on a word of memory that processes share, and waking the sleepers: {@code futex(2)} of
+ * Linux, which must not be used where {@link #isPossible} says no. A thread that sleeps keeps its
+ * carrier, if it has one. Stateless.
  */
 final class Futex {
 
@@ -66,7 +66,7 @@ final class Futex {
     }
   }
 
-  /** Wakes all who sleep on the four bytes at {@code at}. */
+  /** Wakes all sleepers on the four bytes at {@code at}. */
   static void wakeAll(MemorySegment memory, long at) {
     call(memory.asSlice(at, Integer.BYTES), WAKE, ALL, MemorySegment.NULL);
   }

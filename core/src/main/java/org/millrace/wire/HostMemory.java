@@ -11,11 +11,14 @@ import java.lang.foreign.MemorySegment;
  */
 public interface HostMemory {
 
-  /** As {@link #leastBytes} of the kernel's memory. */
-  long LEAST_BYTES = 128 << 10;
+  /** As {@link #minBytes} of the kernel's memory. */
+  long MIN_BYTES = 128 << 10;
 
   /** As {@link #windowBytes} of the kernel's memory. */
   long WINDOW_BYTES = 8 << 20;
+
+  /** As {@link #minWrites} of the kernel's memory. */
+  int MIN_WRITES = 4;
 
   /** None: nothing can be made, nothing mapped. */
   HostMemory NONE =
@@ -58,22 +61,28 @@ public interface HostMemory {
     void close();
 
     /**
-     * Nobody can map it any more; who does keeps it, and the system has it back when nobody is
-     * left. Instead of {@link #close}. Nobody may use {@link #memory} any more.
+     * No process can map it from now on. Processes that have mapped it keep it, and the system
+     * frees it after the last of them. Instead of {@link #close}; {@link #memory} must not be used
+     * afterwards.
      */
     default void letGo() {
       close();
     }
   }
 
-  /** Accesses to less of a strand than this are better sent than copied by who wants them. */
-  default long leastBytes() {
-    return LEAST_BYTES;
+  /** Smaller accesses to a strand are sent as messages rather than copied by the rank itself. */
+  default long minBytes() {
+    return MIN_BYTES;
   }
 
   /** How much is best pinned at a time. */
   default long windowBytes() {
     return WINDOW_BYTES;
+  }
+
+  /** So many small writes must follow each other for it to pay that blocks are kept for them. */
+  default int minWrites() {
+    return MIN_WRITES;
   }
 
   /** The name of this process, which no other on this host has had; empty if it shares nothing. */
@@ -108,6 +117,6 @@ public interface HostMemory {
     throw new UnsupportedOperationException("sleepWhile");
   }
 
-  /** Wakes all who sleep on the four bytes at {@code at}. */
+  /** Wakes all sleepers on the four bytes at {@code at}. */
   default void wakeAll(MemorySegment memory, long at) {}
 }

@@ -3,15 +3,15 @@ package org.millrace.wire;
 import java.util.List;
 
 /**
- * Who is at the other end of a wire, as the kernel or a certificate says, never as the other end
+ * The user at the other end of a wire, as the kernel or a certificate says, never as the peer
  * claims. Immutable.
  *
- * @param user the user's name; empty if nobody vouches for one
+ * @param user the user's name; empty if not authenticated
  * @param groups names of groups the user is in, as far as they are known
  */
 public record Identity(String user, List<String> groups) {
 
-  /** Somebody nobody vouches for. */
+  /** A user that was not authenticated. */
   public static final Identity UNKNOWN = new Identity("", List.of());
 
   /** Keeps a copy of the list. */
@@ -19,7 +19,7 @@ public record Identity(String user, List<String> groups) {
     groups = List.copyOf(groups);
   }
 
-  /** Whether somebody vouches for a user. */
+  /** Whether the user was authenticated. */
   public boolean isKnown() {
     return !user.isEmpty();
   }

@@ -190,7 +190,7 @@ final class KernelMemory implements HostMemory {
     return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
-  private static MillraceException refused(String name, String why) {
-    return new MillraceException(ErrorCode.REFUSED, "memory " + name + " " + why);
+  private static MillraceException refused(String name, String reason) {
+    return new MillraceException(ErrorCode.REFUSED, "memory " + name + " " + reason);
   }
 }

@@ -62,7 +62,8 @@ public final class Listening {
     }
   }
 
-  private static MillraceException refused(String how, Address address, String why) {
-    return new MillraceException(ErrorCode.REFUSED, "will not " + how + " " + address + ": " + why);
+  private static MillraceException refused(String how, Address address, String reason) {
+    return new MillraceException(
+        ErrorCode.REFUSED, "will not " + how + " " + address + ": " + reason);
   }
 }

@@ -26,8 +26,8 @@ public interface Net {
         }
 
         @Override
-        public Hub hub(Env env, String name) {
-          return new SelectorHub(env, name);
+        public EventLoop loop(Env env, String name) {
+          return new SelectorLoop(env, name);
         }
 
         @Override
@@ -37,7 +37,7 @@ public interface Net {
       };
 
   /**
-   * A connection to who listens at {@code to}.
+   * A connection to the process that listens at {@code to}.
    *
    * @throws NobodyListensException if nobody does
    * @throws org.millrace.error.MillraceException NODE if there is no way there or no answer in
@@ -48,8 +48,8 @@ public interface Net {
   /** Listens at an address. */
   Listener listen(Address at, Security security) throws IOException;
 
-  /** A hub, with a thread of its own, that can watch wires of this net. */
-  Hub hub(Env env, String name);
+  /** An event loop, with a thread of its own, that can watch wires of this net. */
+  EventLoop loop(Env env, String name);
 
   /**
    * Memory that processes of one host can map.

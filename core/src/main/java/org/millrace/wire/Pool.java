@@ -18,7 +18,7 @@ import org.millrace.error.MillraceException;
  * Memory for payloads that other processes of this user can reach. It is taken from the system in
  * slabs when it is first needed, each as large as all before it together, so that there are few to
  * announce; never more than the limit, and never so much that others find the file system full.
- * Where there is no more to be had, takers are told so and send their payloads another way.
+ * When it is exhausted, callers send their payloads another way.
  *
  * <p>A place in a pool is one number that names slab and offset: see {@link #locate}, {@link
  * #slab}, {@link #offset}. The other side finds it with {@link AttachedSlabs}.
@@ -32,7 +32,7 @@ public final class Pool implements AutoCloseable {
   public static final long NOWHERE = -1;
 
   private static final long FIRST_BYTES = 8L << 20;
-  private static final long MOST_SLAB_BYTES = 1L << 30;
+  private static final long MAX_SLAB_BYTES = 1L << 30;
   private static final int SLAB_SHIFT = 32;
   private static final long OFFSET_MASK = (1L << SLAB_SHIFT) - 1;
 
@@ -75,14 +75,14 @@ public final class Pool implements AutoCloseable {
   }
 
   /** The largest piece that could be had if all were given back. */
-  public long mostBytes() {
+  public long maxBytes() {
     lock.lock();
     try {
-      long most = closed ? 0 : Math.min(limitBytes - totalBytes, MOST_SLAB_BYTES);
+      long max = closed ? 0 : Math.min(limitBytes - totalBytes, MAX_SLAB_BYTES);
       for (Slab slab : closed ? List.<Slab>of() : slabs) {
-        most = Math.max(most, slab.bytes());
+        max = Math.max(max, slab.bytes());
       }
-      return most;
+      return max;
     } finally {
       lock.unlock();
     }
@@ -96,7 +96,7 @@ public final class Pool implements AutoCloseable {
     if (bytes < 0) {
       throw new IllegalArgumentException("take " + bytes + " bytes");
     }
-    if (bytes > MOST_SLAB_BYTES) {
+    if (bytes > MAX_SLAB_BYTES) {
       return null;
     }
     int pages = pages(bytes);
@@ -241,11 +241,11 @@ public final class Pool implements AutoCloseable {
 
   /** How large the next slab shall be that has room for so many bytes; 0 if there can be none. */
   @GuardedBy("lock")
-  private long nextSlabBytes(long least) {
-    long most = Math.min(limitBytes - totalBytes, MOST_SLAB_BYTES);
-    return closed || growing || least > most
+  private long nextSlabBytes(long min) {
+    long max = Math.min(limitBytes - totalBytes, MAX_SLAB_BYTES);
+    return closed || growing || min > max
         ? 0
-        : Math.clamp(Math.max(firstBytes, totalBytes), least, most);
+        : Math.clamp(Math.max(firstBytes, totalBytes), min, max);
   }
 
   /** Adds a slab. Not under the lock: it takes milliseconds, in which others can give and take. */

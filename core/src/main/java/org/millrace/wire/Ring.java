@@ -21,11 +21,12 @@ import org.millrace.error.MillraceException;
  * <p>The four words lie apart, because processors fetch lines of 64 bytes in pairs, and a line that
  * both sides write travels between them each time.
  *
- * <p>How nobody oversleeps (Dekker's idea): who wants to sleep says so, then looks once more
- * whether there is a reason not to; who gives a reason gives it first, then looks whether somebody
- * sleeps. Between the two steps lies a full fence on both sides, so at least one of the two sees
- * the other. Who clears the word of a sleeper must wake it, through a doorbell that is not part of
- * this class. A bell may ring for nothing: a sleeper that wakes looks, and may sleep again.
+ * <p>How nobody oversleeps (Dekker's idea): a side that wants to sleep says so, then looks once
+ * more whether there is a reason not to; a side that gives a reason gives it first, then looks
+ * whether somebody sleeps. Between the two steps lies a full fence on both sides, so at least one
+ * of the two sees the other. The thread that clears a sleeper's word must wake it, through a
+ * doorbell that is not part of this class. A bell may ring for nothing: a sleeper that wakes looks,
+ * and may sleep again.
  *
  * <p>Neither side believes the other: each keeps its own position to itself, and a position of the
  * other that cannot be makes every call fail from then on. What the bytes mean is for others to
@@ -41,8 +42,8 @@ public final class Ring {
   /** What a ring needs beside its capacity. */
   public static final int HEADER_BYTES = 512;
 
-  private static final int LEAST_CAPACITY = 8;
-  private static final int MOST_CAPACITY = 1 << 30;
+  private static final int MIN_CAPACITY = 8;
+  private static final int MAX_CAPACITY = 1 << 30;
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   final MemorySegment region;
@@ -54,12 +55,12 @@ public final class Ring {
 
   Ring(MemorySegment region) {
     long bytes = region.byteSize() - HEADER_BYTES;
-    if (bytes < LEAST_CAPACITY || bytes > MOST_CAPACITY || Long.bitCount(bytes) != 1) {
+    if (bytes < MIN_CAPACITY || bytes > MAX_CAPACITY || Long.bitCount(bytes) != 1) {
       throw new IllegalArgumentException(
           "the capacity of a ring must be a power of two from "
-              + LEAST_CAPACITY
+              + MIN_CAPACITY
               + " to "
-              + MOST_CAPACITY
+              + MAX_CAPACITY
               + ", was "
               + bytes);
     }
@@ -99,7 +100,7 @@ public final class Ring {
     return (int) Math.min(bytes, capacity - at(position));
   }
 
-  MillraceException broken(String what, long value, long least, long most) {
+  MillraceException broken(String what, long value, long min, long max) {
     return new MillraceException(
         ErrorCode.PROTOCOL,
         "the other side of shared memory says "
@@ -107,8 +108,8 @@ public final class Ring {
             + " "
             + value
             + ", which is not from "
-            + least
+            + min
             + " to "
-            + most);
+            + max);
   }
 }

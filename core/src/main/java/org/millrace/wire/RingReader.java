@@ -9,7 +9,7 @@ import org.millrace.error.MillraceException;
  * The side of a {@link Ring} that takes bytes out. The room of bytes that were read is the writer's
  * again only after {@link #release}.
  *
- * <p>For one thread at a time. There is nothing to close: the memory belongs to somebody else.
+ * <p>For one thread at a time. There is nothing to close: the memory belongs to its creator.
  */
 public final class RingReader {
 
@@ -73,9 +73,9 @@ public final class RingReader {
 
   /** Counts bytes that were read by hand. */
   public void advance(int bytes) {
-    int most = ring.stretch(head, (int) (tail - head));
-    if (bytes < 0 || bytes > most) {
-      throw new IllegalArgumentException("advance by " + bytes + " bytes of " + most);
+    int max = ring.stretch(head, (int) (tail - head));
+    if (bytes < 0 || bytes > max) {
+      throw new IllegalArgumentException("advance by " + bytes + " bytes of " + max);
     }
     head += bytes;
   }

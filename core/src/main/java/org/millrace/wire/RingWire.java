@@ -7,23 +7,23 @@ import org.millrace.error.MillraceException;
 
 /**
  * A wire between neighbours: bytes go through two rings in shared memory, and the socket that
- * connects them is the doorbell of whoever sleeps, and tells when the other side is gone. As {@link
- * Wire} says.
+ * connects them is the doorbell of the side that sleeps, and tells when the other side is gone. As
+ * {@link Wire} says.
  */
 public final class RingWire implements Wire {
 
   /** Bytes that one direction holds. */
   private static final int CAPACITY = 64 << 10;
 
-  /** Who waits for room waits for this much. */
+  /** A writer that waits for room waits for this much. */
   private static final int ROOM = CAPACITY / 4;
 
   private static final ByteBuffer BELL = ByteBuffer.allocate(1).asReadOnlyBuffer();
 
   // constant after construction
   private final Wire socket;
-  private final Hub hub;
-  private final Hub.Watcher watcher;
+  private final EventLoop loop;
+  private final EventLoop.Watcher watcher;
   private final RingReader reader;
   private final RingWriter writer;
 
@@ -33,13 +33,14 @@ public final class RingWire implements Wire {
   private volatile boolean ended;
 
   /**
-   * A wire in place of a socket that {@code hub} watches already.
+   * A wire in place of a socket that {@code loop} watches already.
    *
    * @param first whether this side made the memory
    */
-  public RingWire(Wire socket, Hub hub, Hub.Watcher watcher, MemorySegment memory, boolean first) {
+  public RingWire(
+      Wire socket, EventLoop loop, EventLoop.Watcher watcher, MemorySegment memory, boolean first) {
     this.socket = socket;
-    this.hub = hub;
+    this.loop = loop;
     this.watcher = watcher;
     long half = Ring.bytesFor(CAPACITY);
     MemorySegment there = memory.asSlice(0, half);
@@ -54,7 +55,7 @@ public final class RingWire implements Wire {
   }
 
   @Override
-  public void attach(Hub newHub, Hub.Watcher newWatcher) {
+  public void attach(EventLoop newLoop, EventLoop.Watcher newWatcher) {
     throw new IllegalStateException("its socket is watched already");
   }
 
@@ -141,10 +142,10 @@ public final class RingWire implements Wire {
   public void wantRoom() {
     try {
       if (!writer.park(ROOM)) {
-        hub.submit(watcher::onReady);
+        loop.submit(watcher::onReady);
       }
     } catch (MillraceException e) {
-      hub.submit(watcher::onReady); // its reader will notice
+      loop.submit(watcher::onReady); // its reader will notice
     }
   }
 

@@ -9,7 +9,7 @@ import org.millrace.error.MillraceException;
  * The side of a {@link Ring} that puts bytes in. Bytes are placed first and seen by the reader only
  * after {@link #publish}, so that a frame of several parts shows up whole.
  *
- * <p>For one thread at a time. There is nothing to close: the memory belongs to somebody else.
+ * <p>For one thread at a time. There is nothing to close: the memory belongs to its creator.
  */
 public final class RingWriter {
 

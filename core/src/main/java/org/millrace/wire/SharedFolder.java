@@ -63,7 +63,7 @@ public final class SharedFolder {
    * Memory that was dropped but may still be mapped, because nothing was collected since: the
    * collector does not see how large it is, so it is asked to look.
    */
-  private static final long MOST_DROPPED_BYTES = 256L << 20;
+  private static final long MAX_DROPPED_BYTES = 256L << 20;
 
   // Constant after construction.
   private final Path path;
@@ -179,10 +179,10 @@ public final class SharedFolder {
     }
   }
 
-  /** Notes that so many bytes are not needed any more. */
+  /** Notes that so many bytes are no longer needed. */
   void dropped(long bytes) {
     long all = droppedBytes.addAndGet(bytes);
-    if (all > MOST_DROPPED_BYTES && droppedBytes.compareAndSet(all, 0)) {
+    if (all > MAX_DROPPED_BYTES && droppedBytes.compareAndSet(all, 0)) {
       System.gc();
     }
   }
@@ -196,7 +196,7 @@ public final class SharedFolder {
     }
   }
 
-  /** Removes what processes have left that live no more. */
+  /** Removes files that ended processes have left behind. */
   private void sweep() throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
       for (Path file : files) {
@@ -208,7 +208,7 @@ public final class SharedFolder {
     }
   }
 
-  /** Who we are, as the kernel says: whoever makes a file owns it. */
+  /** Our user, as the kernel says: the creator of a file owns it. */
   private UserPrincipal ownUser() throws IOException {
     Path probe = path.resolve(nextName());
     create(probe).close();
@@ -245,8 +245,8 @@ public final class SharedFolder {
     }
   }
 
-  private static MillraceException refused(Path file, String why) {
-    return new MillraceException(ErrorCode.REFUSED, file + " " + why);
+  private static MillraceException refused(Path file, String reason) {
+    return new MillraceException(ErrorCode.REFUSED, file + " " + reason);
   }
 
   private static FileChannel create(Path file) throws IOException {

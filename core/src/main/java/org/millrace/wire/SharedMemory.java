@@ -7,12 +7,12 @@ import java.nio.file.Path;
 
 /**
  * Memory that processes of one user on one host share: a file that all of them map. All of its
- * pages exist, so that no access to it can find the file system full. Whoever else maps it may
- * change it at any moment.
+ * pages exist, so that no access to it can find the file system full. Others that map it may change
+ * it at any moment.
  *
  * <p>Safe for use by several threads; what is in it is theirs to order. Closing removes the file if
  * this process made it, and counts the memory as no longer needed: it goes back to the system when
- * the last segment of it is garbage, so that nobody who still works on it can fail.
+ * the last segment of it is garbage, so that threads that still access it cannot fail.
  */
 public final class SharedMemory implements AutoCloseable {
 
@@ -44,8 +44,8 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /**
-   * Removes the file: whoever has it mapped keeps it, and nobody else can attach it. To be called
-   * as soon as all have it, so that a killed process leaves nothing behind.
+   * Removes the file: a process that has it mapped keeps it, and nobody else can attach it. To be
+   * called as soon as all have it, so that a killed process leaves nothing behind.
    */
   public void unlink() throws IOException {
     Files.deleteIfExists(path);

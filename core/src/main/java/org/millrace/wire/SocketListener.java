@@ -64,7 +64,7 @@ final class SocketListener implements Listener {
         Files.deleteIfExists(Path.of(unix.path()));
       }
     } catch (IOException e) {
-      // the next one who listens there takes it over
+      // the next process that listens there takes it over
     }
   }
 }

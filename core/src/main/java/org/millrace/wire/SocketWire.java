@@ -12,7 +12,7 @@ public final class SocketWire implements Wire {
   private final Identity identity;
   private final boolean neighbour;
   private final OwnWait own;
-  private volatile SelectorHub.@Nullable Watch watch;
+  private volatile SelectorLoop.@Nullable Watch watch;
 
   SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
     this.channel = channel;
@@ -22,8 +22,8 @@ public final class SocketWire implements Wire {
   }
 
   @Override
-  public void attach(Hub hub, Hub.Watcher watcher) {
-    watch = SelectorHub.watch(hub, channel, watcher);
+  public void attach(EventLoop loop, EventLoop.Watcher watcher) {
+    watch = SelectorLoop.watch(loop, channel, watcher);
   }
 
   @Override
@@ -53,7 +53,7 @@ public final class SocketWire implements Wire {
 
   @Override
   public void wantRoom() {
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.wantRoom();
     }
@@ -71,7 +71,7 @@ public final class SocketWire implements Wire {
 
   @Override
   public void resume() {
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.resume();
     }
@@ -80,7 +80,7 @@ public final class SocketWire implements Wire {
   @Override
   public void close() {
     own.close();
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.close();
       return;

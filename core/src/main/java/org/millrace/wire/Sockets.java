@@ -37,7 +37,7 @@ public final class Sockets {
   private Sockets() {}
 
   /**
-   * A connection to who listens at {@code to}.
+   * A connection to the process that listens at {@code to}.
    *
    * @throws NobodyListensException if nobody does
    * @throws MillraceException NODE if there is no way there or no answer in time, REFUSED if the
@@ -61,7 +61,7 @@ public final class Sockets {
       if (channel != null) {
         channel.close();
       }
-      String message = "nobody answers at " + shown(to, address) + ": " + e.getMessage();
+      String message = "no process answers at " + shown(to, address) + ": " + e.getMessage();
       throw isRefused(to, e)
           ? (NobodyListensException) new NobodyListensException(message).initCause(e)
           : new MillraceException(ErrorCode.NODE, message, e);
@@ -166,11 +166,11 @@ public final class Sockets {
       }
     }
     Address.Unix unix = (Address.Unix) address;
-    if (unix.path().getBytes(StandardCharsets.UTF_8).length > Address.MOST_PATH_BYTES) {
+    if (unix.path().getBytes(StandardCharsets.UTF_8).length > Address.MAX_PATH_BYTES) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "%s has more than %d bytes, too long for a Unix-domain socket"
-              .formatted(address, Address.MOST_PATH_BYTES));
+              .formatted(address, Address.MAX_PATH_BYTES));
     }
     return UnixDomainSocketAddress.of(unix.path());
   }
@@ -206,7 +206,7 @@ public final class Sockets {
 
   private static void removeStale(Address at, Path path) throws IOException {
     // neither file, directory nor link; a pipe is no socket either, but refuses to be connected to
-    // in the same words, and whoever names one as an address has given it away
+    // in the same words, and a message that names one as an address has given it away
     if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
         .isOther()) {
       throw new MillraceException(
@@ -219,7 +219,7 @@ public final class Sockets {
       return;
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorCode.IN_USE, "cannot tell whether somebody listens at " + at + ": " + e, e);
+          ErrorCode.IN_USE, "cannot tell whether a process listens at " + at + ": " + e, e);
     }
     throw new MillraceException(ErrorCode.IN_USE, "another process listens at " + at);
   }

@@ -9,11 +9,11 @@ import org.millrace.env.Env;
  * right at times, so it is decided from what was seen:
  *
  * <ul>
- *   <li>Looking ends after {@link #MOST_NANOS}, about what sleeping and waking cost: so the wait is
+ *   <li>Looking ends after {@link #MAX_NANOS}, about what sleeping and waking cost: so the wait is
  *       never more than twice as dear as the better choice.
  *   <li>Waits that were too long for it use up credit, waits that were short enough give credit,
- *       and without credit nothing is looked at twice. So who waits for something slow sleeps at
- *       once.
+ *       and without credit nothing is looked at twice. So a thread that waits for something slow
+ *       sleeps at once.
  *   <li>Between looks the processor is offered to others. Where somebody takes it there are more
  *       threads than processors, and looking only keeps the one that is waited for from running:
  *       for some time all waits sleep.
@@ -32,9 +32,9 @@ public final class Spin {
   }
 
   /** For how long a wait looks at most. */
-  static final long MOST_NANOS = 30_000;
+  static final long MAX_NANOS = 30_000;
 
-  /** A sleep that ends within this would have been a look of less than {@link #MOST_NANOS}. */
+  /** A sleep that ends within this would have been a look of less than {@link #MAX_NANOS}. */
   private static final long SHORT_SLEEP_NANOS = 100_000;
 
   /** Looks before the first offer to others: most answers that are near come within these. */
@@ -45,15 +45,15 @@ public final class Spin {
   /** An offer that nobody takes is over much sooner. */
   private static final long TAKEN_NANOS = 20_000;
 
-  private static final int MOST_CREDIT = 8;
+  private static final int MAX_CREDIT = 8;
 
   /**
    * So many waits sleep at once when others need the processors; twice as many each time that they
    * still do. An offer that is taken may cost a whole time slice, milliseconds.
    */
-  private static final int LEAST_CROWDED_WAITS = 256;
+  private static final int MIN_CROWDED_WAITS = 256;
 
-  private static final int MOST_CROWDED_WAITS = 1 << 16;
+  private static final int MAX_CROWDED_WAITS = 1 << 16;
 
   /** After so many looks that helped, with no offer taken in between, it is not crowded. */
   private static final int CALM = 4096;
@@ -63,9 +63,9 @@ public final class Spin {
   private final boolean alone;
 
   // Owned by the waiting thread.
-  private int credit = MOST_CREDIT;
+  private int credit = MAX_CREDIT;
   private int crowdedWaits;
-  private int nextCrowdedWaits = LEAST_CROWDED_WAITS;
+  private int nextCrowdedWaits = MIN_CROWDED_WAITS;
   private int successes;
   private long beganNanos;
 
@@ -106,7 +106,7 @@ public final class Spin {
       }
       looks = LOOKS;
       long now = env.nanoTime();
-      if (now - beganNanos > MOST_NANOS) {
+      if (now - beganNanos > MAX_NANOS) {
         credit--;
         return false;
       }
@@ -115,25 +115,25 @@ public final class Spin {
       if (back - now > TAKEN_NANOS) {
         crowdedWaits = nextCrowdedWaits;
         successes = 0;
-        nextCrowdedWaits = Math.min(MOST_CROWDED_WAITS, 2 * nextCrowdedWaits);
+        nextCrowdedWaits = Math.min(MAX_CROWDED_WAITS, 2 * nextCrowdedWaits);
         return check.isReady();
       }
     }
   }
 
   private void succeed() {
-    credit = Math.min(MOST_CREDIT, credit + 1);
+    credit = Math.min(MAX_CREDIT, credit + 1);
     successes++;
     if (successes == CALM) {
       successes = 0;
-      nextCrowdedWaits = LEAST_CROWDED_WAITS;
+      nextCrowdedWaits = MIN_CROWDED_WAITS;
     }
   }
 
   /** Says that the sleep is over for which the last {@link #await} was not enough. */
   public void woke() {
     if (env.nanoTime() - beganNanos <= SHORT_SLEEP_NANOS) {
-      credit = Math.min(MOST_CREDIT, credit + 1);
+      credit = Math.min(MAX_CREDIT, credit + 1);
     } else {
       credit = Math.max(0, credit - 1);
     }

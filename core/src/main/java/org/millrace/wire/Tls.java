@@ -104,7 +104,7 @@ public final class Tls {
         e);
   }
 
-  /** Others who can read or replace it would be us. */
+  /** Users who could read or replace it could impersonate us. */
   private static void checkPrivate(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new MillraceException(

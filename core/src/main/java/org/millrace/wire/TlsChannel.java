@@ -98,7 +98,7 @@ public final class TlsChannel implements AutoCloseable {
     return identity != null;
   }
 
-  /** Who is at the other end, as its certificate says; unknown until the handshake is done. */
+  /** The peer's identity, as its certificate says; unknown until the handshake is done. */
   public Identity identity() {
     Identity known = identity;
     return known == null ? Identity.UNKNOWN : known;
@@ -316,7 +316,7 @@ public final class TlsChannel implements AutoCloseable {
     String when = isEstablished() ? "" : " during the handshake";
     failure =
         new MillraceException(
-            ErrorCode.UNKNOWN, "the connection was cut" + when + ": no farewell came");
+            ErrorCode.UNKNOWN, "the connection was cut" + when + " without a TLS close_notify");
     return failure;
   }
 

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A wire over TLS. As {@link Wire} says; who is there is known after the first byte was read. */
+/** A wire over TLS. As {@link Wire} says; the peer is known after the first byte was read. */
 final class TlsWire implements Wire {
 
   private final SocketChannel channel;
   private final TlsChannel tls;
   private final OwnWait own;
-  private volatile SelectorHub.@Nullable Watch watch;
+  private volatile SelectorLoop.@Nullable Watch watch;
 
   TlsWire(SocketChannel channel, TlsChannel tls) {
     this.channel = channel;
@@ -20,8 +20,8 @@ final class TlsWire implements Wire {
   }
 
   @Override
-  public void attach(Hub hub, Hub.Watcher watcher) {
-    watch = SelectorHub.watch(hub, channel, watcher);
+  public void attach(EventLoop loop, EventLoop.Watcher watcher) {
+    watch = SelectorLoop.watch(loop, channel, watcher);
   }
 
   @Override
@@ -68,7 +68,7 @@ final class TlsWire implements Wire {
   }
 
   private void room() {
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.wantRoom();
     }
@@ -86,7 +86,7 @@ final class TlsWire implements Wire {
 
   @Override
   public void resume() {
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.resume();
     }
@@ -100,7 +100,7 @@ final class TlsWire implements Wire {
     } catch (IOException e) {
       // what was not sent is lost either way
     }
-    SelectorHub.Watch now = watch;
+    SelectorLoop.Watch now = watch;
     if (now != null) {
       now.close();
     }

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * One end of a stream of bytes between two processes. Reading and writing never wait: who wants to
- * know when there is something to do gives the wire to a {@link Hub}, or waits itself where {@link
- * #canAwait} says so.
+ * One end of a stream of bytes between two processes. Reading and writing never block. A caller
+ * registers the wire with an {@link EventLoop} to learn when it is ready, or waits itself where
+ * {@link #canAwait} allows it.
  *
  * <p>One thread reads and one thread writes at a time; they may be different ones. Closing is done
  * by any thread, is idempotent, and ends the other end, too.
  */
 public interface Wire extends AutoCloseable {
 
-  /** Has a hub watch it; called once, before anything else. */
-  void attach(Hub hub, Hub.Watcher watcher);
+  /** Registers it with an event loop; called once, before all other methods. */
+  void attach(EventLoop loop, EventLoop.Watcher watcher);
 
-  /** Who is at the other end; known once something was read. */
+  /** The peer's identity; known once something was read. */
   Identity identity();
 
   /** Whether both ends are processes of one user on one host, so that they may share memory. */
@@ -28,10 +28,10 @@ public interface Wire extends AutoCloseable {
   /** Reads what is there. 0: nothing now; -1: the other end has closed. */
   int read(ByteBuffer into) throws IOException;
 
-  /** Writes what there is room for, of buffers in this order; returns how many bytes that were. */
+  /** Writes as much of the buffers as fits, in this order; returns the number of bytes. */
   long write(ByteBuffer[] from, int first, int count) throws IOException;
 
-  /** Lets the hub say when there is room to write. */
+  /** Asks the event loop to report when the wire is writable. */
   void wantRoom();
 
   /** Whether a thread may wait for bytes itself. */
@@ -41,13 +41,14 @@ public interface Wire extends AutoCloseable {
 
   /**
    * Waits until there may be bytes, or room to write, or until it was closed or {@code nanos} have
-   * passed. One thread at a time, and only while {@link Hub.Watcher#isHelped} says that one does.
+   * passed. One thread at a time, and only while {@link EventLoop.Watcher#isHelped} says that one
+   * does.
    */
   default void await(boolean forRoom, long nanos) throws IOException {
     throw new UnsupportedOperationException("await");
   }
 
-  /** Lets the hub look for bytes again that it has left to a thread which waited itself. */
+  /** Lets the event loop watch for bytes again after a thread has waited itself. */
   default void resume() {}
 
   @Override

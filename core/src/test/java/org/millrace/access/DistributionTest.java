@@ -243,4 +243,35 @@ final class DistributionTest {
       }
     }
   }
+
+  @Test
+  void commonOnesAreTheirDefinition() {
+    for (int ranks = 1; ranks <= 6; ranks++) {
+      Shape shape = Shape.rowMajor(7, 5);
+      Spread none = Spread.none();
+      assertThat(Distribution.rows(shape, ranks))
+          .isEqualTo(Distribution.of(shape, Grid.of(ranks, 1), Spread.block(), none));
+      assertThat(Distribution.columns(shape, ranks))
+          .isEqualTo(Distribution.of(shape, Grid.of(1, ranks), none, Spread.block()));
+      assertThat(Distribution.cyclic(shape, ranks))
+          .isEqualTo(Distribution.of(shape, Grid.of(ranks, 1), Spread.cyclic(), none));
+      assertThat(Distribution.blocks(shape, ranks))
+          .isEqualTo(
+              Distribution.of(shape, Grid.balanced(ranks, 2), Spread.block(), Spread.block()));
+    }
+  }
+
+  @Test
+  void viewsOfAllRanksShowEveryByteOnce() {
+    Shape shape = Shape.columnMajor(7, 5, 3);
+    Distribution blocks = Distribution.blocks(shape, 6);
+    int[] shown = new int[(int) shape.bytes(2)];
+    for (int rank = 0; rank < 6; rank++) {
+      View view = blocks.view(rank, 2);
+      for (long at = 0; at < blocks.part(rank, 2).size(); at++) {
+        shown[(int) view.offsetOf(at)]++;
+      }
+    }
+    assertThat(shown).containsOnly(1);
+  }
 }

@@ -8,7 +8,6 @@ import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Range;
@@ -17,6 +16,7 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.testing.Seeds;
@@ -25,14 +25,14 @@ import org.millrace.testing.Seeds;
 final class ArrayCasesTest {
 
   private static OpenOptions options(Strategy strategy) {
-    return OpenOptions.create().hints(Hints.DEFAULT.withStrategy(strategy));
+    return OpenOptions.create().withHints(Hints.DEFAULT.withStrategy(strategy));
   }
 
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void case10BlocksInThreeDimensions(Strategy strategy) throws Exception {
     for (int ranks : new int[] {1, 3, 4, 8}) {
-      try (Cluster cluster = ArrayFixture.cluster(3)) {
+      try (RunningCluster cluster = ArrayFixture.cluster(3)) {
         cluster.run(ranks, rank -> blocks(rank, strategy));
       }
     }
@@ -74,7 +74,7 @@ final class ArrayCasesTest {
       {3, 4, 8, 9, 13, 14},
       {18, 19, 23, 24}
     };
-    try (Cluster cluster = ArrayFixture.cluster(2, 24)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2, 24)) {
       cluster.run(
           4,
           rank -> {
@@ -102,7 +102,7 @@ final class ArrayCasesTest {
   @EnumSource(Strategy.class)
   void case20WholeArrayAndThirtyRandomSections(Strategy strategy) throws Exception {
     for (long seed : Seeds.of(2)) {
-      try (Cluster cluster = ArrayFixture.cluster(4)) {
+      try (RunningCluster cluster = ArrayFixture.cluster(4)) {
         cluster.run(2, rank -> writeOnce(rank, strategy));
         cluster.run(3, rank -> thirtySections(rank, strategy, seed));
       }
@@ -122,7 +122,7 @@ final class ArrayCasesTest {
     }
     try (GlobalArray array =
         GlobalArray.open(
-            rank, "int.npy", OpenOptions.read().hints(Hints.DEFAULT.withStrategy(strategy)))) {
+            rank, "int.npy", OpenOptions.read().withHints(Hints.DEFAULT.withStrategy(strategy)))) {
       int[] found = new int[10_000];
       array.readSection(Section.whole(shape), Local.of(found, shape));
       assertThat(found).isEqualTo(values);
@@ -179,14 +179,14 @@ final class ArrayCasesTest {
     int n = 50;
     int m = 25;
     int panel = 10;
-    try (Cluster cluster = ArrayFixture.cluster(3)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(3)) {
       cluster.run(1, rank -> product(rank, strategy, n, m, panel));
     }
   }
 
   private static void product(Rank rank, Strategy strategy, int n, int m, int panel)
       throws IOException {
-    OpenOptions fresh = options(strategy).truncate();
+    OpenOptions fresh = options(strategy).withTruncate();
     Shape square = Shape.columnMajor(n, n);
     try (GlobalArray a = GlobalArray.create(rank, "a.npy", square, ElementType.FLOAT64, fresh);
         GlobalArray b =
@@ -235,7 +235,7 @@ final class ArrayCasesTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void case24GhostCellsAreNotWritten(Strategy strategy) throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2, 16)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2, 16)) {
       cluster.run(
           4,
           rank -> {

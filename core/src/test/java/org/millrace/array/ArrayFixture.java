@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -23,16 +24,16 @@ final class ArrayFixture {
   private ArrayFixture() {}
 
   /** Stripe units that no element size divides: sections cross strands everywhere. */
-  static Cluster cluster(int nodes) throws IOException {
+  static RunningCluster cluster(int nodes) throws IOException {
     return cluster(nodes, 1000);
   }
 
-  static Cluster cluster(int nodes, long stripeUnitBytes) throws IOException {
+  static RunningCluster cluster(int nodes, long stripeUnitBytes) throws IOException {
     List<Disk> disks = new ArrayList<>();
     for (int n = 0; n < nodes; n++) {
       disks.add(new MemoryDisk("node " + n));
     }
-    return Cluster.over(
+    return RunningCluster.over(
         Env.real(),
         new MemoryDisk("coordinator"),
         disks,
@@ -43,23 +44,23 @@ final class ArrayFixture {
   static byte[] file(Rank rank, String path) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       byte[] all = new byte[Math.toIntExact(file.size())];
-      assertThat(file.readAt(0, all)).isEqualTo(all.length);
+      assertThat(file.at(0).read(Memory.of(all))).isEqualTo(all.length);
       return all;
     }
   }
 
-  static byte[] file(Cluster cluster, String path) throws IOException {
+  static byte[] file(RunningCluster cluster, String path) throws IOException {
     byte[][] found = new byte[1][];
     cluster.run(1, rank -> found[0] = file(rank, path));
     return found[0];
   }
 
-  static void store(Cluster cluster, String path, byte[] bytes) throws IOException {
+  static void store(RunningCluster cluster, String path, byte[] bytes) throws IOException {
     cluster.run(
         1,
         rank -> {
-          try (SharedFile file = rank.open(path, OpenOptions.create().truncate())) {
-            file.writeAt(0, bytes);
+          try (SharedFile file = rank.open(path, OpenOptions.create().withTruncate())) {
+            file.at(0).write(Memory.of(bytes));
           }
         });
   }

@@ -11,17 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -53,7 +54,7 @@ final class BadArraysTest {
 
   @Test
   void oneRanksWrongSectionOrMemoryFailsOnAllAndNothingMoves() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           3,
           rank -> {
@@ -110,7 +111,7 @@ final class BadArraysTest {
 
   @Test
   void memoryThatCannotBeUsedFailsOnAllRanks() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           2,
           rank -> {
@@ -154,7 +155,7 @@ final class BadArraysTest {
 
   @Test
   void ranksThatDisagreeAboutTheArrayMakeNoFile() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           3,
           rank -> {
@@ -187,7 +188,7 @@ final class BadArraysTest {
             }
             assertThatThrownBy(() -> create(rank, options)).isInstanceOf(NameExistsException.class);
             rank.barrier();
-            create(rank, options.truncate()).close();
+            create(rank, options.withTruncate()).close();
           });
     }
   }
@@ -212,7 +213,7 @@ final class BadArraysTest {
             Arrays.copyOf(good, good.length + 1),
             Arrays.copyOf(good, 100),
             NpyHeaderTest.file(1, "{'descr': '<f8', 'shape': (3,), }"));
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       for (byte[] bytes : files) {
         ArrayFixture.store(cluster, "bad", bytes);
         cluster.run(
@@ -238,7 +239,7 @@ final class BadArraysTest {
             fails(ErrorCode.NO_SUCH_NAME, () -> GlobalArray.open(rank, "no", OpenOptions.read()));
             fails(
                 ErrorCode.INVALID,
-                () -> GlobalArray.open(rank, "bad", OpenOptions.readWrite().truncate()));
+                () -> GlobalArray.open(rank, "bad", OpenOptions.readWrite().withTruncate()));
           });
       assertThat(ArrayFixture.file(cluster, "bad")).isEqualTo(good);
     }
@@ -248,7 +249,7 @@ final class BadArraysTest {
   void rawFilesKeepWhatLiesBeforeAndBehind() throws Exception {
     byte[] bytes = new byte[200];
     Arrays.fill(bytes, (byte) 7);
-    try (Cluster cluster = ArrayFixture.cluster(2, 9)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2, 9)) {
       ArrayFixture.store(cluster, "raw", bytes);
       cluster.run(
           2,
@@ -274,7 +275,7 @@ final class BadArraysTest {
 
   @Test
   void sectionsAtTheFarEndOfAFileBeyondFourGigabytes() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(3, 64 << 10)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(3, 64 << 10)) {
       Shape shape = Shape.rowMajor(3, 100_000, 100_000); // 240 GB, almost all of it a hole
       cluster.run(
           2,
@@ -307,7 +308,7 @@ final class BadArraysTest {
 
   @Test
   void emptyDimensionsAreAllowed() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           2,
           rank -> {
@@ -332,8 +333,8 @@ final class BadArraysTest {
     Shape big = Shape.rowMajor(1024, 1024);
     byte[] kept = new byte[300_000];
     Arrays.fill(kept, (byte) 3);
-    try (Cluster cluster =
-        Cluster.over(Env.real(), new MemoryDisk("coordinator"), disks, options)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(Env.real(), new MemoryDisk("coordinator"), disks, options)) {
       ArrayFixture.store(cluster, "kept", kept);
       cluster.run(
           2,
@@ -362,7 +363,7 @@ final class BadArraysTest {
             array.close();
             try (SharedFile file = rank.alone().open("kept", OpenOptions.read())) {
               byte[] back = new byte[kept.length];
-              file.readAt(0, back);
+              file.at(0).read(Memory.of(back));
               assertThat(back).isEqualTo(kept);
             }
           });

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Order;
@@ -22,6 +21,7 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -64,7 +64,7 @@ final class ModelsTest {
 
   @Test
   void eachRankWorksOnItsOwnFileOnItsOwnNode() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(3)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(3)) {
       for (Spread spread : List.of(Spread.block(), Spread.cyclic(), Spread.blockCyclic(2))) {
         Shape shape = Shape.rowMajor(10, 6);
         cluster.run(4, rank -> placeLocally(rank, rows(shape, 4, spread)));
@@ -74,7 +74,7 @@ final class ModelsTest {
   }
 
   private static void placeLocally(Rank rank, Distribution distribution) throws IOException {
-    OpenOptions fresh = OpenOptions.create().truncate();
+    OpenOptions fresh = OpenOptions.create().withTruncate();
     try (GlobalArray global =
             GlobalArray.create(rank, "g.npy", distribution.shape(), ElementType.INT64, fresh);
         LocalArrays arrays =
@@ -98,7 +98,7 @@ final class ModelsTest {
       InCoreArray inCore = arrays.inCore(100, 1);
       assertThat(inCore.tiling().tile())
           .isEqualTo(Shape.rowMajor(mine.dimension(0) > 1 ? 2 : 1, 6));
-      inCore.forEach(true, (section, part) -> multiply(part.segment(), 10));
+      inCore.update((section, part) -> multiply(part.segment(), 10));
       long[] part = new long[6 * 2];
       Shape two = Shape.rowMajor(2, 6);
       inCore.read(0, Local.of(part, two));
@@ -135,7 +135,7 @@ final class ModelsTest {
   void otherRanksOrShapesAreToldOnAllRanks() throws Exception {
     Shape shape = Shape.rowMajor(12, 2);
     Distribution four = rows(shape, 4, Spread.block());
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           4,
           rank ->
@@ -178,7 +178,7 @@ final class ModelsTest {
 
   @Test
   void partitionsFitTheCombinedMemoryAndCoverTheArray() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       for (Order order : Order.values()) {
         for (int ranks : new int[] {1, 3, 4}) {
           cluster.run(ranks, rank -> goOver(rank, Shape.of(order, 9, 5)));
@@ -190,7 +190,7 @@ final class ModelsTest {
   private static void goOver(Rank rank, Shape shape) throws IOException {
     try (GlobalArray array =
         GlobalArray.create(
-            rank, "p.npy", shape, ElementType.INT64, OpenOptions.create().truncate())) {
+            rank, "p.npy", shape, ElementType.INT64, OpenOptions.create().withTruncate())) {
       boolean first = rank.number() == 0;
       long[] all = new long[45];
       Arrays.setAll(all, i -> i);
@@ -202,17 +202,16 @@ final class ModelsTest {
         Partitions with = Partitions.of(array, 80, buffers);
         assertThat(with.count()).isGreaterThan(1);
         Set<Long> held = new HashSet<>();
-        long[] most = {0};
+        long[] max = {0};
         int factor = 1 + buffers;
-        with.forEach(
-            true,
+        with.update(
             (p, distribution, mine) -> {
               held.add(mine.segment().address());
-              most[0] = Math.max(most[0], mine.segment().byteSize());
+              max[0] = Math.max(max[0], mine.segment().byteSize());
               multiply(mine.segment(), factor);
             });
         assertThat(held).hasSizeLessThanOrEqualTo(buffers);
-        assertThat(held.size() * most[0]).isLessThanOrEqualTo(80);
+        assertThat(held.size() * max[0]).isLessThanOrEqualTo(80);
         rank.barrier();
       }
       array.readSection(Section.whole(shape), Local.of(all, shape));

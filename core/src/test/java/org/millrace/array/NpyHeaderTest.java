@@ -55,9 +55,9 @@ final class NpyHeaderTest {
         }
       }
     }
-    Shape most = Shape.rowMajor(new long[64]);
-    assertThat(NpyHeader.decode(NpyHeader.of(most, ElementType.INT8).encode()).shape())
-        .isEqualTo(most);
+    Shape max = Shape.rowMajor(new long[64]);
+    assertThat(NpyHeader.decode(NpyHeader.of(max, ElementType.INT8).encode()).shape())
+        .isEqualTo(max);
   }
 
   @Test

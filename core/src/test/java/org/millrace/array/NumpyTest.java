@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
 import org.millrace.access.Order;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 
 /** NumPy reads what we write, and we read what NumPy writes. Skipped where there is no NumPy. */
 final class NumpyTest {
@@ -53,7 +53,7 @@ final class NumpyTest {
 
   @Test
   void numpyReadsWhatRanksWroteInEitherOrder() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(3)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(3)) {
       for (Order order : Order.values()) {
         Shape shape = Shape.of(order, 6, 5);
         cluster.run(
@@ -61,7 +61,11 @@ final class NumpyTest {
             rank -> {
               try (GlobalArray array =
                   GlobalArray.create(
-                      rank, "x.npy", shape, ElementType.FLOAT64, OpenOptions.create().truncate())) {
+                      rank,
+                      "x.npy",
+                      shape,
+                      ElementType.FLOAT64,
+                      OpenOptions.create().withTruncate())) {
                 double[] mine = new double[15];
                 Shape rows = Shape.rowMajor(3, 5);
                 for (int i = 0; i < 15; i++) {
@@ -159,7 +163,7 @@ final class NumpyTest {
             """,
             folder.toString());
     assertThat(printed).isEmpty();
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       int[] wanted = new int[24];
       Arrays.setAll(wanted, i -> i);
       for (String name : List.of("c", "f", "big", "v1", "v2", "v3")) {
@@ -210,7 +214,7 @@ final class NumpyTest {
             """,
             folder.toString());
     int types = Integer.parseInt(printed.strip());
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       for (int k = 0; k < types; k++) {
         ArrayFixture.store(cluster, "in", Files.readAllBytes(folder.resolve("in" + k + ".npy")));
         cluster.run(3, rank -> copySections(rank));
@@ -237,7 +241,7 @@ final class NumpyTest {
     try (GlobalArray in = GlobalArray.open(rank, "in", OpenOptions.read());
         GlobalArray out =
             GlobalArray.create(
-                rank, "out", in.shape(), in.type(), OpenOptions.create().truncate())) {
+                rank, "out", in.shape(), in.type(), OpenOptions.create().withTruncate())) {
       Section mine = Section.of(Range.all(7), new Range(rank.number(), 5, 3));
       Shape memory = mine.shape(Order.COLUMN_MAJOR);
       byte[] bytes = new byte[(int) memory.bytes(in.type().bytes())];

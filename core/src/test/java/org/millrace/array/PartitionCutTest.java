@@ -68,7 +68,7 @@ final class PartitionCutTest {
 
   /** How few partitions there can be with all ranks busy in the full ones; -1 if it cannot be. */
   private static long fewest(Shape shape, int ranks, long room) {
-    long most = 0;
+    long max = 0;
     long fewest = -1;
     for (int n = 0; n < shape.dimensions(); n++) {
       for (long count = 1; count <= shape.dimension(shape.fastest(n)); count++) {
@@ -78,8 +78,8 @@ final class PartitionCutTest {
           dims[d] = i < n ? shape.dimension(d) : i == n ? count : 1;
         }
         Shape tile = Shape.of(shape.order(), dims);
-        if (tile.elements() > most && canBusyAll(tile, ranks, room)) {
-          most = tile.elements();
+        if (tile.elements() > max && canBusyAll(tile, ranks, room)) {
+          max = tile.elements();
           fewest = new Tiling(shape, tile).count();
         }
       }
@@ -131,15 +131,15 @@ final class PartitionCutTest {
     long room = (1 << 20) / 8;
     Shape tile = PartitionCut.tile(shape, 16, room);
     Distribution parts = PartitionCut.parts(tile, 16, room);
-    long least = Long.MAX_VALUE;
+    long min = Long.MAX_VALUE;
     for (int r = 0; r < 16; r++) {
       long bytes = parts.localShape(r).bytes(8);
       assertThat(bytes).isLessThanOrEqualTo(1 << 20);
-      least = Math.min(least, bytes);
+      min = Math.min(min, bytes);
     }
     assertThat(tile.dimensions()).isEqualTo(2);
     assertThat(tile.bytes(8)).isGreaterThan(14 << 20);
-    assertThat(least).isGreaterThan(900_000);
+    assertThat(min).isGreaterThan(900_000);
   }
 
   @Test

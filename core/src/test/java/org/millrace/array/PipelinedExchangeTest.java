@@ -11,12 +11,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.ClusterTopology;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.message.Endpoint;
@@ -24,9 +24,9 @@ import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Peer;
 import org.millrace.message.Pending;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.RankRequest;
 
@@ -40,7 +40,7 @@ class PipelinedExchangeTest {
   private static final int RANKS = 3;
 
   /** Rank 0 is the only aggregator, so what it does comes in the order of its thread. */
-  private static final class Late implements Fabric {
+  private static final class Late implements ClusterTopology {
     final List<String> events = Collections.synchronizedList(new ArrayList<>());
     private final Env env = Env.real();
 
@@ -122,7 +122,7 @@ class PipelinedExchangeTest {
 
   /** What happens while all ranks read or write the whole array, in chunks of two columns. */
   private static List<String> events(boolean write, int depth) throws IOException {
-    Late fabric = new Late();
+    Late topology = new Late();
     Hints hints =
         Hints.DEFAULT
             .withStrategy(Strategy.EXTENDED_TWO_PHASE)
@@ -131,23 +131,27 @@ class PipelinedExchangeTest {
             .withDepth(depth);
     ClusterOptions options =
         ClusterOptions.DEFAULT.withCacheBytesPerNode(8 << 20).withStripeUnitBytes(1 << 20);
-    try (Cluster cluster =
-        Cluster.over(
-            fabric, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, Costs.DEFAULT)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            topology, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, Costs.DEFAULT)) {
       cluster.run(
           RANKS,
           rank -> {
             Shape shape = Shape.columnMajor(8, COLUMNS);
             try (GlobalArray array =
                 GlobalArray.create(
-                    rank, "a.npy", shape, ElementType.INT32, OpenOptions.create().hints(hints))) {
+                    rank,
+                    "a.npy",
+                    shape,
+                    ElementType.INT32,
+                    OpenOptions.create().withHints(hints))) {
               Section rows =
                   Section.parse(
                       rank.number() == 2 ? "5:7,0:7" : rank.number() == 1 ? "2:4,0:7" : "0:1,0:7");
               Local local = Local.of(new int[(int) rows.elements()], rows.shape(shape.order()));
               rank.barrier();
               if (rank.number() == 0) {
-                fabric.events.clear();
+                topology.events.clear();
               }
               rank.barrier();
               if (write) {
@@ -156,13 +160,13 @@ class PipelinedExchangeTest {
                 array.readSection(rows, local);
               }
               if (rank.number() == 0) {
-                fabric.events.add("end");
+                topology.events.add("end");
               }
               rank.barrier();
             }
           });
     }
-    return List.copyOf(fabric.events.subList(0, fabric.events.indexOf("end")));
+    return List.copyOf(topology.events.subList(0, topology.events.indexOf("end")));
   }
 
   @Test

@@ -21,9 +21,9 @@ final class RandomSections {
     return random.nextBoolean() ? Order.ROW_MAJOR : Order.COLUMN_MAJOR;
   }
 
-  static Shape shape(Random random, int most) {
+  static Shape shape(Random random, int max) {
     int dimensions = 1 + random.nextInt(4);
-    long[] dims = LongStream.generate(() -> 1 + random.nextInt(most)).limit(dimensions).toArray();
+    long[] dims = LongStream.generate(() -> 1 + random.nextInt(max)).limit(dimensions).toArray();
     return Shape.of(order(random), dims);
   }
 

@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Order;
 import org.millrace.access.Runs;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.ClusterTopology;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.message.Endpoint;
@@ -29,9 +29,9 @@ import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.NodeRequest;
 
 /**
@@ -48,7 +48,7 @@ class SectionTransfersTest {
   private static final Costs COSTS = new Costs(2, 30, 1, 1, 2, 30, 0, 0, 0, false);
 
   /** What ranks ask of the only node, by the rank whose thread asks. */
-  private static final class Recorder implements Fabric {
+  private static final class Recorder implements ClusterTopology {
     final Map<Thread, Integer> ranks = new ConcurrentHashMap<>();
     final Map<Integer, List<List<Extent>>> transfers = new ConcurrentHashMap<>();
     private final Env env = Env.real();
@@ -132,14 +132,19 @@ class SectionTransfersTest {
         order == Order.COLUMN_MAJOR
             ? Shape.columnMajor(ROWS, COLUMNS)
             : Shape.rowMajor(COLUMNS, ROWS);
-    try (Cluster cluster =
-        Cluster.over(recorder, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, COSTS)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            recorder, new MemoryDisk("c"), List.of(new MemoryDisk("n")), options, COSTS)) {
       cluster.run(
           RANKS,
           rank -> {
             try (GlobalArray array =
                 GlobalArray.create(
-                    rank, "a.npy", shape, ElementType.INT32, OpenOptions.create().hints(hints))) {
+                    rank,
+                    "a.npy",
+                    shape,
+                    ElementType.INT32,
+                    OpenOptions.create().withHints(hints))) {
               Section own = sections.get(rank.number());
               int[] mine = new int[(int) own.elements()];
               Local local = Local.of(mine, own.shape(order));

@@ -11,12 +11,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.Cluster;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
@@ -28,7 +28,7 @@ final class SectionWindowTest {
 
   @Test
   void onlyWhatTheNextSectionDoesNotShareIsRead() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           1,
           rank -> {
@@ -58,7 +58,7 @@ final class SectionWindowTest {
 
   @Test
   void namedSectionsAreReadAheadAndOthersStillComeRight() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       for (boolean together : new boolean[] {false, true}) {
         for (long seed : Seeds.of(6)) {
           cluster.run(3, rank -> moves(rank, together, seed));
@@ -88,7 +88,7 @@ final class SectionWindowTest {
 
   @Test
   void aSectionOutOfBoundsFailsOnAllRanksAndTheWindowGoesOn() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           3,
           rank -> {
@@ -115,13 +115,17 @@ final class SectionWindowTest {
   void aWindowNeverMixesOldAndNewColumnsAfterACollectiveWrite(boolean named) throws Exception {
     Shape shape = Shape.columnMajor(4, 3);
     Section whole = Section.whole(shape);
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           2,
           rank -> {
             try (GlobalArray array =
                     GlobalArray.create(
-                        rank, "w.npy", shape, ElementType.INT32, OpenOptions.create().truncate());
+                        rank,
+                        "w.npy",
+                        shape,
+                        ElementType.INT32,
+                        OpenOptions.create().withTruncate());
                 SectionWindow window = array.window()) {
               Section first = Section.parse("0:3,0:1");
               Section second = Section.parse("0:3,1:2");
@@ -152,7 +156,7 @@ final class SectionWindowTest {
 
   @Test
   void whatThisRankWritesIsNotHiddenByAPrefetch() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           1,
           rank -> {
@@ -183,7 +187,11 @@ final class SectionWindowTest {
   private static GlobalArray filled(Rank rank, NaiveArray model) throws IOException {
     GlobalArray array =
         GlobalArray.create(
-            rank, "w.npy", model.shape(), ElementType.raw(BYTES), OpenOptions.create().truncate());
+            rank,
+            "w.npy",
+            model.shape(),
+            ElementType.raw(BYTES),
+            OpenOptions.create().withTruncate());
     Section whole = Section.whole(model.shape());
     array.writeSection(whole, Local.of(MemorySegment.ofArray(model.bytes()), model.shape()));
     return array;

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
 import org.millrace.access.Order;
 import org.millrace.access.Range;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.testing.Seeds;
@@ -64,7 +64,7 @@ final class SectionsTest {
 
   @Test
   void everySectionOfSmallArraysInEveryWay() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(3, 7)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(3, 7)) {
       for (Order order : Order.values()) {
         for (long[] dims : List.of(new long[] {4}, new long[] {3, 2}, new long[] {2, 2, 2})) {
           Shape shape = Shape.of(order, dims);
@@ -100,7 +100,8 @@ final class SectionsTest {
       Random random = new Random(seed);
       Shape shape = RandomSections.shape(random, 7);
       int elementBytes = SIZES[random.nextInt(SIZES.length)];
-      try (Cluster cluster = ArrayFixture.cluster(1 + random.nextInt(3), 1 + random.nextInt(99))) {
+      try (RunningCluster cluster =
+          ArrayFixture.cluster(1 + random.nextInt(3), 1 + random.nextInt(99))) {
         cluster.run(3, rank -> randomSections(rank, shape, elementBytes, seed));
       }
     }
@@ -112,7 +113,7 @@ final class SectionsTest {
     NaiveArray model = NaiveArray.zeros(shape, elementBytes);
     try (GlobalArray array = create(rank, shape, elementBytes)) {
       Strategy[] all = Strategy.values();
-      array.file().hints(Hints.DEFAULT.withStrategy(all[random.nextInt(all.length)]));
+      array.file().setHints(Hints.DEFAULT.withStrategy(all[random.nextInt(all.length)]));
       for (int i = 0; i < 30; i++) {
         Way way = Way.values()[random.nextInt(Way.values().length)];
         boolean write = random.nextBoolean();
@@ -157,7 +158,7 @@ final class SectionsTest {
 
   @Test
   void asynchronousReadsOfSeveralSectionsAtOnce() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
       cluster.run(
           2,
           rank -> {
@@ -184,8 +185,8 @@ final class SectionsTest {
   @EnumSource(Strategy.class)
   void whereWritesOverlapTheHighestRankIsTheLast(Strategy strategy) throws Exception {
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
-    try (Cluster cluster = ArrayFixture.cluster(2)) {
-      cluster.run(3, rank -> overlap(rank, OpenOptions.create().hints(hints)));
+    try (RunningCluster cluster = ArrayFixture.cluster(2)) {
+      cluster.run(3, rank -> overlap(rank, OpenOptions.create().withHints(hints)));
     }
   }
 
@@ -219,7 +220,7 @@ final class SectionsTest {
 
   private static GlobalArray create(Rank rank, Shape shape, int elementBytes) throws IOException {
     return GlobalArray.create(
-        rank, "a.npy", shape, ElementType.raw(elementBytes), OpenOptions.create().truncate());
+        rank, "a.npy", shape, ElementType.raw(elementBytes), OpenOptions.create().withTruncate());
   }
 
   private static Local packed(NaiveArray array) {

@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -25,8 +25,8 @@ final class StalePrefetchTest {
   private static final Shape SHAPE = Shape.rowMajor(8, 8);
   private static final Section ALL = Section.parse("0:7,0:7");
 
-  private static Cluster cluster() throws Exception {
-    return Cluster.over(
+  private static RunningCluster cluster() throws Exception {
+    return RunningCluster.over(
         Env.real(),
         new MemoryDisk("coordinator"),
         List.of(new MemoryDisk("node 0"), new MemoryDisk("node 1")),
@@ -35,7 +35,7 @@ final class StalePrefetchTest {
 
   @Test
   void storingAPartitionForgetsWhatWasReadAhead() throws Exception {
-    try (Cluster cluster = cluster()) {
+    try (RunningCluster cluster = cluster()) {
       cluster.run(
           2,
           rank -> {
@@ -43,8 +43,7 @@ final class StalePrefetchTest {
                 GlobalArray.create(rank, "a", SHAPE, ElementType.INT8, OpenOptions.create())) {
               array.prefetch(ALL);
               Partitions partitions = Partitions.of(array, 1 << 10);
-              partitions.forEach(
-                  true, (_, _, local) -> local.segment().fill((byte) (7 + rank.number())));
+              partitions.update((_, _, local) -> local.segment().fill((byte) (7 + rank.number())));
               rank.barrier();
               byte[] got = new byte[64];
               array.readSection(ALL, Local.of(got, SHAPE));
@@ -60,7 +59,7 @@ final class StalePrefetchTest {
   @Test
   void fillingLocalArraysForgetsWhatWasReadAhead() throws Exception {
     Distribution rows = Distribution.of(SHAPE, Grid.of(2, 1), Spread.block(), Spread.none());
-    try (Cluster cluster = cluster()) {
+    try (RunningCluster cluster = cluster()) {
       cluster.run(
           2,
           rank -> {
@@ -84,7 +83,7 @@ final class StalePrefetchTest {
 
   @Test
   void memoryThatCannotBeFilledFailsOnAllRanksAlsoAfterAPrefetch() throws Exception {
-    try (Cluster cluster = cluster()) {
+    try (RunningCluster cluster = cluster()) {
       cluster.run(
           3,
           rank -> {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 
 /** Numbers of Java's primitive types, in files of either byte order. */
 final class TypedAccessTest {
@@ -41,7 +41,7 @@ final class TypedAccessTest {
 
   @Test
   void numbersComeBackFromFilesOfEitherByteOrder() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2, 5)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2, 5)) {
       for (Kind<?> kind : KINDS) {
         for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
           cluster.run(2, rank -> roundTrip(rank, kind, order));
@@ -55,7 +55,7 @@ final class TypedAccessTest {
     Shape shape = Shape.rowMajor(2, 2);
     Section whole = Section.whole(shape);
     try (GlobalArray array =
-        GlobalArray.create(rank, "n.npy", shape, type, OpenOptions.create().truncate())) {
+        GlobalArray.create(rank, "n.npy", shape, type, OpenOptions.create().withTruncate())) {
       Local from = kind.local.apply(kind.values, shape);
       array.writeSection(whole, from.transposed());
       A back = kind.empty.apply(4);
@@ -81,7 +81,7 @@ final class TypedAccessTest {
 
   @Test
   void complexNumbersArePairsWithARimAround() throws Exception {
-    try (Cluster cluster = ArrayFixture.cluster(2, 5)) {
+    try (RunningCluster cluster = ArrayFixture.cluster(2, 5)) {
       cluster.run(
           1,
           rank -> {

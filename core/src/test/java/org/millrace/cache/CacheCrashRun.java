@@ -39,7 +39,7 @@ final class CacheCrashRun {
   }
 
   private final int blockBytes;
-  private final int most;
+  private final int max;
   private final Env env;
   private final Random random;
   private final int threads;
@@ -56,9 +56,9 @@ final class CacheCrashRun {
 
   CacheCrashRun(Env env, int blockBytes, long seed, int threads, Predicate<String> droppedForces) {
     this.blockBytes = blockBytes;
-    this.most = BLOCKS * blockBytes;
-    this.now = new byte[most];
-    this.acknowledged = new byte[most];
+    this.max = BLOCKS * blockBytes;
+    this.now = new byte[max];
+    this.acknowledged = new byte[max];
     this.env = env;
     this.random = new Random(seed);
     this.threads = threads;
@@ -147,11 +147,11 @@ final class CacheCrashRun {
   }
 
   private void step(CachedStrand strand, int thread, Random chance) throws IOException {
-    int from = thread * (most / threads);
-    int to = from + most / threads;
+    int from = thread * (max / threads);
+    int to = from + max / threads;
     int kind = chance.nextInt(20);
     if (kind == 0 && threads == 1) {
-      resize(strand, chance.nextInt(most));
+      resize(strand, chance.nextInt(max));
     } else if (kind < 5) {
       // What this thread wrote before is acknowledged; what others write meanwhile is not.
       byte[] mine = Arrays.copyOfRange(now, from, to);
@@ -193,8 +193,8 @@ final class CacheCrashRun {
   }
 
   private void resize(CachedStrand strand, int to) throws IOException {
-    Arrays.fill(now, to, most, (byte) 0);
-    since.getFirst().add(new Written(to, new byte[most - to]));
+    Arrays.fill(now, to, max, (byte) 0);
+    since.getFirst().add(new Written(to, new byte[max - to]));
     end = to;
     ends.add(end);
     strand.resize(to);
@@ -210,16 +210,16 @@ final class CacheCrashRun {
 
   private void recover() throws IOException {
     faults.cutPowerAfter(Long.MAX_VALUE);
-    byte[] found = new byte[most];
+    byte[] found = new byte[max];
     try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), 7, 1);
         BlockCache cache = cache()) {
       CachedStrand strand = cache.attach(file);
       checkEnd(strand.end());
-      strand.read(0, MemorySegment.ofArray(found), 0, most);
+      strand.read(0, MemorySegment.ofArray(found), 0, max);
     } catch (IOException e) {
       throw new AssertionError("after the crash: " + e.getMessage(), e);
     }
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < max; i++) {
       if (!isAllowed(i, found[i])) {
         throw new AssertionError("byte " + i + " of " + end + " is " + found[i]);
       }

@@ -223,7 +223,7 @@ final class CacheSizesTest {
           new BlockCache(
               env,
               "crowd",
-              CacheOptions.of(BlockSize.MOST_BYTES)
+              CacheOptions.of(BlockSize.MAX_BYTES)
                   .withWriteBehindPercent((int) (seed & 1) * 50)
                   .withReadAheadBytes((seed & 2) * 64 * K));
     }
@@ -249,13 +249,13 @@ final class CacheSizesTest {
     private void steps(int size) {
       try {
         Random random = new Random(seed + size);
-        int most = size == BlockSize.MOST_BYTES ? 5 * M : 2 * M;
+        int max = size == BlockSize.MAX_BYTES ? 5 * M : 2 * M;
         MemoryBlockStore store = new MemoryBlockStore(size);
         CachedStrand strand = cache.attach(store);
-        byte[] model = new byte[most];
+        byte[] model = new byte[max];
         for (int i = 0; i < 40; i++) {
-          int at = random.nextInt(most);
-          byte[] piece = new byte[Math.min(most - at, 1 + random.nextInt(100_000))];
+          int at = random.nextInt(max);
+          byte[] piece = new byte[Math.min(max - at, 1 + random.nextInt(100_000))];
           if (random.nextBoolean()) {
             random.nextBytes(piece);
             strand.write(at, MemorySegment.ofArray(piece), 0, piece.length);
@@ -264,7 +264,7 @@ final class CacheSizesTest {
             int got = (int) strand.read(at, MemorySegment.ofArray(piece), 0, piece.length);
             assertThat(Arrays.mismatch(piece, 0, got, model, at, at + got)).isEqualTo(-1);
           }
-          assertThat(cache.report().usedBytes()).isLessThanOrEqualTo(BlockSize.MOST_BYTES);
+          assertThat(cache.report().usedBytes()).isLessThanOrEqualTo(BlockSize.MAX_BYTES);
         }
         cache.checkInvariants();
         strand.detach(false);

@@ -62,9 +62,9 @@ final class PinModelTest {
       strand = cache.attach(store);
     }
 
-    private void pause(int most) {
+    private void pause(int max) {
       try {
-        env.sleep(1 + random.nextInt(most));
+        env.sleep(1 + random.nextInt(max));
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }

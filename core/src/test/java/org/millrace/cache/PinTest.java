@@ -111,11 +111,11 @@ final class PinTest extends CacheFixture {
     Pin pin = pin(true, 30, 1);
     only(pin).asSlice(0, 10).fill((byte) 1);
     only(pin).asSlice(9000, 10).fill((byte) 3);
-    Lease lease = strand.lease();
+    BlockPinner lease = strand.pinner();
     lease.write(30, 10, 8000, false);
     lease.memory().asSlice(10, 7990).fill((byte) 2);
     assertThat(pin.release(true, start + 10)).isTrue();
-    lease.giveBack(true, 7990, 1);
+    lease.release(true, 7990, 1);
     assertThat(read(start + 10, 7990)).containsOnly(2);
     strand.extend(start + 10_000);
     assertThat(read(start + 8000, 2000)).containsOnly(0); // what was not to be written is cleared

@@ -24,9 +24,10 @@ class AcrossUnitsTest {
           1,
           rank -> {
             for (int size = 0; size <= 4 * UNIT; size++) {
-              try (SharedFile file = rank.open("r" + size, OpenOptions.create().stripeUnit(UNIT))) {
+              try (SharedFile file =
+                  rank.open("r" + size, OpenOptions.create().withStripeUnit(UNIT))) {
                 byte[] content = content(size);
-                file.writeAt(0, MemorySegment.ofArray(content));
+                file.at(0).write(MemorySegment.ofArray(content));
                 checkAllRanges(file, content);
               }
             }
@@ -40,18 +41,18 @@ class AcrossUnitsTest {
       cluster.run(
           1,
           rank -> {
-            try (SharedFile file = rank.open("w", OpenOptions.create().stripeUnit(UNIT))) {
+            try (SharedFile file = rank.open("w", OpenOptions.create().withStripeUnit(UNIT))) {
               byte[] expected = content(REACH);
-              file.writeAt(0, MemorySegment.ofArray(expected));
+              file.at(0).write(MemorySegment.ofArray(expected));
               byte next = 1;
               for (int from = 0; from < REACH; from++) {
                 for (int length = 0; length <= 2 * UNIT && from + length <= REACH; length++) {
                   byte[] written = new byte[length];
                   Arrays.fill(written, next++);
                   System.arraycopy(written, 0, expected, from, length);
-                  assertThat(file.writeAt(from, MemorySegment.ofArray(written))).isEqualTo(length);
+                  assertThat(file.at(from).write(MemorySegment.ofArray(written))).isEqualTo(length);
                   byte[] all = new byte[REACH];
-                  file.readAt(0, MemorySegment.ofArray(all));
+                  file.at(0).read(MemorySegment.ofArray(all));
                   assertThat(all).as("after %d bytes at %d", length, from).isEqualTo(expected);
                 }
               }
@@ -67,10 +68,10 @@ class AcrossUnitsTest {
       cluster.run(
           1,
           rank -> {
-            try (SharedFile file = rank.open("h", OpenOptions.create().stripeUnit(UNIT))) {
+            try (SharedFile file = rank.open("h", OpenOptions.create().withStripeUnit(UNIT))) {
               byte[] expected = new byte[3 * UNIT];
               expected[3 * UNIT - 1] = 7;
-              file.writeAt(3 * UNIT - 1, MemorySegment.ofArray(new byte[] {7}));
+              file.at(3 * UNIT - 1).write(MemorySegment.ofArray(new byte[] {7}));
               checkAllRanges(file, expected);
             }
           });
@@ -85,7 +86,7 @@ class AcrossUnitsTest {
         int there = Math.clamp(content.length - from, 0, length);
         byte[] expected = into.clone();
         System.arraycopy(content, Math.min(from, content.length), expected, 0, there);
-        long got = file.readAt(from, MemorySegment.ofArray(into));
+        long got = file.at(from).read(MemorySegment.ofArray(into));
         assertThat(got).as("%d bytes at %d of %d", length, from, content.length).isEqualTo(there);
         assertThat(into)
             .as("%d bytes at %d of %d", length, from, content.length)

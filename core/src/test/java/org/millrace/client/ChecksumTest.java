@@ -9,12 +9,11 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Server;
-import org.millrace.ServerOptions;
-import org.millrace.Whereabouts;
-import org.millrace.copy.Crc32cJoin;
+import org.millrace.access.copy.Crc32cJoin;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.testing.Seeds;
 
@@ -42,10 +41,10 @@ final class ChecksumTest {
     byte[] bytes = new byte[1 + random.nextInt(REACH / 4)];
     random.nextBytes(bytes);
     System.arraycopy(bytes, 0, all, from, bytes.length);
-    file.writeAt(from, bytes);
+    file.at(from).write(Memory.of(bytes));
   }
 
-  private static void use(Cluster cluster, long seed, int strands) throws IOException {
+  private static void use(RunningCluster cluster, long seed, int strands) throws IOException {
     Random random = new Random(seed);
     for (int unit : UNITS) {
       byte[] all = new byte[REACH]; // zero where nothing is written, behind the end, too
@@ -53,7 +52,7 @@ final class ChecksumTest {
       cluster.run(
           1,
           rank -> {
-            OpenOptions how = OpenOptions.create().stripeUnit(unit).strands(strands);
+            OpenOptions how = OpenOptions.create().withStripeUnit(unit).withStrands(strands);
             try (SharedFile file = rank.open("f" + unit, how)) {
               check(file, all, random, when + ", empty");
               write(file, all, random);
@@ -74,7 +73,7 @@ final class ChecksumTest {
   void sumsOfPartsAreTheSumOfTheWhole() throws IOException {
     long seed = Seeds.of(1)[0];
     for (int strands = 1; strands <= 3; strands++) {
-      try (Cluster cluster = Cluster.embedded(dir.resolve("c" + strands), strands)) {
+      try (RunningCluster cluster = RunningCluster.embedded(dir.resolve("c" + strands), strands)) {
         use(cluster, seed + strands, strands);
       }
     }
@@ -84,19 +83,19 @@ final class ChecksumTest {
   void theyAreTheSameThroughServers() throws IOException {
     Path folder = dir.resolve("servers");
     ServerOptions how = ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT);
-    Whereabouts there = new Whereabouts.In(folder);
+    ClusterLocation there = new ClusterLocation.In(folder);
     try (Server _ = Server.coordinator(folder, 2, how, _ -> {});
         Server _ = Server.node(folder, 0, there, how, _ -> {});
         Server _ = Server.node(folder, 1, there, how, _ -> {});
-        Cluster cluster =
-            Cluster.connect(there, ClusterOptions.DEFAULT, TransportOptions.DEFAULT)) {
+        RunningCluster cluster =
+            RunningCluster.connect(there, ClusterOptions.DEFAULT, TransportOptions.DEFAULT)) {
       use(cluster, Seeds.of(1)[0], 2);
     }
   }
 
   @Test
   void rangesThatAreNoneAreRefused() throws IOException {
-    try (Cluster cluster = Cluster.embedded(dir.resolve("wrong"), 1)) {
+    try (RunningCluster cluster = RunningCluster.embedded(dir.resolve("wrong"), 1)) {
       cluster.run(
           1,
           rank -> {

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
@@ -23,9 +22,9 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.testing.Seeds;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /**
  * A session that is cut off from the coordinator in the middle of its commit, and still reaches the
@@ -49,8 +48,8 @@ final class CutOffTransactionTest {
       this.env = env;
     }
 
-    WatchedFabric fabric() {
-      return new WatchedFabric(
+    WatchedTopology topology() {
+      return new WatchedTopology(
           env, endpoint -> endpoint instanceof Coordinator ? new Cuttable(endpoint) : endpoint);
     }
 
@@ -64,11 +63,11 @@ final class CutOffTransactionTest {
     void miss() {
       Peer gone = away;
       if (coordinator != null && gone != null) {
-        coordinator.onGone(gone, "it is silent");
+        coordinator.onSessionEnd(gone, "it is silent");
       }
     }
 
-    private final class Cuttable extends WatchedFabric.Passing {
+    private final class Cuttable extends WatchedTopology.Passing {
 
       Cuttable(Endpoint behind) {
         super(behind);
@@ -84,9 +83,9 @@ final class CutOffTransactionTest {
       }
 
       @Override
-      public void onGone(Peer from, String why) {
+      public void onSessionEnd(Peer from, String reason) {
         if (!from.equals(away)) {
-          super.onGone(from, why);
+          super.onSessionEnd(from, reason);
         }
       }
     }
@@ -124,8 +123,9 @@ final class CutOffTransactionTest {
           Cut cut = new Cut(env);
           List<Disk> nodes = List.of(new MemoryDisk("n0"), new MemoryDisk("n1"));
           ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(700);
-          try (Cluster cluster =
-              Cluster.over(cut.fabric(), new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
+          try (RunningCluster cluster =
+              RunningCluster.over(
+                  cut.topology(), new MemoryDisk("c"), nodes, options, Costs.DEFAULT)) {
             var _ =
                 catchThrowable(
                     () ->
@@ -171,7 +171,7 @@ final class CutOffTransactionTest {
           }
         };
     Transaction transaction = Transaction.begin(rank, steps);
-    transaction.writeAt(file, 0, MemorySegment.ofArray(filled(1)));
+    file.at(0).in(transaction).write(Memory.of(MemorySegment.ofArray(filled(1))));
     course.failure = catchThrowable(transaction::commit);
     course.tried = true;
   }
@@ -183,9 +183,9 @@ final class CutOffTransactionTest {
     }
     try (Transaction newer = rank.begin()) {
       byte[] there = new byte[LENGTH];
-      newer.readAt(file, 0, MemorySegment.ofArray(there));
+      file.at(0).in(newer).read(Memory.of(MemorySegment.ofArray(there)));
       assertThat(there).containsOnly(1); // it was committed, so it counts
-      newer.writeAt(file, 0, MemorySegment.ofArray(filled(2)));
+      file.at(0).in(newer).write(Memory.of(MemorySegment.ofArray(filled(2))));
       newer.commit();
     }
     course.newer = true;
@@ -193,14 +193,14 @@ final class CutOffTransactionTest {
       pause(env);
     }
     byte[] found = new byte[LENGTH];
-    file.readAt(0, found);
+    file.at(0).read(Memory.of(found));
     course.found = found;
   }
 
   @Test
   void aSessionThatLostItsLocksDoesNotApplyItsTransaction() {
     for (long seed : Seeds.of(20)) {
-      Course course = run(seed, Lease.LIFE_NANOS);
+      Course course = run(seed, LockLease.LIFETIME_NANOS);
       assertThat(course.found).as(Seeds.replay(seed)).containsOnly(2);
       assertThat(course.failure).hasMessageContaining("committed, but not yet applied");
     }

@@ -16,8 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -43,8 +42,9 @@ class GroupOperationsTest {
   private static void run(Env env, int ranks, ClusterOptions options, Program program)
       throws IOException {
     var disks = List.<org.millrace.disk.Disk>of(new MemoryDisk("n0"), new MemoryDisk("n1"));
-    try (Cluster cluster =
-        Cluster.over(env, new MemoryDisk("c"), disks, options.withCacheBytesPerNode(1 << 20))) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            env, new MemoryDisk("c"), disks, options.withCacheBytesPerNode(1 << 20))) {
       cluster.run(ranks, program);
     }
   }
@@ -449,8 +449,8 @@ class GroupOperationsTest {
 
   @Test
   void aClosedClusterRefusesToRun() throws IOException {
-    Cluster cluster =
-        Cluster.over(
+    RunningCluster cluster =
+        RunningCluster.over(
             Env.real(), new MemoryDisk("c"), List.of(new MemoryDisk("n")), ClusterOptions.DEFAULT);
     cluster.close();
     cluster.close();

@@ -100,7 +100,7 @@ final class MailboxTest {
   }
 
   private static String received(Mailbox mailbox) throws IOException {
-    Mailbox.Letter letter = mailbox.take(1, 0, 5, 100, Env.NEVER);
-    return "received " + requireNonNull(letter).head().bytes();
+    Mailbox.Incoming message = mailbox.take(1, 0, 5, 100, Env.NEVER);
+    return "received " + requireNonNull(message).head().bytes();
   }
 }

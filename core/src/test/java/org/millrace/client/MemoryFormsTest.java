@@ -1,20 +1,47 @@
 package org.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 
-/** Every verb takes segments, lists of them, byte arrays and buffers, and moves the same bytes. */
+/**
+ * Every kind of access takes segments, lists of them, arrays and buffers, and moves the same bytes.
+ */
 class MemoryFormsTest {
 
   private static final byte[] TEXT = {1, 2, 3, 4, 5, 6, 7};
+
+  private static final Map<String, Function<SharedFile, DataAccess>> ACCESSES =
+      new LinkedHashMap<>();
+
+  static {
+    ACCESSES.put("at", file -> file.at(0));
+    ACCESSES.put("pointer", file -> file);
+    ACCESSES.put("shared", SharedFile::shared);
+    ACCESSES.put("ordered", SharedFile::ordered);
+    ACCESSES.put("at, all", file -> file.at(0).all());
+    ACCESSES.put("all", SharedFile::all);
+    ACCESSES.put("through", file -> file.through(file.view()));
+    ACCESSES.put("through, all", file -> file.through(file.view()).all());
+  }
+
+  private static final List<Function<byte[], Memory>> FORMS =
+      List.of(
+          bytes -> Memory.of(MemorySegment.ofArray(bytes)),
+          bytes -> Memory.of(pieces(bytes)),
+          Memory::of,
+          bytes -> Memory.of(ByteBuffer.wrap(bytes)));
 
   private static List<MemorySegment> pieces(byte[] bytes) {
     MemorySegment all = MemorySegment.ofArray(bytes);
@@ -22,8 +49,8 @@ class MemoryFormsTest {
   }
 
   private static void in(Program program) throws Exception {
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             Env.real(),
             new MemoryDisk("c"),
             List.of(new MemoryDisk("a"), new MemoryDisk("b")),
@@ -32,111 +59,31 @@ class MemoryFormsTest {
     }
   }
 
-  /** One verb in its four blocking forms. */
-  private interface Forms {
-    long segment(MemorySegment memory) throws Exception;
-
-    long list(List<MemorySegment> memory) throws Exception;
-
-    long array(byte[] memory) throws Exception;
-
-    long buffer(ByteBuffer memory) throws Exception;
-  }
-
-  private static Forms forms(SharedFile f, String verb, boolean write) {
-    return new Forms() {
-      @Override
-      public long segment(MemorySegment m) throws Exception {
-        return switch (verb) {
-          case "At" -> write ? f.writeAt(0, m) : f.readAt(0, m);
-          case "" -> write ? f.write(m) : f.read(m);
-          case "Shared" -> write ? f.writeShared(m) : f.readShared(m);
-          case "Ordered" -> write ? f.writeOrdered(m) : f.readOrdered(m);
-          case "AtAll" -> write ? f.writeAtAll(0, m) : f.readAtAll(0, m);
-          default -> write ? f.writeAll(m) : f.readAll(m);
-        };
-      }
-
-      @Override
-      public long list(List<MemorySegment> m) throws Exception {
-        return switch (verb) {
-          case "At" -> write ? f.writeAt(0, m) : f.readAt(0, m);
-          case "" -> write ? f.write(m) : f.read(m);
-          case "Shared" -> write ? f.writeShared(m) : f.readShared(m);
-          case "Ordered" -> write ? f.writeOrdered(m) : f.readOrdered(m);
-          case "AtAll" -> write ? f.writeAtAll(0, m) : f.readAtAll(0, m);
-          default -> write ? f.writeAll(m) : f.readAll(m);
-        };
-      }
-
-      @Override
-      public long array(byte[] m) throws Exception {
-        return switch (verb) {
-          case "At" -> write ? f.writeAt(0, m) : f.readAt(0, m);
-          case "" -> write ? f.write(m) : f.read(m);
-          case "Shared" -> write ? f.writeShared(m) : f.readShared(m);
-          case "Ordered" -> write ? f.writeOrdered(m) : f.readOrdered(m);
-          case "AtAll" -> write ? f.writeAtAll(0, m) : f.readAtAll(0, m);
-          default -> write ? f.writeAll(m) : f.readAll(m);
-        };
-      }
-
-      @Override
-      public long buffer(ByteBuffer m) throws Exception {
-        return switch (verb) {
-          case "At" -> write ? f.writeAt(0, m) : f.readAt(0, m);
-          case "" -> write ? f.write(m) : f.read(m);
-          case "Shared" -> write ? f.writeShared(m) : f.readShared(m);
-          case "Ordered" -> write ? f.writeOrdered(m) : f.readOrdered(m);
-          case "AtAll" -> write ? f.writeAtAll(0, m) : f.readAtAll(0, m);
-          default -> write ? f.writeAll(m) : f.readAll(m);
-        };
-      }
-    };
-  }
-
   private static void rewind(SharedFile file) throws Exception {
     file.seek(0);
     file.seekShared(0);
   }
 
   @Test
-  void everyBlockingVerbTakesEveryForm() throws Exception {
+  void everyAccessTakesEveryForm() throws Exception {
     in(
         rank -> {
-          for (String verb : List.of("At", "", "Shared", "Ordered", "AtAll", "All")) {
-            try (SharedFile file = rank.open("f" + verb, OpenOptions.create())) {
-              Forms write = forms(file, verb, true);
-              Forms read = forms(file, verb, false);
-              for (int form = 0; form < 4; form++) {
-                file.resize(0);
-                rewind(file);
-                ByteBuffer out = ByteBuffer.wrap(TEXT);
-                long written =
-                    switch (form) {
-                      case 0 -> write.segment(MemorySegment.ofArray(TEXT));
-                      case 1 -> write.list(pieces(TEXT));
-                      case 2 -> write.array(TEXT);
-                      default -> write.buffer(out);
-                    };
-                assertThat(written).as("%s form %d", verb, form).isEqualTo(TEXT.length);
-                rewind(file);
-                byte[] got = new byte[TEXT.length + 2];
-                ByteBuffer in = ByteBuffer.wrap(got);
-                long count =
-                    switch (form) {
-                      case 0 -> read.segment(MemorySegment.ofArray(got));
-                      case 1 -> read.list(pieces(got));
-                      case 2 -> read.array(got);
-                      default -> read.buffer(in);
-                    };
-                assertThat(count).as("%s form %d", verb, form).isEqualTo(TEXT.length);
-                assertThat(got)
-                    .as("%s form %d", verb, form)
-                    .containsExactly(1, 2, 3, 4, 5, 6, 7, 0, 0);
-                if (form == 3) {
-                  assertThat(out.remaining()).isZero();
-                  assertThat(in.position()).isEqualTo(TEXT.length);
+          for (var access : ACCESSES.entrySet()) {
+            for (int form = 0; form < FORMS.size(); form++) {
+              for (boolean async : new boolean[] {false, true}) {
+                String what = access.getKey() + ", form " + form + (async ? ", async" : "");
+                try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                  file.resize(0);
+                  DataAccess data = access.getValue().apply(file);
+                  Memory text = FORMS.get(form).apply(TEXT);
+                  long written = async ? data.writeAsync(text).get() : data.write(text);
+                  assertThat(written).as(what).isEqualTo(TEXT.length);
+                  rewind(file);
+                  byte[] got = new byte[TEXT.length + 2];
+                  Memory into = FORMS.get(form).apply(got);
+                  long count = async ? data.readAsync(into).get() : data.read(into);
+                  assertThat(count).as(what).isEqualTo(TEXT.length);
+                  assertThat(got).as(what).containsExactly(1, 2, 3, 4, 5, 6, 7, 0, 0);
                 }
               }
             }
@@ -145,44 +92,78 @@ class MemoryFormsTest {
   }
 
   @Test
-  void everyAsynchronousVerbTakesListsAndArrays() throws Exception {
+  void wholeSegmentsNeedNoWrapping() throws Exception {
     in(
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.create())) {
-            byte[] got = new byte[TEXT.length];
-            file.writeAtAsync(0, pieces(TEXT)).get();
-            assertThat(file.readAtAsync(0, got).get()).isEqualTo(7L);
-            assertThat(got).isEqualTo(TEXT);
-            file.writeAsync(TEXT).get();
-            file.writeSharedAsync(pieces(TEXT)).get();
-            file.writeSharedAsync(TEXT).get();
-            file.writeOrderedAsync(pieces(TEXT)).get();
-            file.writeOrderedAsync(TEXT).get();
-            assertThat(file.sharedPosition()).isEqualTo(4L * TEXT.length);
-            file.writeAtAllAsync(28, pieces(TEXT)).get();
-            file.writeAtAllAsync(35, TEXT).get();
-            file.writeAllAsync(pieces(TEXT)).get();
-            file.writeAllAsync(TEXT).get();
-            rewind(file);
-            for (int i = 0; i < 6; i++) {
-              byte[] next = new byte[TEXT.length];
-              long count =
-                  switch (i) {
-                    case 0 -> file.readSharedAsync(next).get();
-                    case 1 -> file.readSharedAsync(pieces(next)).get();
-                    case 2 -> file.readOrderedAsync(next).get();
-                    case 3 -> file.readOrderedAsync(pieces(next)).get();
-                    case 4 -> file.readAtAllAsync(28, pieces(next)).get();
-                    default -> file.readAtAllAsync(35, next).get();
-                  };
-              assertThat(count).isEqualTo(7);
-              assertThat(next).isEqualTo(TEXT);
+            for (var access : ACCESSES.values()) {
+              rewind(file);
+              DataAccess data = access.apply(file);
+              assertThat(data.write(MemorySegment.ofArray(TEXT))).isEqualTo(7);
+              rewind(file);
+              byte[] got = new byte[TEXT.length];
+              assertThat(data.read(MemorySegment.ofArray(got))).isEqualTo(7);
+              assertThat(got).isEqualTo(TEXT);
+              rewind(file);
+              assertThat(data.writeAsync(MemorySegment.ofArray(TEXT)).get()).isEqualTo(7L);
+              rewind(file);
+              assertThat(data.readAsync(MemorySegment.ofArray(got)).get()).isEqualTo(7L);
             }
-            byte[] last = new byte[TEXT.length];
-            assertThat(file.readAllAsync(pieces(last)).get()).isEqualTo(7L);
-            assertThat(last).isEqualTo(TEXT);
-            assertThat(file.readAsync(last).get()).isEqualTo(7L);
-            assertThat(file.readAsync(pieces(last)).get()).isEqualTo(7L);
+          }
+        });
+  }
+
+  @Test
+  void aBufferIsMovedFromItsPositionToItsLimitWhichStay() throws Exception {
+    in(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create())) {
+            ByteBuffer buffer = ByteBuffer.wrap(TEXT).position(2).limit(5);
+            assertThat(file.at(0).write(Memory.of(buffer))).isEqualTo(3);
+            assertThat(buffer.position()).isEqualTo(2);
+            byte[] got = new byte[3];
+            file.at(0).readFully(Memory.of(got));
+            assertThat(got).containsExactly(3, 4, 5);
+          }
+        });
+  }
+
+  @Test
+  void numbersAreBytesInTheOrderOfThisMachine() throws Exception {
+    in(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create())) {
+            file.at(0).write(Memory.of(new double[] {1.5, -2}));
+            file.at(16).write(Memory.of(new long[] {7}));
+            file.at(24).write(Memory.of(new int[] {8, 9}));
+            file.at(32).write(Memory.of(new float[] {2.5f}));
+            double[] doubles = new double[2];
+            long[] longs = new long[1];
+            int[] ints = new int[2];
+            float[] floats = new float[1];
+            file.at(0).readFully(Memory.of(doubles));
+            file.at(16).readFully(Memory.of(longs));
+            file.at(24).readFully(Memory.of(ints));
+            file.at(32).readFully(Memory.of(floats));
+            assertThat(doubles).containsExactly(1.5, -2);
+            assertThat(longs).containsExactly(7);
+            assertThat(ints).containsExactly(8, 9);
+            assertThat(floats).containsExactly(2.5f);
+          }
+        });
+  }
+
+  @Test
+  void readFullyFailsWhereTheFileEndsAndSaysHowMuchThereWas() throws Exception {
+    in(
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create())) {
+            file.at(0).write(Memory.of(TEXT));
+            byte[] got = new byte[9];
+            assertThatThrownBy(() -> file.at(0).readFully(MemorySegment.ofArray(got)))
+                .isInstanceOf(EOFException.class)
+                .hasMessageContaining("7 of 9");
+            assertThat(got).startsWith(TEXT);
           }
         });
   }

@@ -83,12 +83,12 @@ final class NextDataTest {
         cluster.run(
             1,
             rank -> {
-              try (SharedFile file = rank.open(name, OpenOptions.create().stripeUnit(UNIT))) {
+              try (SharedFile file = rank.open(name, OpenOptions.create().withStripeUnit(UNIT))) {
                 check(file, written, "empty");
                 for (int i = 0; i < 4; i++) {
                   long offset = random.nextLong(REACH / GRAIN) * GRAIN + random.nextInt(100);
                   int length = 1 + random.nextInt(3 * UNIT);
-                  file.writeAt(offset, MemorySegment.ofArray(new byte[length]));
+                  file.at(offset).write(MemorySegment.ofArray(new byte[length]));
                   written.add(offset, length);
                   check(file, written, Seeds.replay(seed) + " dirty");
                 }

@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
@@ -102,7 +101,7 @@ final class SubgroupTest {
         2,
         ClusterOptions.DEFAULT,
         rank -> {
-          try (SharedFile file = rank.open("f", OpenOptions.create().stripeUnit(10))) {
+          try (SharedFile file = rank.open("f", OpenOptions.create().withStripeUnit(10))) {
             List<Long> sizes = new ArrayList<>();
             if (rank.number() == 1) {
               for (long size : new long[] {0, 7, 25, 3, 1L << 40}) {
@@ -111,7 +110,7 @@ final class SubgroupTest {
               }
               assertThat(sizes).containsExactly(0L, 7L, 25L, 25L, 1L << 40);
               byte[] read = {1, 1};
-              assertThat(file.readAt((1L << 40) - 2, read)).isEqualTo(2);
+              assertThat(file.at((1L << 40) - 2).read(Memory.of(read))).isEqualTo(2);
               assertThat(read).containsOnly(0);
             }
           }
@@ -127,7 +126,7 @@ final class SubgroupTest {
         3,
         ClusterOptions.DEFAULT,
         rank -> {
-          var options = OpenOptions.create().mode(Mode.M_SYNC);
+          var options = OpenOptions.create().withMode(Mode.ORDERED);
           try (SharedFile file = rank.open("grows", options)) {
             long from = 0;
             for (int i = 1; i < 50; i++) {

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -44,7 +43,7 @@ final class TransactionStepsTest {
 
   private static byte[] read(SharedFile file) throws IOException {
     byte[] bytes = new byte[LENGTH];
-    assertThat(file.readAt(0, bytes)).isEqualTo(LENGTH);
+    assertThat(file.at(0).read(Memory.of(bytes))).isEqualTo(LENGTH);
     return bytes;
   }
 
@@ -55,17 +54,17 @@ final class TransactionStepsTest {
   private static void writeOld(Rank rank) throws IOException {
     for (String path : List.of("a", "b")) {
       try (SharedFile file = rank.open(path, OpenOptions.create())) {
-        file.writeAt(0, filled(1));
+        file.at(0).write(Memory.of(filled(1)));
       }
     }
   }
 
   /** Commits new content and ends at a step. */
   private static void commitUntil(Rank rank, Commitment.Step last) throws IOException {
-    Rank lone = rank.alone();
-    OpenOptions options = OpenOptions.readWrite().mode(Mode.M_UNIX);
-    try (SharedFile a = lone.open("a", options);
-        SharedFile b = lone.open("b", options)) {
+    Rank solo = rank.alone();
+    OpenOptions options = OpenOptions.readWrite().withMode(Mode.ATOMIC);
+    try (SharedFile a = solo.open("a", options);
+        SharedFile b = solo.open("b", options)) {
       Transaction transaction =
           Transaction.begin(
               rank,
@@ -74,8 +73,8 @@ final class TransactionStepsTest {
                   throw new Ended();
                 }
               });
-      transaction.writeAt(a, 0, filled(2));
-      transaction.writeAt(b, 0, filled(2));
+      a.at(0).in(transaction).write(Memory.of(filled(2)));
+      b.at(0).in(transaction).write(Memory.of(filled(2)));
       transaction.commit();
     }
   }
@@ -104,10 +103,10 @@ final class TransactionStepsTest {
 
   /** Opens the files before the transaction begins, and reads them again and again. */
   private static void watch(Rank rank, Commitment.Step last) throws IOException {
-    Rank lone = rank.alone();
-    OpenOptions options = OpenOptions.readWrite().mode(Mode.M_UNIX);
-    try (SharedFile a = lone.open("a", options);
-        SharedFile b = lone.open("b", options)) {
+    Rank solo = rank.alone();
+    OpenOptions options = OpenOptions.readWrite().withMode(Mode.ATOMIC);
+    try (SharedFile a = solo.open("a", options);
+        SharedFile b = solo.open("b", options)) {
       rank.send(1, READY, new byte[0]);
       int expected = last == Commitment.Step.LOGGED ? 1 : 2;
       for (int i = 0; i < 2000; i++) { // reads wait for the locks that the dying rank holds
@@ -134,7 +133,7 @@ final class TransactionStepsTest {
         .noneMatch(TransactionLogs::isCommitted);
     try (SharedFile a = rank.open("a", OpenOptions.readWrite());
         Transaction next = rank.begin()) { // tidies up what the dead one left
-      next.writeAt(a, 0, new byte[] {9});
+      a.at(0).in(next).write(Memory.of(new byte[] {9}));
       next.commit();
     }
     assertThat(rank.names().list(TransactionLogs.DIRECTORY)).isEmpty();
@@ -213,7 +212,7 @@ final class TransactionStepsTest {
     String pending = TransactionLogs.pending(unique);
     try (SharedFile a = rank.open("a", OpenOptions.readWrite());
         SharedFile log = rank.open(pending, OpenOptions.create())) {
-      log.writeAt(0, bytes);
+      log.at(0).write(Memory.of(bytes));
       List<Long> files = List.of(a.file().opened().file());
       rank.names().rename(pending, TransactionLogs.committed(unique, files));
     }

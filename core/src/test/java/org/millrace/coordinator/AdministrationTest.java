@@ -39,9 +39,9 @@ final class AdministrationTest {
     return (CoordinatorReply.Facts) harness.call(link, new CoordinatorRequest.AskCluster());
   }
 
-  private static List<StrandId> beat(Harness harness, Link link, int node, StrandId... removed)
+  private static List<StrandId> heartbeat(Harness harness, Link link, int node, StrandId... removed)
       throws IOException {
-    var beat = new CoordinatorRequest.Beat(node, List.of(removed), 0, 0);
+    var beat = new CoordinatorRequest.Heartbeat(node, List.of(removed), 0, 0);
     return ((CoordinatorReply.Removals) harness.call(link, beat)).strands();
   }
 
@@ -65,7 +65,7 @@ final class AdministrationTest {
             Link first = harness.link(Harness.ROOT);
             Link viewer = harness.link("ada");
             harness.call(first, new CoordinatorRequest.Register(1, "unix:/n1"));
-            NodeFact zero = new NodeFact(0, "", false, "never came");
+            NodeFact zero = new NodeFact(0, "", false, "never registered");
             assertThat(facts(harness, viewer))
                 .isEqualTo(
                     new CoordinatorReply.Facts(
@@ -102,7 +102,7 @@ final class AdministrationTest {
       for (CoordinatorRequest request :
           List.of(
               new CoordinatorRequest.Register(0, "unix:/mine"),
-              new CoordinatorRequest.Beat(0, List.of(), 0, 0),
+              new CoordinatorRequest.Heartbeat(0, List.of(), 0, 0),
               new CoordinatorRequest.AskFiles(),
               new CoordinatorRequest.Shutdown())) {
         assertThat(harness.refused(ada, request)).isEqualTo(ErrorCode.NOT_PERMITTED);
@@ -112,7 +112,7 @@ final class AdministrationTest {
       for (int node : new int[] {-1, 2}) {
         assertThat(harness.refused(root, new CoordinatorRequest.Register(node, "")))
             .isEqualTo(ErrorCode.INVALID);
-        assertThat(harness.refused(root, new CoordinatorRequest.Beat(node, List.of(), 0, 0)))
+        assertThat(harness.refused(root, new CoordinatorRequest.Heartbeat(node, List.of(), 0, 0)))
             .isEqualTo(ErrorCode.INVALID);
       }
       harness.call(root, new CoordinatorRequest.Shutdown());
@@ -131,27 +131,27 @@ final class AdministrationTest {
       file = open.file();
       harness.call(root, new CoordinatorRequest.Confirm(file));
       ranks.closeFile(open.open());
-      assertThat(beat(harness, root, 0)).isEmpty();
+      assertThat(heartbeat(harness, root, 0)).isEmpty();
       harness.call(root, new CoordinatorRequest.Remove("f"));
       int node0 = open.layout().nodes().indexOf(0);
       StrandId zero = new StrandId(file, node0);
       StrandId one = new StrandId(file, 1 - node0);
-      assertThat(beat(harness, root, 0)).containsExactly(zero);
-      assertThat(beat(harness, root, 0)).as("until acknowledged").containsExactly(zero);
-      assertThat(beat(harness, root, 0, one)).as("not its own").containsExactly(zero);
-      assertThat(beat(harness, root, 0, zero)).isEmpty();
-      assertThat(beat(harness, root, 1)).containsExactly(one);
+      assertThat(heartbeat(harness, root, 0)).containsExactly(zero);
+      assertThat(heartbeat(harness, root, 0)).as("until acknowledged").containsExactly(zero);
+      assertThat(heartbeat(harness, root, 0, one)).as("not its own").containsExactly(zero);
+      assertThat(heartbeat(harness, root, 0, zero)).isEmpty();
+      assertThat(heartbeat(harness, root, 1)).containsExactly(one);
     }
     try (Harness harness = new Harness(Env.real(), disk.crash(), OPTIONS)) {
       Link root = harness.link(Harness.ROOT);
-      StrandId mine = beat(harness, root, 0).getFirst();
-      StrandId other = beat(harness, root, 1).getFirst();
+      StrandId mine = heartbeat(harness, root, 0).getFirst();
+      StrandId other = heartbeat(harness, root, 1).getFirst();
       assertThat(List.of(mine.file(), other.file())).containsOnly(file);
-      assertThat(beat(harness, root, 0, mine)).isEmpty();
-      assertThat(beat(harness, root, 1, other)).isEmpty();
+      assertThat(heartbeat(harness, root, 0, mine)).isEmpty();
+      assertThat(heartbeat(harness, root, 1, other)).isEmpty();
       harness.call(root, new CoordinatorRequest.Stat("")); // answered when all that is durable
       try (Harness third = new Harness(Env.real(), ((MemoryDisk) harness.disk).crash(), OPTIONS)) {
-        assertThat(beat(third, third.link(Harness.ROOT), 0)).isEmpty();
+        assertThat(heartbeat(third, third.link(Harness.ROOT), 0)).isEmpty();
         assertThat(third.coordinator.takeDropped()).isEmpty();
       }
     }
@@ -167,17 +167,17 @@ final class AdministrationTest {
       ranks.links.getFirst().close();
       Link root = harness.link(Harness.ROOT);
       harness.call(root, new CoordinatorRequest.Stat(""));
-      assertThat(beat(harness, root, 1))
+      assertThat(heartbeat(harness, root, 1))
           .extracting(StrandId::file)
           .containsExactly(temporary.file());
       try (Harness next = new Harness(Env.real(), disk.crash(), OPTIONS)) {
-        assertThat(beat(next, next.link(Harness.ROOT), 1))
+        assertThat(heartbeat(next, next.link(Harness.ROOT), 1))
             .extracting(StrandId::file)
             .containsExactly(temporary.file(), unconfirmed.file());
         assertThat(next.coordinator.takeDropped())
             .allSatisfy(entry -> assertThat(entry.layout()).isPresent())
             .hasSize(2);
-        assertThat(beat(next, next.link(Harness.ROOT), 1)).isEmpty();
+        assertThat(heartbeat(next, next.link(Harness.ROOT), 1)).isEmpty();
       }
     }
   }

@@ -89,7 +89,7 @@ final class AssembliesTest {
           MillraceException error = harness.sameRefusal(pending);
           assertThat(error)
               .isInstanceOf(RankFailedException.class)
-              .hasMessage("job \"job\": ranks 2, 5 of 8 did not come within 10 s");
+              .hasMessage("job \"job\": ranks 2, 5 of 8 did not arrive within 10 s");
           assertThat(harness.env.nanoTime() - begun).isEqualTo(10 * SECOND);
           Pending again = start(harness.link("ada"), "job", 0, 1);
           harness.awaitAll(List.of(again));

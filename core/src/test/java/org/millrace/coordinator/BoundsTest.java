@@ -20,7 +20,7 @@ import org.millrace.protocol.Effect;
 /** Who asks for too much is refused with the bound, and others go on. */
 final class BoundsTest {
 
-  private static final Bounds SMALL = new Bounds(3, 4, 3, 2, 3, 2, 4, 60);
+  private static final Quotas SMALL = new Quotas(3, 4, 3, 2, 3, 2, 4, 60);
 
   private Harness harness;
 
@@ -105,7 +105,7 @@ final class BoundsTest {
   @Test
   void aSessionHoldsSoManyLocksOfNamesThatAreNotTooLong() throws IOException {
     Harness.Ranks ranks = harness.ranks(2);
-    refused(ranks.lock(0, "x".repeat(256)), Bounds.LOCK_NAME_CHARS);
+    refused(ranks.lock(0, "x".repeat(256)), Quotas.LOCK_NAME_CHARS);
     Pending held = ranks.lock(0, "x".repeat(255));
     assertThat(held.isDone()).isTrue();
     ranks.lock(0, "y");
@@ -134,7 +134,7 @@ final class BoundsTest {
     refused(
         harness.link("ada"),
         new CoordinatorRequest.Assemble("k", 0, 2, "x".repeat(2000), 1_000_000_000L),
-        Bounds.ADDRESS_CHARS);
+        Quotas.ADDRESS_CHARS);
   }
 
   @Test

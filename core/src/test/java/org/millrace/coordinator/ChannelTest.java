@@ -10,7 +10,7 @@ import org.millrace.protocol.CallNumbers;
 final class ChannelTest {
 
   private final Group group = new Group(1, 1, new Peer(1, "u"), 1);
-  private final Channel channel = group.channel;
+  private final MeetingChannel channel = group.channel;
 
   private void meet(long sequence) {
     Meeting meeting = new Meeting(group, channel, sequence);

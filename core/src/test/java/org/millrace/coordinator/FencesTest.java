@@ -20,9 +20,9 @@ final class FencesTest {
   private static final CoordinatorOptions OPTIONS =
       CoordinatorOptions.of(1, Harness.ROOT).withSecret(new Secret(new byte[Secret.BYTES]));
 
-  private static CoordinatorReply.Removals beat(Harness harness, Link link, long life, long fenced)
-      throws IOException {
-    var beat = new CoordinatorRequest.Beat(0, List.of(), life, fenced);
+  private static CoordinatorReply.Removals heartbeat(
+      Harness harness, Link link, long epoch, long fenced) throws IOException {
+    var beat = new CoordinatorRequest.Heartbeat(0, List.of(), epoch, fenced);
     return (CoordinatorReply.Removals) harness.call(link, beat);
   }
 
@@ -30,24 +30,26 @@ final class FencesTest {
   void theLockOfALostSessionIsAnothersWhenTheNodeHasCarriedOutTheFence() throws IOException {
     try (Harness harness = new Harness(Env.real(), new MemoryDisk("test"), OPTIONS)) {
       Link root = harness.link(Harness.ROOT);
-      long life = beat(harness, root, 0, 0).life();
+      long epoch = heartbeat(harness, root, 0, 0).epoch();
       Harness.Ranks ranks = harness.ranks(2);
       CoordinatorReply.Opened opened = ranks.open("f", Harness.CREATE);
       String name = "file " + opened.file();
       Pending first = ranks.lock(0, name);
       assertThat(first.isDone()).as("the node may serve an earlier life").isFalse();
-      assertThat(beat(harness, root, life, 0).fences()).isEmpty();
+      assertThat(heartbeat(harness, root, epoch, 0).fences()).isEmpty();
       assertThat(first.isDone()).isTrue();
       Pending second = ranks.lock(1, name);
       ranks.links.get(0).close(); // gone without a word
       assertThat(second.isDone()).isFalse();
-      List<Fence> told = beat(harness, root, life, 0).fences();
+      List<Fence> told = heartbeat(harness, root, epoch, 0).fences();
       assertThat(told).hasSize(1);
       assertThat(told.getFirst().session()).isEqualTo(opened.holder().session());
-      assertThat(beat(harness, root, 0, 0).fences()).as("a restarted node").isEqualTo(told);
-      assertThat(beat(harness, root, life + 2, 7).fences()).as("another life").isEqualTo(told);
+      assertThat(heartbeat(harness, root, 0, 0).fences()).as("a restarted node").isEqualTo(told);
+      assertThat(heartbeat(harness, root, epoch + 2, 7).fences())
+          .as("another life")
+          .isEqualTo(told);
       assertThat(second.isDone()).isFalse();
-      assertThat(beat(harness, root, life, told.getFirst().number()).fences()).isEmpty();
+      assertThat(heartbeat(harness, root, epoch, told.getFirst().number()).fences()).isEmpty();
       assertThat(second.isDone()).isTrue();
     }
   }
@@ -56,8 +58,8 @@ final class FencesTest {
   void whoLeavesInOrderOrHoldsNothingAloneIsNotFenced() throws IOException {
     try (Harness harness = new Harness(Env.real(), new MemoryDisk("test"), OPTIONS)) {
       Link root = harness.link(Harness.ROOT);
-      long life = beat(harness, root, 0, 0).life();
-      assertThat(beat(harness, root, life, 0).fences()).isEmpty();
+      long epoch = heartbeat(harness, root, 0, 0).epoch();
+      assertThat(heartbeat(harness, root, epoch, 0).fences()).isEmpty();
       Harness.Ranks ranks = harness.ranks(4);
       String name = "file " + ranks.open("f", Harness.CREATE).file();
       assertThat(ranks.lock(0, name).isDone()).isTrue();
@@ -68,7 +70,7 @@ final class FencesTest {
       ranks.links.get(1).close();
       ranks.links.get(3).close();
       assertThat(last.isDone()).isTrue();
-      assertThat(beat(harness, root, life, 0).fences()).isEmpty();
+      assertThat(heartbeat(harness, root, epoch, 0).fences()).isEmpty();
     }
   }
 }

@@ -20,8 +20,8 @@ import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
-import org.millrace.protocol.Trouble;
 
 /**
  * A coordinator and sessions that talk to it. Requests are started by the test's thread; nothing
@@ -49,19 +49,19 @@ final class Harness implements AutoCloseable {
   }
 
   Harness(Env env, Disk disk, CoordinatorOptions options) throws IOException {
-    this(env, disk, options, Bounds.DEFAULT);
+    this(env, disk, options, Quotas.DEFAULT);
   }
 
-  Harness(Env env, Disk disk, CoordinatorOptions options, Bounds bounds) throws IOException {
-    this(env, disk, options, bounds, _ -> Coordinator.Sighting.SOME_MISSING);
+  Harness(Env env, Disk disk, CoordinatorOptions options, Quotas bounds) throws IOException {
+    this(env, disk, options, bounds, _ -> Coordinator.StrandPresence.SOME_MISSING);
   }
 
   Harness(
       Env env,
       Disk disk,
       CoordinatorOptions options,
-      Bounds bounds,
-      Coordinator.Witness strandsExist)
+      Quotas bounds,
+      Coordinator.StrandProbe strandsExist)
       throws IOException {
     this.env = env;
     this.disk = disk;
@@ -147,7 +147,7 @@ final class Harness implements AutoCloseable {
     CoordinatorRequest.Meet meeting(
         int rank, long channel, long number, String call, long argument, Effect effect) {
       return new CoordinatorRequest.Meet(
-          group, rank, channel, number, call, argument, "", 10 + rank, effect, Trouble.NONE, true);
+          group, rank, channel, number, call, argument, "", 10 + rank, effect, Failure.NONE, true);
     }
 
     Pending barrier(int rank) {
@@ -163,8 +163,8 @@ final class Harness implements AutoCloseable {
           rank, new CoordinatorRequest.Lock(group, rank, name, from, to, shared, true, false));
     }
 
-    Pending leave(int rank, String why) {
-      return start(rank, new CoordinatorRequest.Leave(group, rank, why));
+    Pending leave(int rank, String reason) {
+      return start(rank, new CoordinatorRequest.Leave(group, rank, reason));
     }
 
     /** All ranks make the same call; what each was answered. */

@@ -21,10 +21,10 @@ import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.FileEntry;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.testing.Seeds;
 
 final class JournalTest {
@@ -160,7 +160,11 @@ final class JournalTest {
     }
     try (Harness harness =
         new Harness(
-            Env.real(), disk.crash(), OPTIONS, Bounds.DEFAULT, _ -> Coordinator.Sighting.UNKNOWN)) {
+            Env.real(),
+            disk.crash(),
+            OPTIONS,
+            Quotas.DEFAULT,
+            _ -> Coordinator.StrandPresence.UNKNOWN)) {
       CoordinatorReply.Opened open = harness.ranks(2).open("f", Harness.EXISTING);
       assertThat(open.file()).isEqualTo(file);
       assertThat(open.confirmed()).isFalse();

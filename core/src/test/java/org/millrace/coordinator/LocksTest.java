@@ -18,7 +18,7 @@ import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 final class LocksTest {
 
@@ -257,7 +257,7 @@ final class LocksTest {
         ranks.start(
             0,
             new CoordinatorRequest.Meet(
-                ranks.group, 0, 0, 0, "barrier", 0, "", 0, new Effect.None(), Trouble.NONE, false));
+                ranks.group, 0, 0, 0, "barrier", 0, "", 0, new Effect.None(), Failure.NONE, false));
     Pending one = ranks.lock(1, "x");
     assertThat(zero.isDone() || one.isDone()).isFalse();
   }

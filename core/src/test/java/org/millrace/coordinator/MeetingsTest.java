@@ -21,7 +21,7 @@ import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.Trouble;
+import org.millrace.protocol.Failure;
 
 final class MeetingsTest {
 
@@ -153,15 +153,15 @@ final class MeetingsTest {
   void troubleOfTheLowestRankFailsAll() {
     List<Pending> all = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
-      Trouble trouble =
+      Failure failure =
           rank == 0
-              ? Trouble.NONE
-              : new Trouble(rank == 1 ? ErrorCode.DISK_FULL : ErrorCode.DISK, "no " + rank);
+              ? Failure.NONE
+              : new Failure(rank == 1 ? ErrorCode.DISK_FULL : ErrorCode.DISK, "no " + rank);
       all.add(
           ranks.start(
               rank,
               new CoordinatorRequest.Meet(
-                  ranks.group, rank, 0, 0, "write", 0, "", 0, NONE, trouble, true)));
+                  ranks.group, rank, 0, 0, "write", 0, "", 0, NONE, failure, true)));
       assertThat(all.getFirst().isDone()).isEqualTo(rank == 2);
     }
     assertThat(harness.sameRefusal(all))
@@ -214,7 +214,7 @@ final class MeetingsTest {
     Pending late = ranks.barrier(2);
     assertThat(harness.sameRefusal(List.of(zero, one, late)))
         .isInstanceOf(DeadlineException.class)
-        .hasMessageContaining("rank 2 did not come");
+        .hasMessageContaining("rank 2 did not arrive");
     harness.call(ranks.links.getFirst(), withdraw);
     assertThat(ranks.all("barrier", NONE)).hasSize(3);
     harness.call(ranks.links.getFirst(), new CoordinatorRequest.Withdraw(ranks.group, 0, 99, 0));
@@ -310,7 +310,7 @@ final class MeetingsTest {
             .get(2)
             .start(
                 new CoordinatorRequest.Meet(
-                    zero.group(), 0, 0, 0, "barrier", 0, "", 0, NONE, Trouble.NONE, true),
+                    zero.group(), 0, 0, 0, "barrier", 0, "", 0, NONE, Failure.NONE, true),
                 java.lang.foreign.MemorySegment.NULL);
     assertThat(part.isDone()).isFalse();
     five.leave(4, "gone");

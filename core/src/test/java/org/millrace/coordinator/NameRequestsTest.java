@@ -10,12 +10,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.OpenFlags;
 
 final class NameRequestsTest {

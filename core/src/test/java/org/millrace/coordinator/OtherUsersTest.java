@@ -14,10 +14,10 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.FileEntry;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.OpenFlags;
 
 /** What one user can do with another's files, groups and pointers: what owner and mode say. */

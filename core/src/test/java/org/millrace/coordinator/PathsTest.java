@@ -34,14 +34,22 @@ final class PathsTest {
   @Test
   void theRootHasNoNames() throws MillraceException {
     assertThat(Paths.split("")).isEmpty();
+    assertThat(Paths.split("/")).isEmpty();
     refuse("", "root");
+    refuse("/", "root");
+  }
+
+  @Test
+  void aSlashInFrontChangesNothing() throws MillraceException {
+    assertThat(Paths.split("/a/b")).isEqualTo(Paths.split("a/b"));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "/, absolute",
-    "/a, absolute",
-    "//, absolute",
+    "//, empty name",
+    "//a, empty name",
+    "/a/, empty name",
+    "/.., \"..\"",
     "a/, empty name",
     "a//b, empty name",
     "., \".\"",

@@ -141,7 +141,7 @@ final class RegroupsTest {
           assertThat(harness.sameRefusal(regroup(ranks, 1, 4)))
               .isInstanceOf(DeadlineException.class)
               .hasMessage(
-                  "group " + ranks.group + " cannot regroup: ranks 2-3 did not come within 10 s");
+                  "group " + ranks.group + " cannot regroup: ranks 2-3 did not arrive within 10 s");
           assertThat(harness.env.nanoTime() - begun).isEqualTo(10 * SECOND);
           assertThat(harness.awaitAll(regroup(ranks, 4, 3, 2, 1))).hasSize(4);
         });

@@ -20,8 +20,9 @@ final class RevocationsTest {
   private static final CoordinatorOptions OPTIONS =
       CoordinatorOptions.of(2, Harness.ROOT).withSecret(new Secret(new byte[Secret.BYTES]));
 
-  private static List<Revocation> beat(Harness harness, Link link, int node) throws IOException {
-    var beat = new CoordinatorRequest.Beat(node, List.of(), 0, 0);
+  private static List<Revocation> heartbeat(Harness harness, Link link, int node)
+      throws IOException {
+    var beat = new CoordinatorRequest.Heartbeat(node, List.of(), 0, 0);
     return ((CoordinatorReply.Removals) harness.call(link, beat)).revoked();
   }
 
@@ -40,23 +41,23 @@ final class RevocationsTest {
       ranks.closeFile(closed.open());
       Capability first = ranks.open("f", Harness.CREATE).capability();
       Capability second = ranks.open("f", Harness.CREATE).capability();
-      assertThat(beat(harness, root, 0)).isEmpty();
+      assertThat(heartbeat(harness, root, 0)).isEmpty();
       reset(harness, root);
       for (int node = 0; node < 2; node++) {
-        List<Revocation> told = beat(harness, root, node);
+        List<Revocation> told = heartbeat(harness, root, node);
         assertThat(told.stream().map(Revocation::open))
             .containsExactly(first.open(), second.open())
             .doesNotContain(kept.open(), closed.capability().open());
         assertThat(told)
             .allMatch(one -> one.untilMillis() >= second.expiresMillis(), "outlives the rights");
-        assertThat(beat(harness, root, node)).isEmpty();
+        assertThat(heartbeat(harness, root, node)).isEmpty();
       }
       Capability third = ranks.open("f", Harness.CREATE).capability();
       reset(harness, root);
-      assertThat(beat(harness, root, 0).stream().map(Revocation::open))
+      assertThat(heartbeat(harness, root, 0).stream().map(Revocation::open))
           .containsExactly(third.open());
       harness.call(root, new CoordinatorRequest.Register(0, "unix:/0"));
-      assertThat(beat(harness, root, 0)).hasSize(3);
+      assertThat(heartbeat(harness, root, 0)).hasSize(3);
     }
   }
 

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
+import org.millrace.layout.FileEntry;
 import org.millrace.message.Link;
 import org.millrace.message.Peer;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
-import org.millrace.protocol.FileEntry;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.TransactionLogs;
 
@@ -163,7 +163,7 @@ final class TransactionLogRightsTest {
         new CoordinatorRequest.Lock(bob.group, 0, "file " + file.file(), 0, 1, false, true, false);
     Pending waiting = bob.start(0, lock);
     assertThat(waiting.isDone()).isFalse();
-    harness.coordinator.onGone(new Peer(1, "ada", List.of()), "it was killed");
+    harness.coordinator.onSessionEnd(new Peer(1, "ada", List.of()), "it was killed");
     var granted =
         (CoordinatorReply.Locked) waiting.await(harness.env.deadlineAfter(20_000_000_000L));
     assertThat(granted.unfinished()).as("told as soon as the writer is dead").isTrue();

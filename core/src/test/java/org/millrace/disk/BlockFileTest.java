@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.PageCache;
 import org.millrace.disk.Faults.Operation;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
@@ -156,7 +157,8 @@ final class BlockFileTest {
   void sixteenTerabytesWorkInADirectory(@TempDir Path directory) throws IOException {
     for (PageCache use : PageCache.values()) {
       Path place = Files.createDirectory(directory.resolve(use.name()));
-      try (Disk files = FileDisk.open(place, new FileDisk.Options(use));
+      try (Disk files =
+              FileDisk.open(place, new FileDisk.Options(use.readsPast(), use.writesPast()));
           Arena arena = Arena.ofShared()) {
         long end = (15L << 40) - 1;
         MemorySegment block = arena.allocate(Blocks.SIZE, 4096);
@@ -204,7 +206,7 @@ final class BlockFileTest {
     disk.create("journal");
     disk.create("000000000000002a-03.strand");
     assertThat(BlockFile.listStrands(disk))
-        .containsExactly(new StrandId(7, 0), new StrandId(ID, 3));
+        .containsExactly(new StrandKey(7, 0), new StrandKey(ID, 3));
     assertThatThrownBy(this::create)
         .isInstanceOf(NameExistsException.class)
         .hasMessageContaining(DATA);
@@ -214,7 +216,7 @@ final class BlockFileTest {
     disk.create(DATA);
     assertThat(BlockFile.listStrands(disk))
         .as("half a strand is listed, too")
-        .contains(new StrandId(ID, 3));
+        .contains(new StrandKey(ID, 3));
     create();
   }
 

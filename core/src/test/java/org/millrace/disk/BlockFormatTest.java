@@ -20,7 +20,7 @@ import org.millrace.error.MillraceException;
  */
 final class BlockFormatTest {
 
-  private static final StrandId ID = new StrandId(42, 3);
+  private static final StrandKey ID = new StrandKey(42, 3);
 
   /** Of a strand with so large blocks, end 5000 and epoch 7. */
   private static String header(String blockBytes, String sum) {

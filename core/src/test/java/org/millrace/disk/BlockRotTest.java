@@ -18,7 +18,7 @@ import org.millrace.testing.Seeds;
 final class BlockRotTest {
 
   private static final int BLOCKS = 4;
-  private static final StrandId STRAND = new StrandId(9, 1);
+  private static final StrandKey STRAND = new StrandKey(9, 1);
 
   private final MemoryDisk memory = new MemoryDisk("memory");
   private final FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
@@ -144,9 +144,9 @@ final class BlockRotTest {
     int here = new BlockSum(STRAND).of(0, MemorySegment.ofArray(same));
     assertThat(here).isNotEqualTo(new BlockSum(STRAND).of(1, MemorySegment.ofArray(same)));
     assertThat(here)
-        .isNotEqualTo(new BlockSum(new StrandId(9, 2)).of(0, MemorySegment.ofArray(same)));
+        .isNotEqualTo(new BlockSum(new StrandKey(9, 2)).of(0, MemorySegment.ofArray(same)));
     assertThat(here)
-        .isNotEqualTo(new BlockSum(new StrandId(8, 1)).of(0, MemorySegment.ofArray(same)));
+        .isNotEqualTo(new BlockSum(new StrandKey(8, 1)).of(0, MemorySegment.ofArray(same)));
   }
 
   @Test
@@ -186,7 +186,7 @@ final class BlockRotTest {
   @Test
   void filesOfAnotherStrandAreForeign() throws IOException {
     BlockFile.create(disk, 9, 2, BlockSize.DEFAULT_BYTES).close();
-    disk.rename(new StrandId(9, 2).sumsFile(), STRAND.sumsFile());
+    disk.rename(new StrandKey(9, 2).sumsFile(), STRAND.sumsFile());
     assertThatThrownBy(this::open).hasMessageContaining("foreign").hasMessageContaining("strand 2");
   }
 

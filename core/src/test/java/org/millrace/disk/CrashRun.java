@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 final class CrashRun {
 
   private static final int BLOCKS = 5;
-  private static final StrandId ID = new StrandId(77, 2);
+  private static final StrandKey ID = new StrandKey(77, 2);
 
   private final int size;
   private final long seed;

@@ -21,7 +21,7 @@ final class DirectFallbackTest extends DiskContractTest {
   @Override
   Disk make() throws IOException {
     directory = Files.createTempDirectory(MEMORY, "millrace");
-    return FileDisk.open(directory, new FileDisk.Options(PageCache.PAST));
+    return FileDisk.open(directory, new FileDisk.Options(true, true));
   }
 
   @AfterEach

@@ -11,6 +11,6 @@ final class DirectFileDiskTest extends DiskContractTest {
 
   @Override
   Disk make() throws IOException {
-    return FileDisk.open(directory, new FileDisk.Options(PageCache.PAST));
+    return FileDisk.open(directory, new FileDisk.Options(true, true));
   }
 }

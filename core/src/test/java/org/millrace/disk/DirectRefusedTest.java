@@ -26,7 +26,8 @@ final class DirectRefusedTest {
       FileChannel channel =
           FileChannel.open(
               path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      try (FileDiskFile file = new FileDiskFile(disk, path, channel, 1, PageCache.PAST)) {
+      try (FileDiskFile file =
+          new FileDiskFile(disk, path, channel, 1, new FileDisk.Options(true, true))) {
         MemorySegment odd = arena.allocate(1000).asSlice(1, 77).fill((byte) 5);
         file.write(3, odd);
         MemorySegment read = arena.allocate(80);

@@ -33,10 +33,10 @@ class PlacementsTest {
         write(one, b);
         write(two, b);
       }
-      List<Placement> places = one.placements(0, one.size());
+      List<DiskExtent> places = one.placements(0, one.size());
       assumeFalse(places.isEmpty(), "this file system does not tell where files lie");
       long at = 0;
-      for (Placement place : places) {
+      for (DiskExtent place : places) {
         assertThat(place.position()).isGreaterThanOrEqualTo(at);
         at = place.end();
       }
@@ -44,11 +44,11 @@ class PlacementsTest {
         boolean written = b == 0 || b == 3 || b == 4 || b == 7;
         assertThat(bytesWithin(places, b * B, (b + 1) * B)).isEqualTo(written ? B : 0);
       }
-      List<Placement> both = new ArrayList<>(places);
+      List<DiskExtent> both = new ArrayList<>(places);
       both.addAll(two.placements(0, two.size()));
       both.sort((a, b) -> Long.compare(a.place(), b.place()));
       for (int i = 1; i < both.size(); i++) {
-        Placement before = both.get(i - 1);
+        DiskExtent before = both.get(i - 1);
         assertThat(both.get(i).place()).isGreaterThanOrEqualTo(before.place() + before.length());
       }
       assertThat(one.placements(3 * B + 100, 3 * B + 200))
@@ -58,14 +58,14 @@ class PlacementsTest {
     }
   }
 
-  private static long bytesWithin(List<Placement> places, long from, long to) {
+  private static long bytesWithin(List<DiskExtent> places, long from, long to) {
     return places.stream()
         .mapToLong(p -> Math.max(0, Math.min(p.end(), to) - Math.max(p.position(), from)))
         .sum();
   }
 
-  private static long placeOf(List<Placement> places, long position) {
-    for (Placement p : places) {
+  private static long placeOf(List<DiskExtent> places, long position) {
+    for (DiskExtent p : places) {
       if (p.position() <= position && position < p.end()) {
         return p.place() + position - p.position();
       }
@@ -90,16 +90,16 @@ class PlacementsTest {
       DiskFile file =
           new Telling(below) {
             @Override
-            public List<Placement> placements(long from, long to) {
+            public List<DiskExtent> placements(long from, long to) {
               asked[0]++;
-              return to == from ? List.of() : List.of(new Placement(from, to - from, 5));
+              return to == from ? List.of() : List.of(new DiskExtent(from, to - from, 5));
             }
           };
       write(file, 0);
       write(file, 1);
       KnownPlaces known = new KnownPlaces(file);
       assertThat(known.fresh()).isNull();
-      assertThat(known.ask()).containsExactly(new Placement(0, 2L * B, 5));
+      assertThat(known.query()).containsExactly(new DiskExtent(0, 2L * B, 5));
       known.onWritten(100, B + 100); // within what has a place
       known.onForced();
       assertThat(known.fresh()).isNotNull();
@@ -107,11 +107,11 @@ class PlacementsTest {
       write(file, 2);
       known.onWritten(2L * B - 1, 3L * B);
       assertThat(known.fresh()).isNull();
-      assertThat(known.ask()).hasSize(1);
+      assertThat(known.query()).hasSize(1);
       assertThat(known.fresh()).isNotNull();
       known.onForced(); // now it has the place that it keeps
       assertThat(known.fresh()).isNull();
-      known.ask();
+      known.query();
       known.onResized();
       assertThat(known.fresh()).isNull();
     }

@@ -34,7 +34,7 @@ public final class RecordingDisk implements Disk {
   private final List<Transfer> transfers = new ArrayList<>();
   private final List<String> files = new ArrayList<>();
   private int underWay;
-  private int mostUnderWay;
+  private int maxUnderWay;
   private int asked;
 
   /**
@@ -95,10 +95,10 @@ public final class RecordingDisk implements Disk {
   }
 
   /** How many transfers were under way at a time, at most. */
-  public int mostUnderWay() {
+  public int maxUnderWay() {
     lock.lock();
     try {
-      return mostUnderWay;
+      return maxUnderWay;
     } finally {
       lock.unlock();
     }
@@ -120,7 +120,7 @@ public final class RecordingDisk implements Disk {
     try {
       transfers.clear();
       files.clear();
-      mostUnderWay = underWay;
+      maxUnderWay = underWay;
       asked = 0;
     } finally {
       lock.unlock();
@@ -133,7 +133,7 @@ public final class RecordingDisk implements Disk {
       transfers.add(transfer);
       files.add(file);
       underWay++;
-      mostUnderWay = Math.max(mostUnderWay, underWay);
+      maxUnderWay = Math.max(maxUnderWay, underWay);
     } finally {
       lock.unlock();
     }
@@ -262,7 +262,7 @@ public final class RecordingDisk implements Disk {
     }
 
     @Override
-    public List<Placement> placements(long from, long to) throws IOException {
+    public List<DiskExtent> placements(long from, long to) throws IOException {
       lock.lock();
       try {
         asked++;
@@ -272,12 +272,12 @@ public final class RecordingDisk implements Disk {
       if (place == null) {
         return file.placements(from, to);
       }
-      List<Placement> found = new ArrayList<>();
+      List<DiskExtent> found = new ArrayList<>();
       for (long at = from; at < to; at = at - at % blockBytes + blockBytes) {
         long length = Math.min(to, at - at % blockBytes + blockBytes) - at;
         long where = place.applyAsLong(at / blockBytes);
         if (where >= 0) {
-          found.add(new Placement(at, length, where * blockBytes + at % blockBytes));
+          found.add(new DiskExtent(at, length, where * blockBytes + at % blockBytes));
         }
       }
       return found;

@@ -15,7 +15,7 @@ import org.millrace.error.MillraceException;
 
 final class RunFolderTest {
 
-  private static final int MOST = 107;
+  private static final int MAX = 107;
 
   @TempDir private Path directory;
 
@@ -73,12 +73,12 @@ final class RunFolderTest {
   @Test
   void aSocketWhosePathIsTooLongGoesElsewhereAndAlwaysToTheSamePlace() throws IOException {
     RunFolder near = RunFolder.make(directory, false);
-    assertThat(near.socket("s", MOST)).isEqualTo(near.file("s"));
+    assertThat(near.socket("s", MAX)).isEqualTo(near.file("s"));
     Path deep = directory.resolve("x".repeat(100));
     RunFolder far = RunFolder.make(deep, false);
-    Path socket = far.socket("s", MOST);
-    assertThat(socket.toString().length()).isLessThanOrEqualTo(MOST);
-    assertThat(RunFolder.make(deep, false).socket("s", MOST)).isEqualTo(socket);
+    Path socket = far.socket("s", MAX);
+    assertThat(socket.toString().length()).isLessThanOrEqualTo(MAX);
+    assertThat(RunFolder.make(deep, false).socket("s", MAX)).isEqualTo(socket);
     Path folder = requireNonNull(socket.getParent());
     assertThat(mode(folder)).isEqualTo("rwx------");
     Files.delete(folder);

@@ -11,6 +11,6 @@ final class WritesPastFileDiskTest extends DiskContractTest {
 
   @Override
   Disk make() throws IOException {
-    return FileDisk.open(directory, new FileDisk.Options(PageCache.WRITES_PAST));
+    return FileDisk.open(directory, new FileDisk.Options(false, true));
   }
 }

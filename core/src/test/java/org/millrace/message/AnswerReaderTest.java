@@ -29,7 +29,7 @@ class AnswerReaderTest {
   @TempDir private Path folder;
 
   private final Env env = Env.real();
-  private final Shop shop = new Shop(1 << 10);
+  private final TestEndpoint endpoint = new TestEndpoint(1 << 10);
   private Transport server;
   private Transport client;
   private Link link;
@@ -37,11 +37,11 @@ class AnswerReaderTest {
   @BeforeEach
   void connect() throws IOException {
     TransportOptions options = TransportOptions.DEFAULT.withSharedMemory(false);
-    server = Transport.open(env, new Shop.Words(), options);
-    client = Transport.open(env, new Shop.Words(), options);
-    Door door = server.listen(new Address.Unix(folder.resolve("s").toString()));
-    door.serve("shop", shop);
-    link = client.connect(door.address(), "shop", env.deadlineAfter(LONG));
+    server = Transport.open(env, new TestEndpoint.Words(), options);
+    client = Transport.open(env, new TestEndpoint.Words(), options);
+    Acceptor acceptor = server.listen(new Address.Unix(folder.resolve("s").toString()));
+    acceptor.serve("test", endpoint);
+    link = client.connect(acceptor.address(), "test", env.deadlineAfter(LONG));
   }
 
   @AfterEach
@@ -50,7 +50,7 @@ class AnswerReaderTest {
     server.close();
   }
 
-  /** A thread that waits for the answer to a request, which the shop keeps back. */
+  /** A thread that waits for the answer to a request, which the endpoint delays. */
   private final class Waiting {
 
     final CompletableFuture<Message> outcome = new CompletableFuture<>();
@@ -59,7 +59,7 @@ class AnswerReaderTest {
     final ReplyTo gate;
 
     Waiting(Function<Runnable, Thread> maker, long timeoutNanos) throws IOException {
-      Pending call = link.start(new Shop.Wait(), MemorySegment.NULL);
+      Pending call = link.start(new TestEndpoint.Wait(), MemorySegment.NULL);
       call.whenDone(() -> told.set(Thread.currentThread()));
       thread =
           maker.apply(
@@ -70,8 +70,8 @@ class AnswerReaderTest {
                   outcome.completeExceptionally(e);
                 }
               });
-      Eventually.holds("the request has come", () -> !shop.waiting.isEmpty());
-      gate = shop.waiting.remove();
+      Eventually.holds("the request has come", () -> !endpoint.waiting.isEmpty());
+      gate = endpoint.waiting.remove();
     }
 
     boolean isReading() {
@@ -92,16 +92,16 @@ class AnswerReaderTest {
   @Test
   void threadThatWaitsReadsItsAnswer() throws IOException {
     Waiting one = platform(LONG).reading();
-    one.gate.reply(new Shop.Total(7));
-    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+    one.gate.reply(new TestEndpoint.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new TestEndpoint.Total(7));
     assertThat(one.told.get()).isSameAs(one.thread);
   }
 
   @Test
   void virtualThreadLeavesReadingToTheHub() throws IOException {
     Waiting one = new Waiting(Thread.ofVirtual()::start, LONG);
-    one.gate.reply(new Shop.Total(7));
-    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+    one.gate.reply(new TestEndpoint.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new TestEndpoint.Total(7));
     Eventually.holds("somebody else told", () -> one.told.get() != null);
     assertThat(one.told.get()).isNotSameAs(one.thread);
   }
@@ -111,15 +111,16 @@ class AnswerReaderTest {
     Waiting reader = platform(LONG).reading();
     Waiting before = platform(LONG);
     Waiting after = new Waiting(Thread.ofVirtual()::start, LONG);
-    before.gate.reply(new Shop.Total(1));
-    assertThat(before.outcome.join()).isEqualTo(new Shop.Total(1));
+    before.gate.reply(new TestEndpoint.Total(1));
+    assertThat(before.outcome.join()).isEqualTo(new TestEndpoint.Total(1));
     Eventually.holds("the reader told", () -> before.told.get() == reader.thread);
-    reader.gate.reply(new Shop.Total(2));
-    assertThat(reader.outcome.join()).isEqualTo(new Shop.Total(2));
-    after.gate.reply(new Shop.Total(3));
-    assertThat(after.outcome.join()).isEqualTo(new Shop.Total(3));
-    // nobody waits for this one: the hub reads again though the last reader left it nothing to do
-    Pending alone = link.start(new Shop.Echo("a"), MemorySegment.NULL);
+    reader.gate.reply(new TestEndpoint.Total(2));
+    assertThat(reader.outcome.join()).isEqualTo(new TestEndpoint.Total(2));
+    after.gate.reply(new TestEndpoint.Total(3));
+    assertThat(after.outcome.join()).isEqualTo(new TestEndpoint.Total(3));
+    // nobody waits for this one: the event loop reads again though the last reader left it nothing
+    // to do
+    Pending alone = link.start(new TestEndpoint.Echo("a"), MemorySegment.NULL);
     Eventually.holds("it is answered", alone::isDone);
   }
 
@@ -150,7 +151,7 @@ class AnswerReaderTest {
     Waiting one = platform(LONG).reading();
     one.thread.interrupt();
     Eventually.holds("it reads no more", () -> !one.isReading());
-    one.gate.reply(new Shop.Total(7));
-    assertThat(one.outcome.join()).isEqualTo(new Shop.Total(7));
+    one.gate.reply(new TestEndpoint.Total(7));
+    assertThat(one.outcome.join()).isEqualTo(new TestEndpoint.Total(7));
   }
 }

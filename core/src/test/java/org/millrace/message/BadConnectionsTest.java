@@ -55,7 +55,7 @@ final class BadConnectionsTest {
     return TransportOptions.DEFAULT
         .withSharedMemory(over == Over.SHARED_MEMORY)
         .withTransferBytes(4 << 20)
-        .withPatience(4 * SECOND, TIMEOUT)
+        .withTimeouts(4 * SECOND, TIMEOUT)
         .withSecurity(Security.LOCAL.withSecret(new Secret(new byte[Secret.BYTES])));
   }
 
@@ -122,10 +122,10 @@ final class BadConnectionsTest {
   }
 
   /** How many connections the proxy has ended. */
-  private long run(Over over, Faults faults, long seed, boolean forgets, int steps, int most)
+  private long run(Over over, Faults faults, long seed, boolean forgets, int steps, int max)
       throws Exception {
-    Shop shop = new Shop(CLIENTS * REGION);
-    Codec codec = new Shop.Words(forgets);
+    TestEndpoint endpoint = new TestEndpoint(CLIENTS * REGION);
+    Codec codec = new TestEndpoint.Words(forgets);
     Path place = folder.resolve(over + "-" + Long.toHexString(seed >>> 48));
     Address at =
         over == Over.TCP
@@ -134,26 +134,26 @@ final class BadConnectionsTest {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     try (Transport server = Transport.open(env, codec, options(over));
         Transport client = Transport.open(env, codec, options(over))) {
-      Door door = server.listen(at);
-      door.serve("shop", shop);
+      Acceptor acceptor = server.listen(at);
+      acceptor.serve("test", endpoint);
       try (FaultProxy proxy =
           over == Over.TCP
-              ? FaultProxy.atTcp(door.address(), faults, seed)
-              : FaultProxy.at(Path.of(place + ".proxy"), door.address(), faults, seed)) {
+              ? FaultProxy.atTcp(acceptor.address(), faults, seed)
+              : FaultProxy.at(Path.of(place + ".proxy"), acceptor.address(), faults, seed)) {
         List<Future<Outcome>> all = new ArrayList<>();
         for (int c = 0; c < CLIENTS; c++) {
           int number = c;
           all.add(
               threads.submit(
-                  () -> act(client, proxy.address(), number, seed, steps, most, !forgets)));
+                  () -> act(client, proxy.address(), number, seed, steps, max, !forgets)));
         }
         List<Outcome> outcomes = new ArrayList<>();
         for (Future<Outcome> one : all) {
           outcomes.add(one.get());
         }
         proxy.set(Faults.NONE);
-        check(shop, outcomes);
-        checkMemoryIsBack(server, shop, at, door);
+        check(endpoint, outcomes);
+        checkMemoryIsBack(server, endpoint, at, acceptor);
         if (faults.flipBytes() > 0) {
           assertThat(proxy.flips()).isGreaterThan(20);
         }
@@ -164,8 +164,8 @@ final class BadConnectionsTest {
     }
   }
 
-  private static void check(Shop shop, List<Outcome> outcomes) {
-    assertThat(shop.counted.get())
+  private static void check(TestEndpoint endpoint, List<Outcome> outcomes) {
+    assertThat(endpoint.counted.get())
         .as("counted once each")
         .isEqualTo(outcomes.stream().mapToLong(Outcome::counted).sum());
     List<Range> ranges = new ArrayList<>();
@@ -176,37 +176,38 @@ final class BadConnectionsTest {
       assertThat(range.start).as("ranges without gaps and overlaps").isEqualTo(end);
       end += range.bytes;
     }
-    assertThat(shop.pointer).hasValue(end);
+    assertThat(endpoint.pointer).hasValue(end);
   }
 
   /** Payloads that were lost half way have left nothing behind: all memory can be had. */
-  private void checkMemoryIsBack(Transport server, Shop shop, Address at, Door door)
-      throws IOException {
-    try (Link link = server.connect(door.address(), "shop", env.deadlineAfter(TIMEOUT))) {
-      byte[] most = new byte[CLIENTS * REGION];
-      link.put(1, 0, MemorySegment.ofArray(most), 0, most.length, TIMEOUT);
-      assertThat(shop.memory.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(most);
+  private void checkMemoryIsBack(
+      Transport server, TestEndpoint endpoint, Address at, Acceptor acceptor) throws IOException {
+    try (Link link = server.connect(acceptor.address(), "test", env.deadlineAfter(TIMEOUT))) {
+      byte[] max = new byte[CLIENTS * REGION];
+      link.put(1, 0, MemorySegment.ofArray(max), 0, max.length, TIMEOUT);
+      assertThat(endpoint.memory.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(max);
     }
-    assertThat(door.usedTransferBytes("shop")).as("memory in use at the end, %s", at).isZero();
+    assertThat(acceptor.usedTransferBytes("test")).as("memory in use at the end, %s", at).isZero();
   }
 
   private Outcome act(
-      Transport client, Address to, int number, long seed, int steps, int most, boolean readsBack)
+      Transport client, Address to, int number, long seed, int steps, int max, boolean readsBack)
       throws IOException {
     Random random = new Random(seed + 100 + number);
     byte[] model = new byte[REGION];
     long base = (long) number * REGION;
     long counted = 0;
     List<Range> ranges = new ArrayList<>();
-    try (Link link = client.connect(to, "shop", env.deadlineAfter(TIMEOUT))) {
+    try (Link link = client.connect(to, "test", env.deadlineAfter(TIMEOUT))) {
       for (int i = 0; i < steps; i++) {
-        int length = (int) Math.pow(most, random.nextDouble());
+        int length = (int) Math.pow(max, random.nextDouble());
         int at = random.nextInt(REGION - length + 1);
         byte[] bytes = new byte[length];
         switch (random.nextInt(6)) {
           case 0 -> {
             counted += 1 + i;
-            link.call(new Shop.Count(1 + i), MemorySegment.NULL, env.deadlineAfter(TIMEOUT));
+            link.call(
+                new TestEndpoint.Count(1 + i), MemorySegment.NULL, env.deadlineAfter(TIMEOUT));
           }
           case 1 -> {
             long start = link.advance(1, length, 0, Long.MAX_VALUE, TIMEOUT);
@@ -220,7 +221,7 @@ final class BadConnectionsTest {
           case 3 -> {
             random.nextBytes(bytes);
             link.call(
-                new Shop.Write(base + at, length),
+                new TestEndpoint.Write(base + at, length),
                 MemorySegment.ofArray(bytes),
                 env.deadlineAfter(TIMEOUT));
             System.arraycopy(bytes, 0, model, at, length);
@@ -231,7 +232,7 @@ final class BadConnectionsTest {
           }
           default -> {
             link.call(
-                new Shop.Read(base + at, length),
+                new TestEndpoint.Read(base + at, length),
                 MemorySegment.ofArray(bytes),
                 env.deadlineAfter(TIMEOUT));
             assertThat(bytes).isEqualTo(Arrays.copyOfRange(model, at, at + length));
@@ -240,7 +241,7 @@ final class BadConnectionsTest {
       }
       if (readsBack) {
         byte[] all = new byte[REGION];
-        int slice = Math.max(512, Math.min(most, 4096));
+        int slice = Math.max(512, Math.min(max, 4096));
         for (int at = 0; at < REGION; at += slice) {
           link.get(1, base + at, MemorySegment.ofArray(all), at, slice, TIMEOUT);
         }

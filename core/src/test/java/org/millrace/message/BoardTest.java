@@ -43,12 +43,12 @@ final class BoardTest {
     return new Board(env, HostMemory.NONE, memory, RANKS, rank);
   }
 
-  private static byte[] said(int rank, long call) {
+  private static byte[] contribution(int rank, long call) {
     return ByteBuffer.allocate(16).putLong(rank).putLong(call).array();
   }
 
-  private static Board.Visit come(Board board, int rank, long call) {
-    return Objects.requireNonNull(board.come(0, call, ALIKE, said(rank, call)));
+  private static Board.Visit arrive(Board board, int rank, long call) {
+    return Objects.requireNonNull(board.arrive(0, call, ALIKE, contribution(rank, call)));
   }
 
   /** Comes to many calls, in which it sometimes has no patience, and says which it has met. */
@@ -61,7 +61,7 @@ final class BoardTest {
         board.part(0, call);
         continue;
       }
-      Board.Visit visit = board.come(0, call, ALIKE, said(rank, call));
+      Board.Visit visit = board.arrive(0, call, ALIKE, contribution(rank, call));
       if (visit == null) {
         continue;
       }
@@ -76,9 +76,9 @@ final class BoardTest {
       if (visit.isMet()) {
         met[(int) call] = true;
         for (int other = 0; other < RANKS; other++) {
-          assertThat(visit.said(other)).isEqualTo(said(other, call));
+          assertThat(visit.contribution(other)).isEqualTo(contribution(other, call));
         }
-        assertThat(visit.told()).isEqualTo(call);
+        assertThat(visit.result()).isEqualTo(call);
         visit.leave();
       }
     }
@@ -108,7 +108,7 @@ final class BoardTest {
 
   @Test
   void allRanksMeetACallOrNoneWhateverTheScheduleIs() {
-    int most = 0;
+    int max = 0;
     for (long seed : Seeds.of(30)) {
       memory.fill((byte) 0);
       SeededEnv env = SeededEnv.of(seed);
@@ -130,9 +130,9 @@ final class BoardTest {
       for (boolean one : met[0]) {
         count += one ? 1 : 0;
       }
-      most = Math.max(most, count);
+      max = Math.max(max, count);
     }
-    assertThat(most).isPositive();
+    assertThat(max).isPositive();
   }
 
   private static boolean[] visitUnchecked(Env env, Board board, int rank, Random random) {
@@ -161,36 +161,36 @@ final class BoardTest {
   void whoWaitsSleepsUntilTheLastHasCome() throws Exception {
     Env env = Env.real();
     List<Board> boards = List.of(board(0), board(1), board(2));
-    Board.Visit first = come(boards.get(0), 0, 1);
-    Board.Visit second = come(boards.get(1), 1, 1);
+    Board.Visit first = arrive(boards.get(0), 0, 1);
+    Board.Visit second = arrive(boards.get(1), 1, 1);
     assertThat(first.await(env.nanoTime())).isFalse();
     assertThat(second.isLast()).isFalse();
-    Board.Visit last = come(boards.get(2), 2, 1);
+    Board.Visit last = arrive(boards.get(2), 2, 1);
     assertThat(last.isLast()).isTrue();
     assertThat(first.await(env.nanoTime())).isFalse();
     last.meet(5);
     assertThat(first.await(Env.NEVER)).isTrue();
     assertThat(first.isMet()).isTrue();
-    assertThat(second.told()).isEqualTo(5);
+    assertThat(second.result()).isEqualTo(5);
   }
 
   @Test
   void whatRanksDoNotSayAlikeIsNotMet() {
-    come(board(0), 0, 1);
-    come(board(1), 1, 1);
+    arrive(board(0), 0, 1);
+    arrive(board(1), 1, 1);
     Board.Visit last =
-        Objects.requireNonNull(board(2).come(0, 1, new byte[] {1, 2, 4}, said(2, 1)));
+        Objects.requireNonNull(board(2).arrive(0, 1, new byte[] {1, 2, 4}, contribution(2, 1)));
     assertThat(last.agrees()).isFalse();
     Board.Visit longer =
-        Objects.requireNonNull(board(2).come(0, 5, new byte[] {1, 2, 3, 4}, said(2, 1)));
-    come(board(0), 0, 5);
+        Objects.requireNonNull(board(2).arrive(0, 5, new byte[] {1, 2, 3, 4}, contribution(2, 1)));
+    arrive(board(0), 0, 5);
     assertThat(longer.agrees()).isFalse();
   }
 
   @Test
   void aRankThatSaysTooMuchPartsAll() {
-    Board.Visit first = come(board(0), 0, 1);
-    assertThat(board(1).come(0, 1, ALIKE, new byte[1024])).isNull();
+    Board.Visit first = arrive(board(0), 0, 1);
+    assertThat(board(1).arrive(0, 1, ALIKE, new byte[1024])).isNull();
     assertThat(first.isApart()).isTrue();
   }
 
@@ -198,8 +198,8 @@ final class BoardTest {
   void aRankThatHasEndedPartsAll() {
     Board ended = board(1);
     ended.end();
-    Board.Visit first = come(board(0), 0, 1);
-    assertThat(ended.come(0, 1, ALIKE, ALIKE)).isNull();
+    Board.Visit first = arrive(board(0), 0, 1);
+    assertThat(ended.arrive(0, 1, ALIKE, ALIKE)).isNull();
     assertThat(first.isApart()).isTrue();
   }
 
@@ -207,46 +207,46 @@ final class BoardTest {
   void aCallThatOneHasNotLeftKeepsItsCell() {
     List<Board.Visit> all = new ArrayList<>();
     for (int r = 0; r < RANKS; r++) {
-      all.add(come(board(r), r, 1));
+      all.add(arrive(board(r), r, 1));
     }
     all.getLast().meet(0);
     all.get(0).leave();
     all.get(1).leave();
-    assertThat(board(0).come(0, 5, ALIKE, ALIKE)).isNull();
+    assertThat(board(0).arrive(0, 5, ALIKE, ALIKE)).isNull();
     assertThat(all.get(2).isMet()).isTrue();
     all.get(2).leave();
-    assertThat(come(board(0), 0, 5).isMet()).isFalse();
+    assertThat(arrive(board(0), 0, 5).isMet()).isFalse();
   }
 
   @Test
   void aLaterCallOfTheCellPartsAnEarlierOne() {
-    Board.Visit early = come(board(0), 0, 1);
-    Board.Visit late = come(board(1), 1, 5);
+    Board.Visit early = arrive(board(0), 0, 1);
+    Board.Visit late = arrive(board(1), 1, 5);
     assertThat(early.isApart()).isTrue();
-    assertThat(board(2).come(0, 1, ALIKE, ALIKE)).isNull();
+    assertThat(board(2).arrive(0, 1, ALIKE, ALIKE)).isNull();
     assertThat(late.isApart()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 1025, Integer.MAX_VALUE, Integer.MIN_VALUE})
   void lengthsThatAnotherProcessWroteAreNotBelieved(int length) {
-    Board.Visit first = come(board(0), 0, 1);
-    come(board(1), 1, 1);
+    Board.Visit first = arrive(board(0), 0, 1);
+    arrive(board(1), 1, 1);
     long slot = CELL + 64 + 1024;
     assertThat(memory.get(ValueLayout.JAVA_INT, slot)).isEqualTo(ALIKE.length);
     memory.set(ValueLayout.JAVA_INT, slot + 4, length);
-    assertThatThrownBy(() -> first.said(1)).isInstanceOf(MillraceException.class);
+    assertThatThrownBy(() -> first.contribution(1)).isInstanceOf(MillraceException.class);
     memory.set(ValueLayout.JAVA_INT, slot, length);
-    assertThatThrownBy(() -> first.said(1)).isInstanceOf(MillraceException.class);
+    assertThatThrownBy(() -> first.contribution(1)).isInstanceOf(MillraceException.class);
     assertThat(first.agrees()).isFalse();
   }
 
   @Test
   void aWordThatMeansNothingIsApart() {
-    Board.Visit first = come(board(0), 0, 1);
+    Board.Visit first = arrive(board(0), 0, 1);
     memory.set(ValueLayout.JAVA_LONG, CELL, -1);
     assertThat(first.isApart()).isTrue();
-    assertThat(board(1).come(0, 1, ALIKE, ALIKE)).isNull();
+    assertThat(board(1).arrive(0, 1, ALIKE, ALIKE)).isNull();
     memory.set(ValueLayout.JAVA_LONG, CELL, 0);
     assertThat(first.isApart()).isTrue();
   }

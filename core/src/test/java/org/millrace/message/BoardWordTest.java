@@ -58,9 +58,9 @@ final class BoardWordTest {
       return new State(changed, slots, List.of(all));
     }
 
-    State write(int rank, int said) {
+    State write(int rank, int contribution) {
       Integer[] all = slots.toArray(Integer[]::new);
-      all[rank] = said;
+      all[rank] = contribution;
       return new State(word, List.of(all), ranks);
     }
   }
@@ -149,7 +149,7 @@ final class BoardWordTest {
       }
       case WRITE -> add(state.write(r, rank.call).with(r, rank.at(COME)));
       case COME -> {
-        long come = BoardWord.come(word, call);
+        long come = BoardWord.arrive(word, call);
         boolean last = come != BoardWord.NO && BoardWord.count(come) == ranks;
         goOrCome(state, r, come, last ? DECIDE : WAIT);
       }

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.env.Env;
-import org.millrace.wire.Hub;
+import org.millrace.wire.EventLoop;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Wire;
 
@@ -21,7 +21,7 @@ final class ConnectionTest {
 
   private final NarrowWire wire = new NarrowWire();
   private final Connection connection =
-      new Connection(Env.real(), new IdleHub(), wire, new DeafHandler());
+      new Connection(Env.real(), new IdleLoop(), wire, new DeafHandler());
   private final byte[] payload = new byte[BYTES];
   private final byte[] before = new byte[BYTES];
 
@@ -40,8 +40,8 @@ final class ConnectionTest {
     return wide.written.toByteArray();
   }
 
-  private static Frame head() {
-    return new Frame(FrameKind.CARGO, 0, 0, 1, 0, 0, BYTES);
+  private static FrameHeader head() {
+    return new FrameHeader(FrameKind.PAYLOAD, 0, 0, 1, 0, 0, BYTES);
   }
 
   private static ByteBuffer nothing() {
@@ -85,12 +85,12 @@ final class ConnectionTest {
             false,
             Env.NEVER,
             new TransferMemory(1 << 20),
-            Staging.NONE);
+            SharedBuffers.NONE);
     call.takes(
         Payload.of(MemorySegment.ofArray(payload)),
-        Cargo.whole(Cargo.Direction.TO_RECEIVER, BYTES));
+        PayloadLayout.whole(PayloadLayout.Direction.TO_RECEIVER, BYTES));
     wire.room = 100_000;
-    call.sendCargo(connection, 1, 0);
+    call.sendPayload(connection, 1, 0);
     call.abandon();
     Arrays.fill(payload, (byte) 1);
     makeRoom();
@@ -114,7 +114,7 @@ final class ConnectionTest {
     private int room;
 
     @Override
-    public void attach(Hub hub, Hub.Watcher watcher) {}
+    public void attach(EventLoop loop, EventLoop.Watcher watcher) {}
 
     @Override
     public Identity identity() {
@@ -156,8 +156,8 @@ final class ConnectionTest {
     public void close() {}
   }
 
-  /** A hub without a thread. */
-  private static final class IdleHub implements Hub {
+  /** an event loop without a thread. */
+  private static final class IdleLoop implements EventLoop {
     @Override
     public void poll(Watcher watcher) {}
 
@@ -174,17 +174,17 @@ final class ConnectionTest {
   /** Hears nothing. */
   private static final class DeafHandler implements Connection.Handler {
     @Override
-    public @Nullable Sink sink(Frame frame, ByteBuffer body) {
+    public @Nullable Sink sink(FrameHeader frame, ByteBuffer body) {
       return null;
     }
 
     @Override
-    public void onFrame(Frame frame, ByteBuffer body, @Nullable Sink sink) {}
+    public void onFrame(FrameHeader frame, ByteBuffer body, @Nullable Sink sink) {}
 
     @Override
     public void onTick(long nowNanos) {}
 
     @Override
-    public void onLost(String why) {}
+    public void onLost(String reason) {}
   }
 }

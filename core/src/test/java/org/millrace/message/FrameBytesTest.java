@@ -22,26 +22,26 @@ final class FrameBytesTest {
   private static final Path PAGE = Path.of("..", "docs", "protocol.md");
 
   private static String hex(FrameKind kind, long id, ByteBuffer body) throws IOException {
-    Frame frame = new Frame(kind, 0, 0, id, id, body.remaining(), 0);
+    FrameHeader frame = new FrameHeader(kind, 0, 0, id, id, body.remaining(), 0);
     Outgoing out = Outgoing.of(frame, body, ByteBuffer.allocate(0), true, () -> {});
     return HexFormat.of().formatHex(written(out, Integer.MAX_VALUE));
   }
 
-  /** The bytes of a frame, taken by a wire that has room for {@code most} at a time. */
-  private static byte[] written(Outgoing out, int most) throws IOException {
+  /** The bytes of a frame, taken by a wire that has room for {@code max} at a time. */
+  private static byte[] written(Outgoing out, int max) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     while (!out.isWritten()) {
-      assertThat(out.writeTo((from, first, count) -> take(from, first, count, most, all)))
+      assertThat(out.writeTo((from, first, count) -> take(from, first, count, max, all)))
           .isPositive();
     }
     return all.toByteArray();
   }
 
   private static long take(
-      ByteBuffer[] from, int first, int count, int most, ByteArrayOutputStream all) {
+      ByteBuffer[] from, int first, int count, int max, ByteArrayOutputStream all) {
     int taken = 0;
     for (int i = first; i < first + count; i++) {
-      while (from[i].hasRemaining() && taken < most) {
+      while (from[i].hasRemaining() && taken < max) {
         all.write(from[i].get());
         taken++;
       }
@@ -54,19 +54,19 @@ final class FrameBytesTest {
     for (int bytes : new int[] {4 << 10, 256 << 10, (256 << 10) + 1, (1 << 20) + 77}) {
       byte[] payload = new byte[bytes];
       new Random(bytes).nextBytes(payload);
-      Frame frame = new Frame(FrameKind.CARGO, 0, 0, 5, 4, 0, bytes);
-      ByteBuffer head = Frame.buffer(Frame.HEAD);
+      FrameHeader frame = new FrameHeader(FrameKind.PAYLOAD, 0, 0, 5, 4, 0, bytes);
+      ByteBuffer head = FrameHeader.buffer(FrameHeader.HEAD);
       frame.put(head);
       CRC32C sum = new CRC32C();
       sum.update(head.flip().duplicate());
       sum.update(payload);
-      byte[] right = new byte[Frame.HEAD + bytes + Frame.SUM];
+      byte[] right = new byte[FrameHeader.HEAD + bytes + FrameHeader.SUM];
       ByteBuffer.wrap(right)
           .order(ByteOrder.LITTLE_ENDIAN)
           .put(head)
           .put(payload)
           .putInt((int) sum.getValue());
-      for (int most : new int[] {1000, 100_000, 256 << 10, 300_000, Integer.MAX_VALUE}) {
+      for (int max : new int[] {1000, 100_000, 256 << 10, 300_000, Integer.MAX_VALUE}) {
         for (boolean own : new boolean[] {false, true}) {
           byte[] mine = payload.clone();
           Outgoing out =
@@ -77,15 +77,15 @@ final class FrameBytesTest {
             out.own();
             Arrays.fill(mine, (byte) 0); // it is its sender's again
           }
-          begin.writeBytes(written(out, most));
-          assertThat(begin.toByteArray()).as("%d by %d", bytes, most).isEqualTo(right);
+          begin.writeBytes(written(out, max));
+          assertThat(begin.toByteArray()).as("%d by %d", bytes, max).isEqualTo(right);
         }
       }
     }
   }
 
   private static String hello() throws IOException {
-    Greeting.Hello hello = new Greeting.Hello(Greeting.VERSION, "node 3", 0, "", "00ff", "");
+    Handshake.Hello hello = new Handshake.Hello(Handshake.VERSION, "node 3", 0, "", "00ff", "");
     return hex(FrameKind.HELLO, 0, hello.bytes());
   }
 
@@ -109,19 +109,19 @@ final class FrameBytesTest {
 
   @Test
   void aHeadIsReadAsItWasWritten() throws IOException {
-    Frame frame = new Frame(FrameKind.PUT, Frame.NAMED, 1234, 99, 98, 40, 0);
-    ByteBuffer bytes = Frame.buffer(Frame.HEAD);
+    FrameHeader frame = new FrameHeader(FrameKind.PUT, FrameHeader.NAMED, 1234, 99, 98, 40, 0);
+    ByteBuffer bytes = FrameHeader.buffer(FrameHeader.HEAD);
     frame.put(bytes);
-    assertThat(Frame.get(bytes.flip(), Frame.MOST_BODY)).isEqualTo(frame);
+    assertThat(FrameHeader.get(bytes.flip(), FrameHeader.MAX_BODY)).isEqualTo(frame);
   }
 
   @Test
   void headsThatBreakARuleAreRefused() {
     for (int at : new int[] {3, 7, 8, 10}) { // lengths, kind, zeros
-      ByteBuffer bytes = Frame.buffer(Frame.HEAD);
-      new Frame(FrameKind.PUT, 0, 0, 1, 1, 40, 40).put(bytes);
+      ByteBuffer bytes = FrameHeader.buffer(FrameHeader.HEAD);
+      new FrameHeader(FrameKind.PUT, 0, 0, 1, 1, 40, 40).put(bytes);
       bytes.put(at, (byte) 0x7f).flip();
-      assertThatThrownBy(() -> Frame.get(bytes, Frame.MOST_BODY))
+      assertThatThrownBy(() -> FrameHeader.get(bytes, FrameHeader.MAX_BODY))
           .as("byte %d", at)
           .isInstanceOf(MillraceException.class);
     }

@@ -24,7 +24,7 @@ import org.millrace.testing.Eventually;
 import org.millrace.testing.Seeds;
 import org.millrace.wire.Address;
 
-/** What comes to a door that no client of ours would send; another client is never disturbed. */
+/** Frames that no client of ours would send to an acceptor; another client is never disturbed. */
 final class HostilePeersTest {
 
   private static final long SECOND = 1_000_000_000L;
@@ -35,35 +35,35 @@ final class HostilePeersTest {
   @TempDir private Path folder;
 
   private final Env env = Env.real();
-  private final Shop shop = new Shop(1 << 20);
+  private final TestEndpoint endpoint = new TestEndpoint(1 << 20);
   private Transport server;
   private Transport client;
-  private Door door;
+  private Acceptor acceptor;
   private Link honest;
 
-  /** Nobody who greets is too late, however busy the machine is. */
+  /** No handshake is too late, however busy the machine is. */
   @BeforeEach
   void open() throws IOException {
     open(600 * SECOND);
   }
 
-  /** Opens the door again, so that it soon closes on peers that do not greet. */
+  /** Listens again, so that peers without a handshake are soon disconnected. */
   private void openImpatiently() throws IOException {
     close();
     open(SECOND / 2);
   }
 
-  private void open(long greetingNanos) throws IOException {
+  private void open(long handshakeNanos) throws IOException {
     TransportOptions options =
         TransportOptions.DEFAULT
             .withSharedMemory(false)
             .withTransferBytes(BOUND)
-            .withConnections(200, greetingNanos);
-    server = Transport.open(env, new Shop.Words(), options);
-    client = Transport.open(env, new Shop.Words(), options);
-    door = server.listen(new Address.Unix(folder.resolve("s").toString()));
-    door.serve("shop", shop);
-    honest = client.connect(door.address(), "shop", soon());
+            .withConnections(200, handshakeNanos);
+    server = Transport.open(env, new TestEndpoint.Words(), options);
+    client = Transport.open(env, new TestEndpoint.Words(), options);
+    acceptor = server.listen(new Address.Unix(folder.resolve("s").toString()));
+    acceptor.serve("test", endpoint);
+    honest = client.connect(acceptor.address(), "test", soon());
   }
 
   @AfterEach
@@ -81,10 +81,10 @@ final class HostilePeersTest {
   private void assertHonestIsServed() throws IOException {
     byte[] some = new byte[100_000];
     honest.put(1, 0, MemorySegment.ofArray(some), 0, some.length, LONG);
-    assertThat(honest.call(new Shop.Echo("still"), MemorySegment.NULL, soon()))
-        .isEqualTo(new Shop.Echo("still"));
+    assertThat(honest.call(new TestEndpoint.Echo("still"), MemorySegment.NULL, soon()))
+        .isEqualTo(new TestEndpoint.Echo("still"));
     awaitNoTransfers();
-    assertThat(door.mostTransferBytes("shop")).isLessThanOrEqualTo(2 * BOUND);
+    assertThat(acceptor.peakTransferBytes("test")).isLessThanOrEqualTo(2 * BOUND);
   }
 
   /** A peer that sends bytes as it likes. */
@@ -101,7 +101,7 @@ final class HostilePeersTest {
           channel.write(bytes);
         }
       } catch (IOException e) {
-        // the door has had enough
+        // the acceptor has closed it
       }
       return this;
     }
@@ -109,7 +109,7 @@ final class HostilePeersTest {
     private long sendAll(ByteBuffer[] from, int first, int count) throws IOException {
       for (int i = first; i < first + count; i++) {
         send(from[i]);
-        from[i].position(from[i].limit()); // also where the door has had enough
+        from[i].position(from[i].limit()); // also where the acceptor has closed it
       }
       return count;
     }
@@ -120,7 +120,8 @@ final class HostilePeersTest {
 
     Peer send(FrameKind kind, int flags, long id, ByteBuffer body, ByteBuffer payload)
         throws IOException {
-      Frame frame = new Frame(kind, flags, 0, id, 0, body.remaining(), payload.remaining());
+      FrameHeader frame =
+          new FrameHeader(kind, flags, 0, id, 0, body.remaining(), payload.remaining());
       Outgoing out = Outgoing.of(frame, body, payload, true, () -> {});
       while (!out.isWritten()) {
         long _ = out.writeTo(this::sendAll);
@@ -128,8 +129,8 @@ final class HostilePeersTest {
       return this;
     }
 
-    Peer greeted() throws IOException {
-      send(FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
+    Peer afterHandshake() throws IOException {
+      send(FrameKind.HELLO, new Handshake.Hello(Handshake.VERSION, "test", 0, "", "n", "").bytes());
       assertThat(next().kind).isEqualTo(FrameKind.WELCOME);
       return this;
     }
@@ -137,10 +138,10 @@ final class HostilePeersTest {
     private record Heard(FrameKind kind, ByteBuffer body) {}
 
     Heard next() throws IOException {
-      ByteBuffer head = read(Frame.HEAD);
-      Frame frame = Frame.get(head, Frame.MOST_BODY);
+      ByteBuffer head = read(FrameHeader.HEAD);
+      FrameHeader frame = FrameHeader.get(head, FrameHeader.MAX_BODY);
       ByteBuffer body = read(frame.body());
-      read(frame.payload() + Frame.SUM);
+      read(frame.payload() + FrameHeader.SUM);
       return new Heard(frame.kind(), body);
     }
 
@@ -154,7 +155,7 @@ final class HostilePeersTest {
       return into.flip();
     }
 
-    /** Waits until the door closes the connection. */
+    /** Waits until the acceptor closes the connection. */
     void assertClosed() {
       assertThatThrownBy(
               () -> {
@@ -191,7 +192,7 @@ final class HostilePeersTest {
       byte[] bytes = new byte[100 + random.nextInt(5000)];
       random.nextBytes(bytes);
       try (Peer peer = new Peer()) {
-        peer.greeted().send(ByteBuffer.wrap(bytes)).assertClosed();
+        peer.afterHandshake().send(ByteBuffer.wrap(bytes)).assertClosed();
       }
     }
   }
@@ -216,8 +217,8 @@ final class HostilePeersTest {
               .written());
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
-      assertThat(Greeting.error(heard.body))
-          .hasMessageContaining("version " + Greeting.VERSION)
+      assertThat(Handshake.error(heard.body))
+          .hasMessageContaining("version " + Handshake.VERSION)
           .hasMessageContaining("version 7");
       peer.assertClosed();
     }
@@ -227,28 +228,28 @@ final class HostilePeersTest {
   void lengthsBeyondTheLimitsAreClosedBeforeAnythingIsStored() throws IOException {
     for (int[] lengths :
         new int[][] {
-          {Frame.MOST_BODY + 1, 0},
-          {0, Frame.MOST_PAYLOAD + 1},
+          {FrameHeader.MAX_BODY + 1, 0},
+          {0, FrameHeader.MAX_PAYLOAD + 1},
           {-1, 0},
           {0, -1},
           {1 << 30, 1 << 30}
         }) {
       try (Peer peer = new Peer()) {
-        ByteBuffer head = Frame.buffer(Frame.HEAD);
-        new Frame(FrameKind.REQUEST, 0, 0, 1, 0, lengths[0], lengths[1]).put(head);
-        peer.greeted().send(head.flip()).assertClosed();
+        ByteBuffer head = FrameHeader.buffer(FrameHeader.HEAD);
+        new FrameHeader(FrameKind.REQUEST, 0, 0, 1, 0, lengths[0], lengths[1]).put(head);
+        peer.afterHandshake().send(head.flip()).assertClosed();
       }
     }
-    try (Peer peer = new Peer()) { // before the greeting even little is too much
-      ByteBuffer head = Frame.buffer(Frame.HEAD);
-      new Frame(FrameKind.HELLO, 0, 0, 0, 0, Frame.MOST_GREETING + 1, 0).put(head);
+    try (Peer peer = new Peer()) { // before the handshake even little is too much
+      ByteBuffer head = FrameHeader.buffer(FrameHeader.HEAD);
+      new FrameHeader(FrameKind.HELLO, 0, 0, 0, 0, FrameHeader.MAX_HANDSHAKE + 1, 0).put(head);
       peer.send(head.flip()).assertClosed();
     }
   }
 
   @Test
   void framesOutOfOrderAreClosed() throws IOException {
-    ByteBuffer hello = new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes();
+    ByteBuffer hello = new Handshake.Hello(Handshake.VERSION, "test", 0, "", "n", "").bytes();
     for (FrameKind kind : FrameKind.values()) {
       if (kind != FrameKind.HELLO) {
         try (Peer peer = new Peer()) {
@@ -269,7 +270,7 @@ final class HostilePeersTest {
             FrameKind.PULL,
             FrameKind.SLAB)) {
       try (Peer peer = new Peer()) {
-        peer.greeted().send(kind, hello.duplicate()).assertClosed();
+        peer.afterHandshake().send(kind, hello.duplicate()).assertClosed();
       }
     }
   }
@@ -277,32 +278,34 @@ final class HostilePeersTest {
   @Test
   void anUnknownKindIsClosed() throws IOException {
     try (Peer peer = new Peer()) {
-      ByteBuffer head = Frame.buffer(Frame.HEAD + Frame.SUM);
-      new Frame(FrameKind.PING, 0, 0, 1, 0, 0, 0).put(head);
-      peer.greeted().send(head.put(8, (byte) 99).rewind()).assertClosed();
+      ByteBuffer head = FrameHeader.buffer(FrameHeader.HEAD + FrameHeader.SUM);
+      new FrameHeader(FrameKind.PING, 0, 0, 1, 0, 0, 0).put(head);
+      peer.afterHandshake().send(head.put(8, (byte) 99).rewind()).assertClosed();
     }
   }
 
   @Test
   void payloadsThatNobodyAskedForTakeNoMemory() throws IOException {
-    ByteBuffer large = ByteBuffer.allocate(Frame.EAGER + 1);
-    ByteBuffer small = ByteBuffer.allocate(Frame.EAGER);
+    ByteBuffer large = ByteBuffer.allocate(FrameHeader.EAGER + 1);
+    ByteBuffer small = ByteBuffer.allocate(FrameHeader.EAGER);
     for (FrameKind kind :
         List.of(
             FrameKind.REQUEST, FrameKind.PUT, FrameKind.GET, FrameKind.HINT, FrameKind.ADVANCE)) {
       try (Peer peer = new Peer()) {
-        peer.greeted().send(kind, 0, 1, NOTHING.duplicate(), large.duplicate()).assertClosed();
+        peer.afterHandshake()
+            .send(kind, 0, 1, NOTHING.duplicate(), large.duplicate())
+            .assertClosed();
       }
       for (int i = 0; i < 40; i++) { // more than the bound, if it stayed
         try (Peer peer = new Peer()) {
-          ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(7).flip();
-          peer.greeted().send(kind, 0, 1, body, small.duplicate());
+          ByteBuffer body = FrameHeader.buffer(24).putLong(1).putLong(0).putLong(7).flip();
+          peer.afterHandshake().send(kind, 0, 1, body, small.duplicate());
           peer.send(FrameKind.WELCOME, NOTHING.duplicate()).assertClosed();
         }
       }
     }
     try (Peer peer = new Peer()) { // a payload that was not pulled is skipped
-      peer.greeted().send(FrameKind.CARGO, 0, 9, NOTHING.duplicate(), large.duplicate());
+      peer.afterHandshake().send(FrameKind.PAYLOAD, 0, 9, NOTHING.duplicate(), large.duplicate());
       peer.send(FrameKind.PING, NOTHING.duplicate());
       assertThat(peer.next().kind).isEqualTo(FrameKind.PONG);
     }
@@ -312,9 +315,9 @@ final class HostilePeersTest {
   void payloadsThatEndHalfWayTakeNoMemory() throws IOException {
     for (int i = 0; i < 60; i++) {
       try (Peer peer = new Peer()) {
-        ByteBuffer head = Frame.buffer(Frame.HEAD + 24 + 1000);
-        new Frame(FrameKind.PUT, 0, 0, 1, 0, 24, Frame.EAGER).put(head);
-        peer.greeted().send(head.rewind());
+        ByteBuffer head = FrameHeader.buffer(FrameHeader.HEAD + 24 + 1000);
+        new FrameHeader(FrameKind.PUT, 0, 0, 1, 0, 24, FrameHeader.EAGER).put(head);
+        peer.afterHandshake().send(head.rewind());
       }
     }
     awaitNoTransfers();
@@ -322,7 +325,7 @@ final class HostilePeersTest {
 
   /** Returns when all memory for payloads has been given back: what was lost ends by and by. */
   private void awaitNoTransfers() throws IOException {
-    Eventually.holds("no transfer holds memory", () -> door.usedTransferBytes("shop") == 0);
+    Eventually.holds("no transfer holds memory", () -> acceptor.usedTransferBytes("test") == 0);
   }
 
   @Test
@@ -330,8 +333,8 @@ final class HostilePeersTest {
     openImpatiently();
     try (Peer silent = new Peer();
         Peer slow = new Peer()) {
-      ByteBuffer start = Frame.buffer(Frame.HEAD);
-      new Frame(FrameKind.HELLO, 0, 0, 0, 0, 100, 0).put(start);
+      ByteBuffer start = FrameHeader.buffer(FrameHeader.HEAD);
+      new FrameHeader(FrameKind.HELLO, 0, 0, 0, 0, 100, 0).put(start);
       slow.send(start.flip().limit(10));
       silent.assertClosed();
       slow.assertClosed();
@@ -357,22 +360,22 @@ final class HostilePeersTest {
         one.close();
       }
     }
-    try (Link late = client.connect(door.address(), "shop", soon())) {
-      assertThat(late.call(new Shop.Echo("late"), MemorySegment.NULL, soon()))
-          .isEqualTo(new Shop.Echo("late"));
+    try (Link late = client.connect(acceptor.address(), "test", soon())) {
+      assertThat(late.call(new TestEndpoint.Echo("late"), MemorySegment.NULL, soon()))
+          .isEqualTo(new TestEndpoint.Echo("late"));
     }
   }
 
   @Test
   void whoDoesNotReadItsAnswersHoldsNobodyUp() throws IOException {
     try (Peer deaf = new Peer()) {
-      deaf.greeted();
-      ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(4096).flip();
+      deaf.afterHandshake();
+      ByteBuffer body = FrameHeader.buffer(24).putLong(1).putLong(0).putLong(4096).flip();
       for (int id = 1; id <= 1000; id++) {
         deaf.send(FrameKind.GET, 0, id, body.duplicate(), NOTHING.duplicate());
       }
-      assertThat(honest.call(new Shop.Echo("x"), MemorySegment.NULL, soon()))
-          .isEqualTo(new Shop.Echo("x"));
+      assertThat(honest.call(new TestEndpoint.Echo("x"), MemorySegment.NULL, soon()))
+          .isEqualTo(new TestEndpoint.Echo("x"));
       honest.put(1, 0, MemorySegment.ofArray(new byte[4096]), 0, 4096, LONG);
     }
     awaitNoTransfers();
@@ -381,8 +384,9 @@ final class HostilePeersTest {
   @Test
   void whoDoesNotReadLargeAnswersHoldsNobodyUp() throws IOException {
     try (Peer deaf = new Peer()) {
-      deaf.greeted();
-      ByteBuffer body = Frame.buffer(24).putLong(1).putLong(0).putLong(Frame.SLICE).flip();
+      deaf.afterHandshake();
+      ByteBuffer body =
+          FrameHeader.buffer(24).putLong(1).putLong(0).putLong(FrameHeader.SLICE).flip();
       for (int id = 1; id <= 64; id++) {
         deaf.send(FrameKind.GET, 0, id, body.duplicate(), NOTHING.duplicate());
       }
@@ -397,17 +401,17 @@ final class HostilePeersTest {
   void sessionsAreResumedByWhoHasTheTokenOnly() throws IOException {
     try (Peer first = new Peer()) {
       first.send(
-          FrameKind.HELLO, new Greeting.Hello(Greeting.VERSION, "shop", 0, "", "n", "").bytes());
-      Greeting.Welcome welcome = Greeting.Welcome.of(first.next().body);
+          FrameKind.HELLO, new Handshake.Hello(Handshake.VERSION, "test", 0, "", "n", "").bytes());
+      Handshake.Welcome welcome = Handshake.Welcome.of(first.next().body);
       for (String token : List.of("", "guess", welcome.token() + "0")) {
         try (Peer thief = new Peer()) {
           thief.send(
               FrameKind.HELLO,
-              new Greeting.Hello(Greeting.VERSION, "shop", welcome.session(), token, "n", "")
+              new Handshake.Hello(Handshake.VERSION, "test", welcome.session(), token, "n", "")
                   .bytes());
           Peer.Heard heard = thief.next();
           assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
-          assertThat(Greeting.error(heard.body).code()).isEqualTo(ErrorCode.RESTARTED);
+          assertThat(Handshake.error(heard.body).code()).isEqualTo(ErrorCode.RESTARTED);
         }
       }
       first.send(FrameKind.PING, NOTHING.duplicate());
@@ -420,10 +424,10 @@ final class HostilePeersTest {
     List<Pending> writes = new ArrayList<>();
     MemorySegment bytes = MemorySegment.ofArray(new byte[60_000]);
     for (int i = 0; i < 200; i++) {
-      writes.add(honest.start(new Shop.Write(0, 60_000), bytes));
+      writes.add(honest.start(new TestEndpoint.Write(0, 60_000), bytes));
     }
     for (Pending one : writes) {
-      assertThat(one.await(soon())).isEqualTo(new Shop.Total(60_000));
+      assertThat(one.await(soon())).isEqualTo(new TestEndpoint.Total(60_000));
     }
   }
 }

@@ -57,8 +57,8 @@ final class LocalLinkTest {
     }
 
     @Override
-    public void onGone(Peer from, String why) {
-      gone.add(from.session() + " " + why);
+    public void onSessionEnd(Peer from, String reason) {
+      gone.add(from.session() + " " + reason);
     }
   }
 

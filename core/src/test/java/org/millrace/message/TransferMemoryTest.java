@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Who gets memory for payloads, and when. */
 final class TransferMemoryTest {
 
-  private static final long PIECE = Frame.MOST_PAYLOAD;
+  private static final long PIECE = FrameHeader.MAX_PAYLOAD;
 
   private final TransferMemory memory = new TransferMemory(4 * PIECE);
   private final TransferMemory.Share greedy = new TransferMemory.Share();
@@ -20,10 +20,10 @@ final class TransferMemoryTest {
 
   @Test
   void whoHasUsedUpItsShareKeepsOnlyItselfWaiting() {
-    memory.ask(greedy, PIECE, granted::add);
-    memory.ask(greedy, PIECE, granted::add); // waits for its own first piece
+    memory.request(greedy, PIECE, granted::add);
+    memory.request(greedy, PIECE, granted::add); // waits for its own first piece
     assertThat(granted).hasSize(1);
-    memory.ask(modest, PIECE, granted::add);
+    memory.request(modest, PIECE, granted::add);
     assertThat(granted).hasSize(2);
     memory.give(greedy, granted.getFirst());
     assertThat(granted).hasSize(3);
@@ -33,10 +33,10 @@ final class TransferMemoryTest {
   void whoWaitsForMemoryIsNotOvertakenBySmallerOnes() {
     List<MemorySegment> first = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      memory.ask(new TransferMemory.Share(), i == 0 ? PIECE / 2 : PIECE, first::add);
+      memory.request(new TransferMemory.Share(), i == 0 ? PIECE / 2 : PIECE, first::add);
     }
-    memory.ask(modest, PIECE, granted::add); // half a piece is left
-    memory.ask(third, PIECE / 2, granted::add);
+    memory.request(modest, PIECE, granted::add); // half a piece is left
+    memory.request(third, PIECE / 2, granted::add);
     assertThat(first).hasSize(4);
     assertThat(granted).isEmpty();
     assertThat(memory.used()).isEqualTo(7 * PIECE / 2);
@@ -45,9 +45,9 @@ final class TransferMemoryTest {
   @Test
   void asksOfOneShareKeepTheirOrder() {
     List<String> order = new ArrayList<>();
-    memory.ask(greedy, PIECE, granted::add);
-    memory.ask(greedy, PIECE, _ -> order.add("large"));
-    memory.ask(greedy, 1, _ -> order.add("small"));
+    memory.request(greedy, PIECE, granted::add);
+    memory.request(greedy, PIECE, _ -> order.add("large"));
+    memory.request(greedy, 1, _ -> order.add("small"));
     assertThat(order).isEmpty();
     memory.give(greedy, granted.getFirst());
     assertThat(order).containsExactly("large");

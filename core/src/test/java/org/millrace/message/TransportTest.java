@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
+import org.millrace.access.copy.Places;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DiskFullException;
@@ -27,7 +27,7 @@ import org.millrace.testing.Eventually;
 import org.millrace.wire.Address;
 import org.millrace.wire.Security;
 
-/** Links, doors and sessions between two transports, over Unix-domain sockets. */
+/** Links, acceptors and sessions between two transports, over Unix-domain sockets. */
 class TransportTest {
 
   /** Whether both sides share memory. */
@@ -46,7 +46,7 @@ class TransportTest {
     return Security.LOCAL;
   }
 
-  /** Whom the door takes the client for. */
+  /** The identity that the acceptor sees for the client. */
   String user() {
     return System.getProperty("user.name");
   }
@@ -54,25 +54,25 @@ class TransportTest {
   @TempDir private Path folder;
 
   private final Env env = Env.real();
-  private Shop shop = new Shop(3 << 20);
+  private TestEndpoint endpoint = new TestEndpoint(3 << 20);
   private Transport server;
   private Transport client;
-  private Door door;
+  private Acceptor acceptor;
   private Link link;
 
   @BeforeEach
   void connect() throws IOException {
-    shop = new Shop(3 << 20);
+    endpoint = new TestEndpoint(3 << 20);
     TransportOptions options =
         TransportOptions.DEFAULT
             .withSharedMemory(shares())
             .withTransferBytes(8 << 20)
             .withSecurity(security());
-    server = Transport.open(env, new Shop.Words(), options);
-    client = Transport.open(env, new Shop.Words(), options);
-    door = server.listen(address(folder));
-    door.serve("shop", shop);
-    link = client.connect(door.address(), "shop", soon());
+    server = Transport.open(env, new TestEndpoint.Words(), options);
+    client = Transport.open(env, new TestEndpoint.Words(), options);
+    acceptor = server.listen(address(folder));
+    acceptor.serve("test", endpoint);
+    link = client.connect(acceptor.address(), "test", soon());
   }
 
   @AfterEach
@@ -93,25 +93,26 @@ class TransportTest {
 
   @Test
   void whatIsTooLongForAFrameIsRefusedAndTheConnectionGoesOn() throws IOException {
-    int most = Frame.MOST_BODY - 5; // what is beside an echo's characters
-    Pending waits = link.start(new Shop.Wait(), MemorySegment.NULL);
+    int max = FrameHeader.MAX_BODY - 5; // what is beside an echo's characters
+    Pending waits = link.start(new TestEndpoint.Wait(), MemorySegment.NULL);
     for (Message tooLong :
-        List.of(new Shop.Repeat(most + 1), new Shop.Echo("x".repeat(most + 1)))) {
+        List.of(new TestEndpoint.Repeat(max + 1), new TestEndpoint.Echo("x".repeat(max + 1)))) {
       assertThatThrownBy(() -> link.call(tooLong, MemorySegment.NULL, soon()))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REFUSED))
-          .hasMessageContaining("at most " + Frame.MOST_BODY);
+          .hasMessageContaining("at most " + FrameHeader.MAX_BODY);
     }
     assertThat(waits.isDone()).isFalse();
-    var longest = (Shop.Echo) link.call(new Shop.Repeat(most), MemorySegment.NULL, soon());
-    assertThat(longest.text()).hasSize(most);
+    var longest =
+        (TestEndpoint.Echo) link.call(new TestEndpoint.Repeat(max), MemorySegment.NULL, soon());
+    assertThat(longest.text()).hasSize(max);
   }
 
   @Test
   void requestIsAnswered() throws IOException {
-    assertThat(link.call(new Shop.Echo("h\u00e9"), MemorySegment.NULL, soon()))
-        .isEqualTo(new Shop.Echo("h\u00e9"));
-    assertThat(shop.lastPeer.user()).isEqualTo(user());
+    assertThat(link.call(new TestEndpoint.Echo("h\u00e9"), MemorySegment.NULL, soon()))
+        .isEqualTo(new TestEndpoint.Echo("h\u00e9"));
+    assertThat(endpoint.lastPeer.user()).isEqualTo(user());
   }
 
   @Test
@@ -143,13 +144,14 @@ class TransportTest {
       assertThat(mine.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(out);
       link.put(1, 80_000, mine, 0, 80_000, LONG);
     }
-    assertThat(shop.memory.asSlice(80_000, 80_000).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(out);
+    assertThat(endpoint.memory.asSlice(80_000, 80_000).toArray(ValueLayout.JAVA_BYTE))
+        .isEqualTo(out);
   }
 
   @Test
   void getReturnsHowManyBytesThereWere() throws IOException {
     MemorySegment into = Arena.ofAuto().allocate(1 << 20);
-    long end = shop.memory.byteSize();
+    long end = endpoint.memory.byteSize();
     assertThat(link.get(1, end - 10, into, 0, 100, LONG)).isEqualTo(10);
     assertThat(link.get(1, end - 300_000, into, 0, 1 << 20, LONG)).isEqualTo(300_000);
     assertThat(link.get(1, end, into, 0, 100, LONG)).isZero();
@@ -163,9 +165,9 @@ class TransportTest {
         Pattern pattern = comb ? Pattern.loop(bytes, 2, Pattern.run(1)) : Pattern.run(bytes);
         Places places = new Places(pattern, 0);
         Payload payload = new Payload(MemorySegment.ofArray(out), places, bytes);
-        link.start(new Shop.Write(7, bytes), payload).await(soon());
+        link.start(new TestEndpoint.Write(7, bytes), payload).await(soon());
         MemorySegment back = MemorySegment.ofArray(new byte[2 * bytes]);
-        link.start(new Shop.Read(7, bytes), new Payload(back, places, bytes)).await(soon());
+        link.start(new TestEndpoint.Read(7, bytes), new Payload(back, places, bytes)).await(soon());
         for (int i = 0; i < 2 * bytes; i++) {
           boolean travels = comb ? i % 2 == 0 : i < bytes;
           assertThat(back.get(ValueLayout.JAVA_BYTE, i)).isEqualTo(travels ? out[i] : 0);
@@ -176,41 +178,41 @@ class TransportTest {
 
   @Test
   void anEmptyPayloadArrivesEmpty() throws IOException {
-    link.call(new Shop.Write(7, 0), MemorySegment.ofArray(new byte[0]), soon());
-    assertThat(shop.lastPayloadBytes).isZero();
-    link.call(new Shop.Write(7, 3), MemorySegment.ofArray(new byte[3]), soon());
-    assertThat(shop.lastPayloadBytes).isEqualTo(3);
+    link.call(new TestEndpoint.Write(7, 0), MemorySegment.ofArray(new byte[0]), soon());
+    assertThat(endpoint.lastPayloadBytes).isZero();
+    link.call(new TestEndpoint.Write(7, 3), MemorySegment.ofArray(new byte[3]), soon());
+    assertThat(endpoint.lastPayloadBytes).isEqualTo(3);
   }
 
   @Test
   void manyRequestsAreUnderWayAtOnce() throws IOException {
     List<Pending> waits = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      waits.add(link.start(new Shop.Wait(), MemorySegment.NULL));
+      waits.add(link.start(new TestEndpoint.Wait(), MemorySegment.NULL));
     }
-    assertThat(link.call(new Shop.Echo("after"), MemorySegment.NULL, soon()))
-        .isEqualTo(new Shop.Echo("after"));
+    assertThat(link.call(new TestEndpoint.Echo("after"), MemorySegment.NULL, soon()))
+        .isEqualTo(new TestEndpoint.Echo("after"));
     assertThat(waits).noneMatch(Pending::isDone);
-    shop.waiting.forEach(replyTo -> replyTo.reply(new Shop.Total(1)));
+    endpoint.waiting.forEach(replyTo -> replyTo.reply(new TestEndpoint.Total(1)));
     for (Pending one : waits) {
-      assertThat(one.await(soon())).isEqualTo(new Shop.Total(1));
+      assertThat(one.await(soon())).isEqualTo(new TestEndpoint.Total(1));
     }
   }
 
   @Test
   void errorsKeepTheirKind() {
     MemorySegment bytes = MemorySegment.ofArray(new byte[100]);
-    assertThatThrownBy(() -> link.put(1, shop.memory.byteSize(), bytes, 0, 100, LONG))
+    assertThatThrownBy(() -> link.put(1, endpoint.memory.byteSize(), bytes, 0, 100, LONG))
         .isInstanceOf(DiskFullException.class)
         .hasMessageContaining("no room for 100");
   }
 
   @Test
   void closingTellsTheEndpoint() throws IOException {
-    link.call(new Shop.Echo("x"), MemorySegment.NULL, soon());
+    link.call(new TestEndpoint.Echo("x"), MemorySegment.NULL, soon());
     link.close();
-    Eventually.holds("the endpoint is told", () -> !shop.gone.isEmpty());
-    assertThat(shop.gone).containsExactly("its link was closed");
+    Eventually.holds("the endpoint is told", () -> !endpoint.gone.isEmpty());
+    assertThat(endpoint.gone).containsExactly("its link was closed");
     assertThat(link.isBroken()).isTrue();
   }
 
@@ -224,7 +226,7 @@ class TransportTest {
       long patience = nanos;
       refused =
           catchThrowable(
-              () -> client.connect(door.address(), "bakery", env.deadlineAfter(patience)));
+              () -> client.connect(acceptor.address(), "bakery", env.deadlineAfter(patience)));
     } while (refused instanceof DeadlineException);
     assertThat(refused).hasMessageContaining("there is no bakery here");
   }
@@ -233,33 +235,34 @@ class TransportTest {
   void transferMemoryStaysWithinItsBoundWithManyWriters() throws Exception {
     List<Link> links = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
-      links.add(client.connect(door.address(), "shop", soon()));
+      links.add(client.connect(acceptor.address(), "test", soon()));
     }
     List<Pending> writes = new ArrayList<>();
     byte[] bytes = random(1 << 20, 1);
     for (int round = 0; round < 2; round++) {
       for (Link one : links) {
-        writes.add(one.start(new Shop.Write(0, bytes.length), MemorySegment.ofArray(bytes)));
+        writes.add(
+            one.start(new TestEndpoint.Write(0, bytes.length), MemorySegment.ofArray(bytes)));
       }
     }
     for (Pending one : writes) {
-      assertThat(one.await(soon())).isInstanceOf(Shop.Total.class);
+      assertThat(one.await(soon())).isInstanceOf(TestEndpoint.Total.class);
     }
-    assertThat(door.mostTransferBytes("shop")).isBetween(1L << 20, 8L << 20);
-    assertThat(shop.memory.asSlice(0, bytes.length).toArray(ValueLayout.JAVA_BYTE))
+    assertThat(acceptor.peakTransferBytes("test")).isBetween(1L << 20, 8L << 20);
+    assertThat(endpoint.memory.asSlice(0, bytes.length).toArray(ValueLayout.JAVA_BYTE))
         .isEqualTo(bytes);
   }
 
   @Test
   void oneThatWaitsLongDoesNotHoldUpThousandsBehindIt() throws IOException {
-    Pending longest = link.start(new Shop.Wait(), MemorySegment.NULL);
+    Pending longest = link.start(new TestEndpoint.Wait(), MemorySegment.NULL);
     for (int i = 1; i <= 3000; i++) {
-      assertThat(link.call(new Shop.Count(1), MemorySegment.NULL, soon()))
-          .isEqualTo(new Shop.Total(i));
+      assertThat(link.call(new TestEndpoint.Count(1), MemorySegment.NULL, soon()))
+          .isEqualTo(new TestEndpoint.Total(i));
     }
     assertThat(longest.isDone()).isFalse();
-    shop.waiting.forEach(replyTo -> replyTo.reply(new Shop.Total(0)));
-    assertThat(longest.await(soon())).isEqualTo(new Shop.Total(0));
+    endpoint.waiting.forEach(replyTo -> replyTo.reply(new TestEndpoint.Total(0)));
+    assertThat(longest.await(soon())).isEqualTo(new TestEndpoint.Total(0));
     assertThat(longest.isAnswered()).isTrue();
   }
 }

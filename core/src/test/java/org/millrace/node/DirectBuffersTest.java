@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.RecordingDisk;
@@ -49,8 +49,8 @@ class DirectBuffersTest {
     // guarded by lock
     private int begun; // transfers at the disk
     private int moved; // blocks whose pieces have travelled
-    private int mostAhead;
-    private int mostAtOnce;
+    private int maxAhead;
+    private int maxAtOnce;
     private int atDisk;
     private final List<String> ends = new ArrayList<>();
 
@@ -65,13 +65,13 @@ class DirectBuffersTest {
       try {
         begun++;
         atDisk++;
-        mostAtOnce = Math.max(mostAtOnce, atDisk);
+        maxAtOnce = Math.max(maxAtOnce, atDisk);
         changed.signalAll();
         if (write) { // the network fills the other buffers meanwhile
           await(() -> moved >= Math.min(begun - atDisk + buffers, BLOCKS));
-          mostAhead = Math.max(mostAhead, moved - (begun - atDisk));
+          maxAhead = Math.max(maxAhead, moved - (begun - atDisk));
         } else {
-          mostAhead = Math.max(mostAhead, begun - moved);
+          maxAhead = Math.max(maxAhead, begun - moved);
         }
         atDisk--;
       } finally {
@@ -142,8 +142,8 @@ class DirectBuffersTest {
   void withOneBufferNothingOverlaps() throws IOException {
     for (boolean write : new boolean[] {false, true}) {
       Pace pace = run(write, 1);
-      assertThat(pace.mostAhead).isEqualTo(1);
-      assertThat(pace.mostAtOnce).isEqualTo(1);
+      assertThat(pace.maxAhead).isEqualTo(1);
+      assertThat(pace.maxAtOnce).isEqualTo(1);
     }
   }
 
@@ -151,8 +151,8 @@ class DirectBuffersTest {
   void withTwoBuffersDiskAndNetworkAreExactlyOneApart() throws IOException {
     for (boolean write : new boolean[] {false, true}) {
       Pace pace = run(write, 2); // would hang if they were not
-      assertThat(pace.mostAhead).isEqualTo(2);
-      assertThat(pace.mostAtOnce).isEqualTo(1);
+      assertThat(pace.maxAhead).isEqualTo(2);
+      assertThat(pace.maxAtOnce).isEqualTo(1);
     }
   }
 
@@ -160,8 +160,8 @@ class DirectBuffersTest {
   void moreBuffersMakeRoomForMoreTransfersAtATimeAndNoMoreThanThat() throws IOException {
     for (int buffers : new int[] {3, 5}) {
       Pace reading = run(false, buffers);
-      assertThat(reading.mostAhead).isEqualTo(buffers);
-      assertThat(reading.mostAtOnce).isLessThan(buffers);
+      assertThat(reading.maxAhead).isEqualTo(buffers);
+      assertThat(reading.maxAtOnce).isLessThan(buffers);
     }
   }
 }

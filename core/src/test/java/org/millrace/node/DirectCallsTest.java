@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -272,7 +272,7 @@ class DirectCallsTest {
         Link link = world.link(0, 1)) {
       List<DirectWorld.Part> parts = cyclic(2, 8, 2 * 800);
       CollectiveId call = world.nextCall();
-      for (int i = 0; i <= GivenUp.MOST; i++) {
+      for (int i = 0; i <= AbandonedCalls.MAX; i++) {
         CollectiveId one = i == 0 ? call : world.nextCall();
         link.call(
             new NodeRequest.WithdrawDirect(world.strand(0), one), MemorySegment.NULL, Env.NEVER);

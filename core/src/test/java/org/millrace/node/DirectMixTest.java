@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.disk.Disk;
+import org.millrace.disk.DiskExtent;
 import org.millrace.disk.FileDisk;
 import org.millrace.disk.MemoryDisk;
-import org.millrace.disk.Placement;
 import org.millrace.disk.RecordingDisk;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -389,7 +389,7 @@ class DirectMixTest {
         }
         world.restart();
         String strand = files.list().stream().filter(n -> n.endsWith(".strand")).findFirst().get();
-        List<Placement> places;
+        List<DiskExtent> places;
         try (var file = files.open(strand)) {
           places = file.placements(0, (long) BLOCKS * B);
         }
@@ -408,7 +408,7 @@ class DirectMixTest {
   }
 
   /** Where a byte lies, by a naive search; last if nobody knows. */
-  private static long place(List<Placement> places, long position) {
+  private static long place(List<DiskExtent> places, long position) {
     return places.stream()
         .filter(one -> one.position() <= position && position < one.end())
         .mapToLong(one -> one.place() + position - one.position())

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.layout.Layout;
@@ -229,10 +229,10 @@ class DirectMovesTest {
     }
   }
 
-  private static void random(Env env, long seed, int most) throws IOException {
+  private static void random(Env env, long seed, int max) throws IOException {
     Random random = new Random(seed);
     int unit = 1 + random.nextInt(3 * B);
-    int size = B + random.nextInt(most - B);
+    int size = B + random.nextInt(max - B);
     Layout layout = Layout.striped(unit, 1 + random.nextInt(3));
     Shape shape = Shape.values()[random.nextInt(Shape.values().length)];
     int ranks = 1 + random.nextInt(6);

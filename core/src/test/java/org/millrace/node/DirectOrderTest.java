@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
-import org.millrace.access.Places;
 import org.millrace.access.View;
+import org.millrace.access.copy.Places;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.RecordingDisk;
@@ -111,7 +111,7 @@ class DirectOrderTest {
             world.move(false, 4, parts, List.of(2, 0, 3, 1));
             assertThat(disk.blocks(false)).as(Seeds.replay(seed)).isEqualTo(sorted(all(), places));
             assertThat(disk.blocks(true)).isEmpty();
-            assertThat(disk.mostUnderWay()).isEqualTo(1);
+            assertThat(disk.maxUnderWay()).isEqualTo(1);
             checkRead(world, parts);
           };
       play(Env.real(), BLOCKWISE, places, scene);
@@ -159,7 +159,7 @@ class DirectOrderTest {
             world.move(true, 4, parts, List.of(1, 2, 3, 0));
             assertThat(disk.blocks(true)).as(Seeds.replay(seed)).isEqualTo(sorted(all(), places));
             assertThat(disk.blocks(false)).isEmpty(); // all are written whole
-            assertThat(disk.mostUnderWay()).isEqualTo(1);
+            assertThat(disk.maxUnderWay()).isEqualTo(1);
             assertThat(world.counter("dirtyBlocks")).isZero();
             world.expectWrite(parts);
             assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
@@ -181,7 +181,7 @@ class DirectOrderTest {
             world.move(true, 3, parts, List.of(1, 2, 0));
             assertThat(disk.blocks(false)).as(Seeds.replay(seed)).isEqualTo(sorted(all(), places));
             assertThat(disk.blocks(true)).as(Seeds.replay(seed)).isEqualTo(sorted(all(), places));
-            assertThat(disk.mostUnderWay()).isEqualTo(1);
+            assertThat(disk.maxUnderWay()).isEqualTo(1);
             world.expectWrite(parts);
             assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
           });

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.access.Access;
-import org.millrace.access.Places;
+import org.millrace.access.copy.Places;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -41,7 +41,7 @@ final class DirectWorld implements AutoCloseable {
 
   private static final long FILE = 5;
 
-  /** The session of whoever looks at the nodes from outside, as it is no rank's. */
+  /** The session of an observer of the nodes, which is no rank's. */
   private static final int FIRST_ADMIN = 1000;
 
   /** Longer than any call here takes. */

@@ -20,8 +20,8 @@ final class HoldersTest {
   private boolean settled = true;
   private final Holders holders = new Holders(Env.real(), "node 0", () -> settled);
 
-  private Gate join(long life, long session) throws MillraceException {
-    return Objects.requireNonNull(holders.join(PEER, new Holder(life, session)));
+  private Gate join(long epoch, long session) throws MillraceException {
+    return Objects.requireNonNull(holders.join(PEER, new Holder(epoch, session)));
   }
 
   @Test

@@ -47,7 +47,7 @@ final class OwnGuardTest {
       put(dead);
       ask(dead, new NodeRequest.Extend(STRAND, 9));
       guard.adopt(LIFE, List.of(new Fence(1, 40, Long.MAX_VALUE)));
-      assertThat(guard.beat(0, List.of()).fenced()).isEqualTo(1);
+      assertThat(guard.heartbeat(0, List.of()).fenced()).isEqualTo(1);
       assertThatThrownBy(() -> put(dead)).hasMessageContaining("it has ended at the coordinator");
       assertThatThrownBy(() -> ask(dead, new NodeRequest.Resize(STRAND, 0)))
           .hasMessageContaining("it has ended at the coordinator");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.millrace.disk.Placement;
+import org.millrace.disk.DiskExtent;
 import org.millrace.testing.Seeds;
 
 /** In which order blocks are moved, and which of them together. */
@@ -17,7 +17,7 @@ class ScheduleTest {
 
   private static final int B = 4096;
 
-  private static List<String> steps(long[] blocks, List<Placement> places, int buffer) {
+  private static List<String> steps(long[] blocks, List<DiskExtent> places, int buffer) {
     Schedule schedule = Schedule.of(blocks, places, B, buffer);
     List<String> steps = new ArrayList<>();
     for (int i = 0; i < schedule.steps(); i++) {
@@ -30,20 +30,20 @@ class ScheduleTest {
     return blocks;
   }
 
-  private static Placement at(long block, long count, long place) {
-    return new Placement(block * B, count * B, place * B);
+  private static DiskExtent at(long block, long count, long place) {
+    return new DiskExtent(block * B, count * B, place * B);
   }
 
   @Test
   void blocksGoInTheOrderOfTheirPlaces() {
-    List<Placement> places = List.of(at(0, 1, 50), at(1, 1, 10), at(2, 1, 30), at(3, 1, 20));
+    List<DiskExtent> places = List.of(at(0, 1, 50), at(1, 1, 10), at(2, 1, 30), at(3, 1, 20));
     assertThat(steps(blocks(0, 1, 2, 3), places, 8)).containsExactly("1-1", "3-3", "2-2", "0-0");
     assertThat(steps(blocks(0, 2), places, 8)).containsExactly("2-2", "0-0");
   }
 
   @Test
   void aStrandThatLiesInOneStretchKeepsItsOrderInWholeBuffers() {
-    List<Placement> places = List.of(at(0, 100, 7));
+    List<DiskExtent> places = List.of(at(0, 100, 7));
     assertThat(steps(LongStream.range(0, 10).toArray(), places, 4))
         .containsExactly("0-3", "4-7", "8-9");
     assertThat(steps(LongStream.range(0, 3).toArray(), places, 1))
@@ -52,7 +52,7 @@ class ScheduleTest {
 
   @Test
   void onlyNeighboursInTheStrandAndOnTheDiskGoTogether() {
-    List<Placement> places = List.of(at(0, 2, 0), at(2, 2, 9), at(4, 2, 2));
+    List<DiskExtent> places = List.of(at(0, 2, 0), at(2, 2, 9), at(4, 2, 2));
     assertThat(steps(LongStream.range(0, 6).toArray(), places, 8))
         .containsExactly("0-1", "4-5", "2-3");
     assertThat(steps(blocks(0, 1, 3, 4), places, 8)).containsExactly("0-1", "4-4", "3-3");
@@ -60,7 +60,7 @@ class ScheduleTest {
 
   @Test
   void blocksWithoutAPlaceComeLastInTheOrderOfTheStrand() {
-    List<Placement> places = List.of(at(1, 1, 9), at(4, 1, 2));
+    List<DiskExtent> places = List.of(at(1, 1, 9), at(4, 1, 2));
     assertThat(steps(LongStream.range(0, 6).toArray(), places, 8))
         .containsExactly("4-4", "1-1", "0-0", "2-3", "5-5");
     assertThat(steps(blocks(5, 7, 8), List.of(), 8)).containsExactly("5-5", "7-8");
@@ -68,11 +68,11 @@ class ScheduleTest {
 
   @Test
   void aBlockLiesWhereItsFirstByteWithAPlaceLies() {
-    List<Placement> places =
+    List<DiskExtent> places =
         List.of(
-            new Placement(0, 100, 5 * B), // block 0 in two pieces
-            new Placement(100, B - 100, 0),
-            new Placement(B + 8, 8, B)); // block 1 is a hole but for some bytes
+            new DiskExtent(0, 100, 5 * B), // block 0 in two pieces
+            new DiskExtent(100, B - 100, 0),
+            new DiskExtent(B + 8, 8, B)); // block 1 is a hole but for some bytes
     assertThat(steps(blocks(0, 1), places, 8)).containsExactly("1-1", "0-0");
   }
 
@@ -88,7 +88,7 @@ class ScheduleTest {
       int size = 1 + random.nextInt(40);
       List<Long> where = new ArrayList<>(LongStream.range(0, size).boxed().toList());
       Collections.shuffle(where, random);
-      List<Placement> places = new ArrayList<>();
+      List<DiskExtent> places = new ArrayList<>();
       List<Long> wanted = new ArrayList<>();
       for (int b = 0; b < size; b++) {
         if (random.nextInt(5) > 0) {
@@ -111,10 +111,10 @@ class ScheduleTest {
     }
   }
 
-  private static long placeOf(long block, List<Placement> places) {
+  private static long placeOf(long block, List<DiskExtent> places) {
     return places.stream()
         .filter(one -> one.position() == block * B)
-        .mapToLong(Placement::place)
+        .mapToLong(DiskExtent::place)
         .findFirst()
         .orElse(Long.MAX_VALUE);
   }

@@ -3,112 +3,38 @@ package org.millrace.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Hints by name and by method. */
+/** Hints as values. */
 class HintsTest {
 
   @Test
-  void romiosNamesAreUnderstood() {
+  void onlyWhatIsNotAsUsualIsShown() {
+    assertThat(Hints.DEFAULT).hasToString("{}");
     Hints hints =
-        Hints.parse(
-            Map.of(
-                "cb_nodes", "4",
-                "cb_buffer_size", "16M",
-                "romio_cb_read", "enable",
-                "romio_cb_write", "disable",
-                "ind_rd_buffer_size", "65536",
-                "ind_wr_buffer_size", " 64k ",
-                "striping_unit", "1M",
-                "striping_factor", "3",
-                "millrace_domain_block", "128K",
-                "millrace_pipeline_depth", "3"));
-    assertThat(hints.with("millrace_durable", "enable"))
-        .isEqualTo(
-            new Hints(
-                Strategy.EXTENDED_TWO_PHASE,
-                Strategy.SIEVED,
-                4,
-                16 << 20,
-                65536,
-                65536,
-                128 << 10,
-                3,
-                new Striping(1 << 20, 3, 0),
-                true));
+        Hints.DEFAULT
+            .withRead(Strategy.SIEVED)
+            .withAggregators(4)
+            .withStriping(Striping.DEFAULT.withStrands(3));
+    assertThat(hints).hasToString("{aggregators=4, read=sieved, strands=3}");
   }
 
   @Test
-  void sievingIsSwitchedOffOnlyForRanksThatAreLeftToThemselves() {
-    Map<String, String> alone = Map.of("romio_ds_read", "disable", "romio_cb_read", "disable");
-    assertThat(Hints.parse(alone).read()).isEqualTo(Strategy.DIRECT);
-    assertThat(Hints.parse(alone).write()).isEqualTo(Strategy.AUTO);
-    assertThat(Hints.parse(Map.of("romio_ds_write", "disable")).write()).isEqualTo(Strategy.AUTO);
-    Hints direct = Hints.DEFAULT.withStrategy(Strategy.DIRECT);
-    assertThat(direct.with("romio_ds_write", "enable").write()).isEqualTo(Strategy.SIEVED);
-    assertThat(direct.with("romio_ds_read", "automatic")).isEqualTo(direct);
+  void differentHintsAreShownDifferently() {
+    assertThat(Hints.DEFAULT.withDurable(true)).hasToString("{durable=true}");
+    assertThat(Hints.DEFAULT.withSieveReadBytes(6).withSieveWriteBytes(7))
+        .hasToString("{sieveReadBytes=6, sieveWriteBytes=7}");
+    assertThat(Hints.DEFAULT.withBufferBytes(5).withDomainBlockBytes(8).withDepth(9))
+        .hasToString("{bufferBytes=5, depth=9, domainBlockBytes=8}");
   }
 
   @Test
-  void ownWordsGoUnderBothNamesAndTheOwnNameWins() {
-    assertThat(Hints.DEFAULT.with("romio_cb_read", "disk-directed").read())
-        .isEqualTo(Strategy.DISK_DIRECTED);
-    Hints both = Hints.parse(Map.of("millrace_strategy", "two_phase", "romio_cb_write", "disable"));
-    assertThat(both).isEqualTo(Hints.DEFAULT.withStrategy(Strategy.TWO_PHASE));
-  }
-
-  @Test
-  void allStrategiesSurviveTheirNames() {
-    for (Strategy read : Strategy.values()) {
-      for (Strategy write : Strategy.values()) {
-        Hints hints =
-            Hints.DEFAULT
-                .withRead(read)
-                .withWrite(write)
-                .withAggregators(3)
-                .withBufferBytes(5)
-                .withSieveReadBytes(6)
-                .withSieveWriteBytes(7)
-                .withDomainBlockBytes(8)
-                .withDepth(9)
-                .withStriping(new Striping(10, 11, 8192))
-                .withDurable(read == write);
-        assertThat(Hints.parse(hints.toMap())).isEqualTo(hints);
-        assertThat(Hints.unknownKeys(hints.toMap())).isEmpty();
-      }
-    }
-  }
-
-  @Test
-  void unknownNamesAreIgnoredAndListed() {
-    Map<String, String> named = Map.of("cb_nodes", "2", "romio_no_indep_rw", "true", "x", "");
-    assertThat(Hints.parse(named)).isEqualTo(Hints.DEFAULT.withAggregators(2));
-    assertThat(Hints.unknownKeys(named)).containsExactly("romio_no_indep_rw", "x");
-    assertThat(Hints.DEFAULT.with("x", "y")).isEqualTo(Hints.DEFAULT);
-  }
-
-  @Test
-  void badValuesNameKeyValueAndWhatIsAllowed() {
-    refuses("cb_nodes", "-1", "whole number");
-    refuses("cb_nodes", "4294967297", "whole number");
-    refuses("cb_buffer_size", "0", "bytes from 1 on");
-    refuses("cb_buffer_size", "", "bytes");
-    refuses("cb_buffer_size", "9999999999999G", "bytes");
-    refuses("striping_unit", "64X", "64K");
-    refuses("millrace_block_size", "2K", "a power of two from 4K to 4M");
-    refuses("millrace_block_size", "12K", "a power of two from 4K to 4M");
-    refuses("millrace_block_size", "8M", "a power of two from 4K to 4M");
-    refuses("romio_cb_read", "maybe", "enable, disable or automatic");
-    refuses("romio_ds_write", "direct", "enable, disable or automatic");
-    refuses("millrace_strategy", "fast", "disk-directed");
-    refuses("millrace_pipeline_depth", "0", "from 1");
-  }
-
-  private static void refuses(String key, String value, String allowed) {
-    assertThatThrownBy(() -> Hints.DEFAULT.with(key, value))
+  void valuesThatMeanNothingAreRefused() {
+    assertThatThrownBy(() -> Hints.DEFAULT.withBufferBytes(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(key + "=" + value)
-        .hasMessageContaining(allowed);
+        .hasMessageContaining("buffers of 0 bytes");
+    assertThatThrownBy(() -> Hints.DEFAULT.withDepth(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("depth 0");
   }
 }

@@ -21,24 +21,25 @@ final class BroughtTest {
   private static final Geometry SQUARE = new Geometry(Shape.of(Order.ROW_MAJOR, 3, 3), 8, 0);
   private static final Geometry OTHER = new Geometry(Shape.of(Order.ROW_MAJOR, 2, 3), 8, 0);
 
-  private static CoordinatorRequest.Meet meet(int rank, Effect effect, Trouble trouble) {
+  private static CoordinatorRequest.Meet meet(int rank, Effect effect, Failure failure) {
     return new CoordinatorRequest.Meet(
-        1, rank, 2, 6, "read", 4, "detail", 10L * rank, effect, trouble, true);
+        1, rank, 2, 6, "read", 4, "detail", 10L * rank, effect, failure, true);
   }
 
   private static CoordinatorRequest.Meet meet(int rank, Effect effect) {
-    return meet(rank, effect, Trouble.NONE);
+    return meet(rank, effect, Failure.NONE);
   }
 
   /** Joins in two steps, cut at any place, as places in the tree do. */
-  private static Optional<Brought> joined(List<CoordinatorRequest.Meet> meets, int cut) {
-    List<Brought> one = meets.subList(0, cut).stream().map(Brought::of).toList();
-    List<Brought> other = meets.subList(cut, meets.size()).stream().map(Brought::of).toList();
-    Optional<Brought> first = Brought.join(one);
-    Optional<Brought> second = Brought.join(other);
+  private static Optional<GatheredParts> joined(List<CoordinatorRequest.Meet> meets, int cut) {
+    List<GatheredParts> one = meets.subList(0, cut).stream().map(GatheredParts::of).toList();
+    List<GatheredParts> other =
+        meets.subList(cut, meets.size()).stream().map(GatheredParts::of).toList();
+    Optional<GatheredParts> first = GatheredParts.join(one);
+    Optional<GatheredParts> second = GatheredParts.join(other);
     return first.isEmpty() || second.isEmpty()
         ? Optional.empty()
-        : Brought.join(List.of(first.get(), second.get()));
+        : GatheredParts.join(List.of(first.get(), second.get()));
   }
 
   @Test
@@ -72,7 +73,7 @@ final class BroughtTest {
       }
       CoordinatorReply.Exchanged right = CoordinatorReply.Exchanged.of(exchanges);
       for (int cut = 1; cut < ranks; cut++) {
-        Brought all = joined(meets, cut).orElseThrow();
+        GatheredParts all = joined(meets, cut).orElseThrow();
         assertThat(all.isSound()).isTrue();
         List<Effect.Exchange> told = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
@@ -90,7 +91,7 @@ final class BroughtTest {
             meet(3, new Effect.Take(7, false, 5, 10)),
             meet(4, new Effect.Take(7, false, 9, 2)),
             meet(5, new Effect.Take(7, false, 1, 30)));
-    Brought all = joined(meets, 1).orElseThrow();
+    GatheredParts all = joined(meets, 1).orElseThrow();
     assertThat(all.values()).containsExactly(30L, 40L, 50L);
     assertThat(all.effect()).isEqualTo(new Effect.Take(7, false, 9, 30));
     assertThat(all.first()).isEqualTo(3);
@@ -99,17 +100,17 @@ final class BroughtTest {
 
   @Test
   void theTroubleOfTheLowestRankCounts() {
-    Trouble full = new Trouble(ErrorCode.DISK_FULL, "full");
-    Trouble wrong = new Trouble(ErrorCode.INVALID, "wrong");
+    Failure full = new Failure(ErrorCode.DISK_FULL, "full");
+    Failure wrong = new Failure(ErrorCode.INVALID, "wrong");
     Effect none = new Effect.None();
     List<CoordinatorRequest.Meet> meets =
         List.of(meet(0, none), meet(1, none, full), meet(2, none, wrong), meet(3, none));
     for (int cut = 1; cut < 4; cut++) {
-      Brought all = joined(meets, cut).orElseThrow();
-      assertThat(all.trouble()).isEqualTo(full);
-      assertThat(all.troubled()).isEqualTo(1);
-      assertThat(all.of(1, 1, 2, 6).trouble()).isEqualTo(full);
-      assertThat(all.of(2, 1, 2, 6).trouble()).isEqualTo(Trouble.NONE);
+      GatheredParts all = joined(meets, cut).orElseThrow();
+      assertThat(all.failure()).isEqualTo(full);
+      assertThat(all.failedRank()).isEqualTo(1);
+      assertThat(all.of(1, 1, 2, 6).failure()).isEqualTo(full);
+      assertThat(all.of(2, 1, 2, 6).failure()).isEqualTo(Failure.NONE);
     }
   }
 
@@ -120,10 +121,10 @@ final class BroughtTest {
     List<CoordinatorRequest.Meet> others =
         List.of(
             new CoordinatorRequest.Meet(
-                1, 1, 2, 6, "write", 4, "detail", 0, none, Trouble.NONE, true),
+                1, 1, 2, 6, "write", 4, "detail", 0, none, Failure.NONE, true),
             new CoordinatorRequest.Meet(
-                1, 1, 2, 6, "read", 5, "detail", 0, none, Trouble.NONE, true),
-            new CoordinatorRequest.Meet(1, 1, 2, 6, "read", 4, "", 0, none, Trouble.NONE, true),
+                1, 1, 2, 6, "read", 5, "detail", 0, none, Failure.NONE, true),
+            new CoordinatorRequest.Meet(1, 1, 2, 6, "read", 4, "", 0, none, Failure.NONE, true),
             meet(1, new Effect.Set(1, 1)));
     for (CoordinatorRequest.Meet other : others) {
       assertThat(joined(List.of(one, other), 1)).isEmpty();

@@ -3,20 +3,20 @@ package org.millrace.protocol;
 import java.nio.ByteBuffer;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.message.Cargo;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 import org.millrace.message.Message;
+import org.millrace.message.PayloadLayout;
 
 /**
  * What any bytes must pass: they are a message that is read again as it was written, and whose
- * cargo can be told, or they are refused with PROTOCOL. Jazzer calls this by its name; the seeded
- * test calls it, too.
+ * payload layout can be told, or they are refused with PROTOCOL. Jazzer calls this by its name; the
+ * seeded test calls it, too.
  */
 public final class FuzzTarget {
 
-  /** Cargo beyond this is refused by its size before anybody walks through it. */
-  private static final long MOST_MEMORY = 1 << 16;
+  /** A payload beyond this is refused by its size before anybody walks through it. */
+  private static final long MAX_MEMORY = 1 << 16;
 
   private FuzzTarget() {}
 
@@ -49,9 +49,9 @@ public final class FuzzTarget {
     }
     codec.isQuick(message);
     codec.isRepeatable(message);
-    Cargo cargo = codec.cargo(message);
-    if (cargo.size() <= MOST_MEMORY && cargo.bytes() > cargo.size()) {
-      throw new AssertionError(message + " has " + cargo.bytes() + " bytes of cargo");
+    PayloadLayout payloadLayout = codec.payloadLayout(message);
+    if (payloadLayout.size() <= MAX_MEMORY && payloadLayout.bytes() > payloadLayout.size()) {
+      throw new AssertionError(message + " has " + payloadLayout.bytes() + " bytes of payload");
     }
     return true;
   }

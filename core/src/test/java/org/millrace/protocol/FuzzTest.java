@@ -90,13 +90,13 @@ final class FuzzTest {
   }
 
   private void checkMemory(byte[] bytes) {
-    long most = BYTES_ALWAYS + BYTES_PER_BYTE * bytes.length;
+    long max = BYTES_ALWAYS + BYTES_PER_BYTE * bytes.length;
     // Whatever is done for the first time may load classes; the second time tells.
     long taken = taken(bytes);
-    if (taken > most) {
+    if (taken > max) {
       taken = taken(bytes);
     }
-    if (taken > most) {
+    if (taken > max) {
       throw new AssertionError(bytes.length + " bytes made the decoder take " + taken);
     }
   }

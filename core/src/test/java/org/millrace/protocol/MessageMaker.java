@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
-import org.millrace.access.Digest;
 import org.millrace.access.Geometry;
 import org.millrace.access.Order;
 import org.millrace.access.Shape;
+import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -46,7 +46,7 @@ abstract class MessageMaker {
   abstract StrandId aStrand(boolean isInLayout);
 
   /** A layout of at least so many strands. */
-  abstract Layout aLayout(int leastStrands);
+  abstract Layout aLayout(int minStrands);
 
   /** A length or offset, as records that check themselves want it. */
   abstract long aLength();
@@ -79,7 +79,7 @@ abstract class MessageMaker {
           1 + sample.size(), aLength(), start, start + 1, aBoolean(), aBoolean(), sample);
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
-    } else if (plain == Trouble.class) {
+    } else if (plain == Failure.class) {
       return aTrouble();
     } else if (plain.isSealed()) {
       return make(oneOf(List.of(plain.getPermittedSubclasses())), name);
@@ -138,9 +138,9 @@ abstract class MessageMaker {
     }
   }
 
-  private Trouble aTrouble() {
+  private Failure aTrouble() {
     return aBoolean()
-        ? new Trouble(oneOf(List.of(ErrorCode.values())), aText("message"))
-        : Trouble.NONE;
+        ? new Failure(oneOf(List.of(ErrorCode.values())), aText("message"))
+        : Failure.NONE;
   }
 }

@@ -85,7 +85,7 @@ final class PlainMessages extends MessageMaker {
   }
 
   @Override
-  Layout aLayout(int leastStrands) {
+  Layout aLayout(int minStrands) {
     return Layout.striped(65536, 2).withBlockBytes(8192);
   }
 

@@ -65,7 +65,7 @@ final class PointerCellsTest {
   }
 
   @Test
-  void aPointerThatIsGoneStaysGoneWhoeverHasItsSlot() {
+  void aPointerThatIsGoneStaysGoneWhenAnotherHasItsSlot() {
     assertThat(PointerCells.at(cells, KEY)).isEqualTo(PointerCells.GONE);
     PointerCells.add(cells, KEY);
     PointerCells.set(cells, KEY, 9);

@@ -30,7 +30,7 @@ final class ProtocolPage {
           Layout.class,
           Effect.class,
           RankRequest.Piece.class,
-          Trouble.class);
+          Failure.class);
 
   private static final List<String> EXAMPLES =
       List.of("FORM", "MEET Take", "MEMBERS", "NODE_FLUSH", "NODE_GATHER", "RANK_FETCH");
@@ -73,7 +73,7 @@ final class ProtocolPage {
                       case SMALL -> "if small";
                       case SLOW -> "no";
                     },
-                    kind.why()));
+                    kind.reason()));
       }
     }
     return table.toString();

@@ -86,11 +86,11 @@ final class RandomMessages extends MessageMaker {
   }
 
   @Override
-  Layout aLayout(int leastStrands) {
-    int strands = leastStrands + random.nextInt(4);
+  Layout aLayout(int minStrands) {
+    int strands = minStrands + random.nextInt(4);
     List<Integer> nodes =
         IntStream.range(0, strands).mapToObj(_ -> random.nextInt() & Integer.MAX_VALUE).toList();
-    int blockBytes = Layout.LEAST_BLOCK_BYTES << random.nextInt(11);
+    int blockBytes = Layout.MIN_BLOCK_BYTES << random.nextInt(11);
     return new Layout(1 + random.nextLong(1L << random.nextInt(1, 50)), blockBytes, nodes);
   }
 

@@ -36,11 +36,11 @@ final class WireCodecTest {
     return CODEC.decode(new Decoder(ByteBuffer.wrap(bytes)));
   }
 
-  private static void checkRefused(byte[] bytes, String why) {
+  private static void checkRefused(byte[] bytes, String reason) {
     assertThatThrownBy(() -> decode(bytes))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL))
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
   }
 
   @Test
@@ -118,7 +118,9 @@ final class WireCodecTest {
   void aStrandThatItsLayoutDoesNotHaveIsRefused() {
     Access access = new Access(View.WHOLE, 0, 9);
     Layout layout = Layout.striped(4, 2);
-    checkRefused(encode(new NodeRequest.Gather(new StrandId(1, 2), layout, access)), "2 strands");
+    byte[] bytes = encode(new NodeRequest.Gather(new StrandId(1, 1), layout, access));
+    bytes[1 + Long.BYTES] = 2; // the strand's number, behind kind and file
+    checkRefused(bytes, "2 strands");
   }
 
   @Test

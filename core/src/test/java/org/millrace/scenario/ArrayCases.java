@@ -20,6 +20,7 @@ import org.millrace.access.View;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 
@@ -44,11 +45,11 @@ abstract class ArrayCases {
                           byte[] before = new byte[3000];
                           Arrays.fill(before, (byte) 0x55);
                           if (rank.number() == 0) {
-                            full.writeAt(0, before);
+                            full.at(0).write(Memory.of(before));
                           }
                           rank.barrier();
-                          fresh.writeAtAll(place, MemorySegment.ofArray(mine));
-                          full.writeAtAll(place, MemorySegment.ofArray(mine));
+                          fresh.at(place).all().write(MemorySegment.ofArray(mine));
+                          full.at(place).all().write(MemorySegment.ofArray(mine));
                           byte[] fromNothing = new byte[start + 400];
                           for (int r = 0; r < 4; r++) {
                             System.arraycopy(piece(r), 0, fromNothing, start + 100 * r, 100);
@@ -91,11 +92,11 @@ abstract class ArrayCases {
                                 0,
                                 quadrants.part(rank.number(), Bytes.INT),
                                 (long) n * n * Bytes.INT));
-                        array.write(interior(local, n, rim));
+                        array.write(Memory.of(interior(local, n, rim)));
                         rank.barrier();
                         assertThat(Bytes.toInts(Bytes.ofFile(rank, "ghost"))).isEqualTo(file);
                         byte[] back = Bytes.ints(n * n, _ -> -8);
-                        array.readAt(0, interior(back, n, rim));
+                        array.at(0).read(Memory.of(interior(back, n, rim)));
                         assertThat(back).isEqualTo(local);
                       }
                     }));

@@ -7,20 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 
 /** Atomic mode, used by several threads of one rank. */
 final class AtomicThreadsTest {
 
   @Test
   void threadsOfOneRankMayWriteTheSameRangeInAtomicMode() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           1,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().mode(Mode.M_UNIX))) {
+            try (var file = rank.open("f", OpenOptions.create().withMode(Mode.ATOMIC))) {
               AtomicReference<Throwable> failure = new AtomicReference<>();
               List<Thread> threads = new ArrayList<>();
               for (int t = 0; t < 3; t++) {
@@ -30,7 +31,8 @@ final class AtomicThreadsTest {
                         .start(
                             () -> {
                               for (int i = 0; i < 300; i++) {
-                                Throwable e = catchThrowable(() -> file.writeAt(0, bytes));
+                                Throwable e =
+                                    catchThrowable(() -> file.at(0).write(Memory.of(bytes)));
                                 if (e != null) {
                                   failure.set(e);
                                   return;

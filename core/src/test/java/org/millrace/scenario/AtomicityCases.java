@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -28,7 +29,7 @@ abstract class AtomicityCases {
   /** Which calls are made atomic, and how. */
   private enum Way {
     ATOMIC,
-    M_UNIX,
+    ATOMIC_MODE,
     NEITHER
   }
 
@@ -48,7 +49,8 @@ abstract class AtomicityCases {
 
   @Test
   void case18ReadersSeeAllOrNothingInModeUnix() throws Exception {
-    worlds().inEach(world -> assertThat(torn(world, Way.M_UNIX, View.WHOLE, rounds())).isZero());
+    worlds()
+        .inEach(world -> assertThat(torn(world, Way.ATOMIC_MODE, View.WHOLE, rounds())).isZero());
   }
 
   @Test
@@ -76,7 +78,7 @@ abstract class AtomicityCases {
         RANKS,
         rank -> {
           try (var file = rank.open("atomic", OpenOptions.create())) {
-            file.setMode(way == Way.M_UNIX ? Mode.M_UNIX : Mode.M_ASYNC);
+            file.setMode(way == Way.ATOMIC_MODE ? Mode.ATOMIC : Mode.INDEPENDENT);
             file.setAtomic(way == Way.ATOMIC);
             file.setView(view);
             assertThat(file.isAtomic()).isEqualTo(way != Way.NEITHER);
@@ -92,7 +94,7 @@ abstract class AtomicityCases {
     byte[] zeros = new byte[COUNT * Bytes.INT];
     byte[] tens = Bytes.ints(COUNT, _ -> 10);
     if (rank.number() == 0) {
-      file.writeAt(0, zeros);
+      file.at(0).write(Memory.of(zeros));
     }
     rank.barrier();
     // A read asks for the size first. In simulated time the writer must do that once more than a
@@ -103,11 +105,11 @@ abstract class AtomicityCases {
     }
     int torn = 0;
     if (rank.number() == 0) {
-      file.writeAt(0, tens);
+      file.at(0).write(Memory.of(tens));
     } else {
       byte[] seen = new byte[tens.length];
       Arrays.fill(seen, (byte) -1);
-      assertThat(file.readAt(0, seen)).isEqualTo(seen.length);
+      assertThat(file.at(0).read(Memory.of(seen))).isEqualTo(seen.length);
       torn = Arrays.equals(seen, zeros) || Arrays.equals(seen, tens) ? 0 : 1;
     }
     rank.barrier();

@@ -13,13 +13,15 @@ import java.nio.ReadOnlyBufferException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 
 /**
@@ -36,7 +38,7 @@ final class BadInputArgumentsTest {
 
   /** Does wrong things to a file of known content, which must then be as it was and work on. */
   private static void unharmed(OpenOptions how, Wrong wrong) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(3)) {
+    try (RunningCluster cluster = BadInputs.inMemory(3)) {
       BadInputs.store(cluster, "file", CONTENT);
       cluster.run(
           2,
@@ -48,9 +50,9 @@ final class BadInputArgumentsTest {
             if (!file.isClosed()) {
               assertThat(file.position()).isEqualTo(7);
               assertThat(file.size()).isEqualTo(CONTENT.length);
-              if (how.flags().read()) {
+              if (how.has(OpenFlag.READ)) {
                 byte[] next = new byte[100];
-                assertThat(file.readAt(0, next)).isEqualTo(100);
+                assertThat(file.at(0).read(Memory.of(next))).isEqualTo(100);
                 assertThat(next).startsWith(CONTENT[0], CONTENT[1]);
               }
               file.close();
@@ -78,18 +80,18 @@ final class BadInputArgumentsTest {
         (_, file) -> {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           String said = "-3";
-          refused(() -> file.readAt(-3, eight), said);
-          refused(() -> file.writeAt(-3, eight), said);
-          refused(() -> file.readAt(-3, List.of(eight)), said);
-          refused(() -> file.writeAt(-3, List.of(eight)), said);
-          refused(() -> file.readAt(-3, new byte[8]), said);
-          refused(() -> file.writeAt(-3, ByteBuffer.allocate(8)), said);
-          refused(() -> file.readAtAsync(-3, eight), said);
-          refused(() -> file.writeAtAsync(-3, eight), said);
-          refused(() -> file.readAtAll(-3, eight), said);
-          refused(() -> file.writeAtAll(-3, eight), said);
-          refused(() -> file.readAtAllAsync(-3, eight), said);
-          refused(() -> file.writeAtAllAsync(-3, eight), said);
+          refused(() -> file.at(-3).read(eight), said);
+          refused(() -> file.at(-3).write(eight), said);
+          refused(() -> file.at(-3).read(Memory.of(List.of(eight))), said);
+          refused(() -> file.at(-3).write(Memory.of(List.of(eight))), said);
+          refused(() -> file.at(-3).read(Memory.of(new byte[8])), said);
+          refused(() -> file.at(-3).write(Memory.of(ByteBuffer.allocate(8))), said);
+          refused(() -> file.at(-3).readAsync(eight), said);
+          refused(() -> file.at(-3).writeAsync(eight), said);
+          refused(() -> file.at(-3).all().read(eight), said);
+          refused(() -> file.at(-3).all().write(eight), said);
+          refused(() -> file.at(-3).all().readAsync(eight), said);
+          refused(() -> file.at(-3).all().writeAsync(eight), said);
           refused(() -> file.seek(-3), said);
           refused(() -> file.seekShared(-3), said);
           refused(() -> file.resize(-3), said);
@@ -107,14 +109,14 @@ final class BadInputArgumentsTest {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           long near = Long.MAX_VALUE - 7;
           String said = Long.toString(near);
-          refused(() -> file.readAt(near, eight), said, "8");
-          refused(() -> file.writeAt(near, eight), said, "8");
-          refused(() -> file.readAt(near, List.of(eight)), said);
-          refused(() -> file.writeAt(near, List.of(eight)), said);
-          refused(() -> file.readAtAsync(near, eight), said);
-          refused(() -> file.writeAtAsync(near, eight), said);
-          refused(() -> file.readAtAll(near, eight), said);
-          refused(() -> file.writeAtAll(near, eight), said);
+          refused(() -> file.at(near).read(eight), said, "8");
+          refused(() -> file.at(near).write(eight), said, "8");
+          refused(() -> file.at(near).read(Memory.of(List.of(eight))), said);
+          refused(() -> file.at(near).write(Memory.of(List.of(eight))), said);
+          refused(() -> file.at(near).readAsync(eight), said);
+          refused(() -> file.at(near).writeAsync(eight), said);
+          refused(() -> file.at(near).all().read(eight), said);
+          refused(() -> file.at(near).all().write(eight), said);
           assertThatThrownBy(() -> file.seekToEnd(Long.MAX_VALUE))
               .isInstanceOfAny(ArithmeticException.class, IllegalArgumentException.class);
         });
@@ -126,7 +128,7 @@ final class BadInputArgumentsTest {
         OpenOptions.readWrite(),
         (_, file) -> {
           MemorySegment eight = Arena.ofAuto().allocate(8);
-          for (Mode mode : List.of(Mode.M_UNIX, Mode.M_ASYNC, Mode.M_LOG, Mode.M_RECORD)) {
+          for (Mode mode : List.of(Mode.ATOMIC, Mode.INDEPENDENT, Mode.SHARED, Mode.RECORD)) {
             file.setMode(mode);
             file.seek(Long.MAX_VALUE - 7);
             assertThatThrownBy(() -> file.write(eight))
@@ -134,7 +136,7 @@ final class BadInputArgumentsTest {
                 .isInstanceOfAny(
                     IllegalArgumentException.class, ArithmeticException.class, IOException.class);
           }
-          file.setMode(Mode.M_ASYNC);
+          file.setMode(Mode.INDEPENDENT);
           file.seekShared(0);
           file.seek(7);
         });
@@ -146,14 +148,14 @@ final class BadInputArgumentsTest {
         OpenOptions.readWrite(),
         (_, file) -> {
           MemorySegment eight = Arena.ofAuto().allocate(8);
-          for (Mode mode : List.of(Mode.M_SYNC, Mode.M_GLOBAL)) {
+          for (Mode mode : List.of(Mode.ORDERED, Mode.GLOBAL)) {
             file.setMode(mode);
             file.seek(Long.MAX_VALUE - 7);
             assertFails(
                 ErrorCode.INVALID, () -> file.write(eight), Long.toString(Long.MAX_VALUE - 7));
             assertThat(file.position()).isEqualTo(Long.MAX_VALUE - 7);
           }
-          file.setMode(Mode.M_ASYNC);
+          file.setMode(Mode.INDEPENDENT);
           file.seek(7);
         });
   }
@@ -165,12 +167,12 @@ final class BadInputArgumentsTest {
         (_, file) -> {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           file.setView(View.from(1000));
-          assertThatThrownBy(() -> file.writeAt(Long.MAX_VALUE - 900, eight))
+          assertThatThrownBy(() -> file.at(Long.MAX_VALUE - 900).write(eight))
               .isInstanceOfAny(IllegalArgumentException.class, ArithmeticException.class);
-          assertThatThrownBy(() -> file.readAt(Long.MAX_VALUE - 900, eight))
+          assertThatThrownBy(() -> file.at(Long.MAX_VALUE - 900).read(eight))
               .isInstanceOfAny(IllegalArgumentException.class, ArithmeticException.class);
           file.setView(new View(0, Pattern.run(4), 1L << 40));
-          assertThatThrownBy(() -> file.writeAt(1L << 60, eight))
+          assertThatThrownBy(() -> file.at(1L << 60).write(eight))
               .isInstanceOfAny(IllegalArgumentException.class, ArithmeticException.class);
           file.setView(View.WHOLE);
           file.seek(7);
@@ -187,38 +189,38 @@ final class BadInputArgumentsTest {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           List<ThrowingCallable> calls =
               List.of(
-                  () -> file.readAt(0, eight),
-                  () -> file.readAt(0, List.of(eight)),
-                  () -> file.writeAt(0, eight),
-                  () -> file.writeAt(0, List.of(eight)),
+                  () -> file.at(0).read(eight),
+                  () -> file.at(0).read(Memory.of(List.of(eight))),
+                  () -> file.at(0).write(eight),
+                  () -> file.at(0).write(Memory.of(List.of(eight))),
                   () -> file.read(eight),
-                  () -> file.read(List.of(eight)),
+                  () -> file.read(Memory.of(List.of(eight))),
                   () -> file.write(eight),
-                  () -> file.write(List.of(eight)),
-                  () -> file.readShared(eight),
-                  () -> file.writeShared(eight),
-                  () -> file.readOrdered(eight),
-                  () -> file.writeOrdered(eight),
-                  () -> file.readAtAll(0, eight),
-                  () -> file.writeAtAll(0, eight),
-                  () -> file.readAll(eight),
-                  () -> file.writeAll(eight),
-                  () -> file.readAtAsync(0, eight),
-                  () -> file.writeAtAsync(0, eight),
+                  () -> file.write(Memory.of(List.of(eight))),
+                  () -> file.shared().read(eight),
+                  () -> file.shared().write(eight),
+                  () -> file.ordered().read(eight),
+                  () -> file.ordered().write(eight),
+                  () -> file.at(0).all().read(eight),
+                  () -> file.at(0).all().write(eight),
+                  () -> file.all().read(eight),
+                  () -> file.all().write(eight),
+                  () -> file.at(0).readAsync(eight),
+                  () -> file.at(0).writeAsync(eight),
                   () -> file.readAsync(eight),
                   () -> file.writeAsync(eight),
-                  () -> file.readSharedAsync(eight),
-                  () -> file.writeSharedAsync(eight),
-                  () -> file.readOrderedAsync(eight),
-                  () -> file.writeOrderedAsync(eight),
-                  () -> file.readAtAllAsync(0, eight),
-                  () -> file.writeAtAllAsync(0, eight),
-                  () -> file.readAllAsync(eight),
-                  () -> file.writeAllAsync(eight),
+                  () -> file.shared().readAsync(eight),
+                  () -> file.shared().writeAsync(eight),
+                  () -> file.ordered().readAsync(eight),
+                  () -> file.ordered().writeAsync(eight),
+                  () -> file.at(0).all().readAsync(eight),
+                  () -> file.at(0).all().writeAsync(eight),
+                  () -> file.all().readAsync(eight),
+                  () -> file.all().writeAsync(eight),
                   () -> file.seek(0),
                   () -> file.seekToEnd(0),
                   () -> file.seekShared(0),
-                  () -> file.setMode(Mode.M_LOG),
+                  () -> file.setMode(Mode.SHARED),
                   () -> file.setView(View.WHOLE),
                   () -> file.setAtomic(true),
                   () -> file.resize(0),
@@ -242,13 +244,13 @@ final class BadInputArgumentsTest {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           List<ThrowingCallable> calls =
               List.of(
-                  () -> file.writeAt(0, eight),
+                  () -> file.at(0).write(eight),
                   () -> file.write(eight),
-                  () -> file.writeShared(eight),
-                  () -> file.writeOrdered(eight),
-                  () -> file.writeAtAll(0, eight),
-                  () -> file.writeAll(eight),
-                  () -> file.writeAtAsync(0, eight),
+                  () -> file.shared().write(eight),
+                  () -> file.ordered().write(eight),
+                  () -> file.at(0).all().write(eight),
+                  () -> file.all().write(eight),
+                  () -> file.at(0).writeAsync(eight),
                   () -> file.writeAsync(eight),
                   () -> file.resize(0),
                   () -> file.preallocate(1 << 20));
@@ -266,10 +268,10 @@ final class BadInputArgumentsTest {
           MemorySegment eight = Arena.ofAuto().allocate(8);
           List<ThrowingCallable> calls =
               List.of(
-                  () -> file.readAt(0, eight),
+                  () -> file.at(0).read(eight),
                   () -> file.read(eight),
-                  () -> file.readShared(eight),
-                  () -> file.readAtAll(0, eight),
+                  () -> file.shared().read(eight),
+                  () -> file.at(0).all().read(eight),
                   () -> file.readAsync(eight));
           for (ThrowingCallable call : calls) {
             assertFails(ErrorCode.NOT_PERMITTED, call, "file", "writing only");
@@ -283,20 +285,22 @@ final class BadInputArgumentsTest {
         OpenOptions.readWrite(),
         (_, file) -> {
           MemorySegment eight = Arena.ofAuto().allocate(8);
-          for (Mode mode : List.of(Mode.M_LOG, Mode.M_SYNC, Mode.M_RECORD, Mode.M_GLOBAL)) {
+          for (Mode mode : List.of(Mode.SHARED, Mode.ORDERED, Mode.RECORD, Mode.GLOBAL)) {
             file.setMode(mode);
-            if (mode != Mode.M_LOG) {
-              refused(IllegalStateException.class, () -> file.writeShared(eight), mode.name());
-              refused(IllegalStateException.class, () -> file.readSharedAsync(eight), mode.name());
+            if (mode != Mode.SHARED) {
+              refused(IllegalStateException.class, () -> file.shared().write(eight), mode.name());
+              refused(
+                  IllegalStateException.class, () -> file.shared().readAsync(eight), mode.name());
             }
-            if (mode != Mode.M_SYNC) {
-              refused(IllegalStateException.class, () -> file.writeOrdered(eight), mode.name());
-              refused(IllegalStateException.class, () -> file.readOrderedAsync(eight), mode.name());
+            if (mode != Mode.ORDERED) {
+              refused(IllegalStateException.class, () -> file.ordered().write(eight), mode.name());
+              refused(
+                  IllegalStateException.class, () -> file.ordered().readAsync(eight), mode.name());
             }
-            refused(IllegalStateException.class, () -> file.writeAll(eight), mode.name());
-            refused(IllegalStateException.class, () -> file.readAllAsync(eight), mode.name());
+            refused(IllegalStateException.class, () -> file.all().write(eight), mode.name());
+            refused(IllegalStateException.class, () -> file.all().readAsync(eight), mode.name());
           }
-          file.setMode(Mode.M_ASYNC);
+          file.setMode(Mode.INDEPENDENT);
         });
   }
 
@@ -305,11 +309,11 @@ final class BadInputArgumentsTest {
     unharmed(
         OpenOptions.readWrite(),
         (rank, _) -> {
-          refused(() -> rank.open("x", OpenOptions.read().truncate()), "writing");
-          refused(() -> rank.open("x", OpenOptions.read().orCreate()), "writing");
-          refused(() -> rank.open("x", OpenOptions.readWrite().exclusive()), "creating");
-          refused(() -> OpenOptions.create().stripeUnit(0), "0");
-          refused(() -> OpenOptions.create().strands(-1), "-1");
+          refused(() -> rank.open("x", OpenOptions.read().withTruncate()), "writing");
+          refused(() -> rank.open("x", OpenOptions.read().withCreate()), "writing");
+          refused(() -> rank.open("x", OpenOptions.readWrite().withExclusive()), "creating");
+          refused(() -> OpenOptions.create().withStripeUnit(0), "0");
+          refused(() -> OpenOptions.create().withStrands(-1), "-1");
           refused(() -> rank.send(5, 0, new byte[1]), "5");
           refused(() -> rank.send(1, -1, new byte[1]), "-1");
           refused(() -> rank.receive(-2, 0), "-2");
@@ -335,18 +339,18 @@ final class BadInputArgumentsTest {
             MemorySegment eight = Arena.ofAuto().allocate(8);
             List<ThrowingCallable> writes =
                 List.of(
-                    () -> file.writeAt(0, eight),
+                    () -> file.at(0).write(eight),
                     () -> file.write(eight),
-                    () -> file.writeShared(eight),
-                    () -> file.writeOrdered(eight),
-                    () -> file.writeAtAll(0, eight),
-                    () -> file.writeAll(eight),
+                    () -> file.shared().write(eight),
+                    () -> file.ordered().write(eight),
+                    () -> file.at(0).all().write(eight),
+                    () -> file.all().write(eight),
                     () -> file.writeAsync(eight));
             for (ThrowingCallable write : writes) {
               refused(IllegalStateException.class, write, "file", "twice");
             }
             byte[] seen = new byte[16];
-            assertThat(file.readAt(0, seen)).isEqualTo(16);
+            assertThat(file.at(0).read(Memory.of(seen))).isEqualTo(16);
             assertThat(seen[0]).isEqualTo(CONTENT[(int) view.offsetOf(0)]);
             assertThat(seen[15]).isEqualTo(CONTENT[(int) view.offsetOf(15)]);
           }
@@ -367,8 +371,7 @@ final class BadInputArgumentsTest {
             "a/..",
             ".",
             "./x",
-            "/etc/passwd",
-            "/",
+            "/../etc/passwd", // one "/" in front means nothing: names begin at the cluster's root
             "//x",
             "a//b",
             "a/",
@@ -401,8 +404,8 @@ final class BadInputArgumentsTest {
           // the longest that is allowed is allowed, with bytes that are no ASCII
           rank.barrier();
           try (var longest =
-              rank.open("\u00e9".repeat(127), OpenOptions.create().deleteOnClose())) {
-            assertThat(longest.write(new byte[] {1})).isEqualTo(1);
+              rank.open("\u00e9".repeat(127), OpenOptions.create().withDeleteOnClose())) {
+            assertThat(longest.write(Memory.of(new byte[] {1}))).isEqualTo(1);
           }
         });
   }
@@ -413,18 +416,21 @@ final class BadInputArgumentsTest {
         OpenOptions.readWrite(),
         (_, file) -> {
           MemorySegment readOnly = Arena.ofAuto().allocate(8).asReadOnly();
-          refused(() -> file.readAt(0, readOnly), "read-only");
+          refused(() -> file.at(0).read(readOnly), "read-only");
           refused(() -> file.read(readOnly), "read-only");
-          refused(() -> file.readAt(0, List.of(segment(new byte[4]), readOnly)), "read-only");
-          refused(() -> file.readShared(readOnly), "read-only");
-          refused(() -> file.readOrdered(readOnly), "read-only");
-          refused(() -> file.readAtAll(0, readOnly), "read-only");
+          refused(
+              () -> file.at(0).read(Memory.of(List.of(segment(new byte[4]), readOnly))),
+              "read-only");
+          refused(() -> file.shared().read(readOnly), "read-only");
+          refused(() -> file.ordered().read(readOnly), "read-only");
+          refused(() -> file.at(0).all().read(readOnly), "read-only");
           refused(() -> file.readAsync(readOnly), "read-only");
-          assertThatThrownBy(() -> file.readAt(0, ByteBuffer.allocate(8).asReadOnlyBuffer()))
+          assertThatThrownBy(
+                  () -> file.at(0).read(Memory.of(ByteBuffer.allocate(8).asReadOnlyBuffer())))
               .isInstanceOfAny(IllegalArgumentException.class, ReadOnlyBufferException.class);
           // writing from it is fine
           MemorySegment same = segment(CONTENT.clone()).asSlice(0, 8).asReadOnly();
-          assertThat(file.writeAt(0, same)).isEqualTo(8);
+          assertThat(file.at(0).write(same)).isEqualTo(8);
         });
   }
 
@@ -435,21 +441,24 @@ final class BadInputArgumentsTest {
       unharmed(
           OpenOptions.readWrite(),
           (_, file) -> {
-            refused(WrongThreadException.class, () -> file.readAt(0, testThreads), "thread");
-            refused(WrongThreadException.class, () -> file.writeAt(0, testThreads), "thread");
+            refused(WrongThreadException.class, () -> file.at(0).read(testThreads), "thread");
+            refused(WrongThreadException.class, () -> file.at(0).write(testThreads), "thread");
             refused(WrongThreadException.class, () -> file.read(testThreads), "thread");
-            refused(WrongThreadException.class, () -> file.writeShared(testThreads), "thread");
-            refused(WrongThreadException.class, () -> file.writeAtAll(0, testThreads), "thread");
+            refused(WrongThreadException.class, () -> file.shared().write(testThreads), "thread");
+            refused(
+                WrongThreadException.class, () -> file.at(0).all().write(testThreads), "thread");
             MemorySegment dead;
             try (Arena own = Arena.ofConfined()) {
               MemorySegment confined = own.allocate(8);
               refused(WrongThreadException.class, () -> file.readAsync(confined), "confined");
-              refused(WrongThreadException.class, () -> file.writeAtAsync(0, confined), "confined");
-              refused(WrongThreadException.class, () -> file.writeAllAsync(confined), "confined");
-              assertThat(file.readAt(0, confined)).isEqualTo(8); // the rank's own is fine
+              refused(
+                  WrongThreadException.class, () -> file.at(0).writeAsync(confined), "confined");
+              refused(
+                  WrongThreadException.class, () -> file.all().writeAsync(confined), "confined");
+              assertThat(file.at(0).read(confined)).isEqualTo(8); // the rank's own is fine
               dead = confined;
             }
-            refused(IllegalStateException.class, () -> file.readAt(0, dead), "closed");
+            refused(IllegalStateException.class, () -> file.at(0).read(dead), "closed");
             refused(IllegalStateException.class, () -> file.writeAsync(dead), "closed");
           });
     }

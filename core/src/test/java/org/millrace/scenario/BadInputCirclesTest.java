@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.MixedCallException;
 
@@ -27,7 +28,7 @@ final class BadInputCirclesTest {
 
   @Test
   void twoRanksThatLockEachOtherOutAreBothTold() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       AtomicInteger told = new AtomicInteger();
       cluster.run(
           2,
@@ -65,7 +66,7 @@ final class BadInputCirclesTest {
 
   @Test
   void aRankThatLocksTwiceIsToldThatItWaitsForItself() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           1,
           rank -> {
@@ -80,7 +81,7 @@ final class BadInputCirclesTest {
 
   @Test
   void aLockHeldAcrossAMeetingThatItsWaiterCannotReachIsACircle() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           3,
           rank -> {
@@ -111,7 +112,7 @@ final class BadInputCirclesTest {
   }
 
   /** Asks for the lock until the rank that holds it waits in the barrier. */
-  private static void lockWhileHeld(Cluster cluster, Rank rank) throws Exception {
+  private static void lockWhileHeld(RunningCluster cluster, Rank rank) throws Exception {
     while (cluster.waits().stream().noneMatch(w -> w.rank() == 0 && w.call().contains("barrier"))) {
       Thread.yield();
     }
@@ -126,12 +127,12 @@ final class BadInputCirclesTest {
   private static void allFail(
       Class<? extends Throwable> kind, Mode mode, Mixed most, Mixed other, String... words)
       throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       cluster.run(
           3,
           rank -> {
-            try (var file = rank.open("file", OpenOptions.readWrite().mode(mode))) {
+            try (var file = rank.open("file", OpenOptions.readWrite().withMode(mode))) {
               rank.barrier();
               ThrowingCallable call = () -> (rank.number() == 1 ? other : most).run(rank, file);
               Throwable error = catchThrowable(call);
@@ -144,7 +145,7 @@ final class BadInputCirclesTest {
               BadInputs.assertContent(rank, "file", CONTENT);
               rank.barrier();
               byte[] four = new byte[4];
-              assertThat(file.readAtAll(0, segment(four))).isEqualTo(4);
+              assertThat(file.at(0).all().read(segment(four))).isEqualTo(4);
               assertThat(four).startsWith(CONTENT[0], CONTENT[1]);
             }
           });
@@ -162,66 +163,76 @@ final class BadInputCirclesTest {
 
   @Test
   void lengthsThatDifferInGlobalMode() throws Exception {
-    mixed(Mode.M_GLOBAL, (_, f) -> f.read(bytes(8)), (_, f) -> f.read(bytes(9)), "read", "8", "9");
-    mixed(Mode.M_GLOBAL, (_, f) -> f.write(bytes(8)), (_, f) -> f.write(bytes(9)), "write");
-    mixed(Mode.M_GLOBAL, (_, f) -> f.write(bytes(8)), (_, f) -> f.read(bytes(8)), "write", "read");
+    mixed(Mode.GLOBAL, (_, f) -> f.read(bytes(8)), (_, f) -> f.read(bytes(9)), "read", "8", "9");
+    mixed(Mode.GLOBAL, (_, f) -> f.write(bytes(8)), (_, f) -> f.write(bytes(9)), "write");
+    mixed(Mode.GLOBAL, (_, f) -> f.write(bytes(8)), (_, f) -> f.read(bytes(8)), "write", "read");
   }
 
   @Test
   void placesModesAndSizesThatDiffer() throws Exception {
-    mixed(Mode.M_SYNC, (_, f) -> f.seek(1), (_, f) -> f.seek(2), "seek", "1", "2");
-    mixed(Mode.M_RECORD, (_, f) -> f.seek(1), (_, f) -> f.seek(2), "seek");
-    mixed(Mode.M_ASYNC, (_, f) -> f.seekShared(1), (_, f) -> f.seekShared(2), "seekShared");
-    mixed(Mode.M_LOG, (_, f) -> f.resize(1), (_, f) -> f.resize(2), "resize", "1", "2");
-    mixed(Mode.M_ASYNC, (_, f) -> f.preallocate(1), (_, f) -> f.preallocate(2), "preallocate");
-    mixed(Mode.M_ASYNC, (_, f) -> f.setAtomic(true), (_, f) -> f.setAtomic(false), "setAtomic");
+    mixed(Mode.ORDERED, (_, f) -> f.seek(1), (_, f) -> f.seek(2), "seek", "1", "2");
+    mixed(Mode.RECORD, (_, f) -> f.seek(1), (_, f) -> f.seek(2), "seek");
+    mixed(Mode.INDEPENDENT, (_, f) -> f.seekShared(1), (_, f) -> f.seekShared(2), "seekShared");
+    mixed(Mode.SHARED, (_, f) -> f.resize(1), (_, f) -> f.resize(2), "resize", "1", "2");
+    mixed(Mode.INDEPENDENT, (_, f) -> f.preallocate(1), (_, f) -> f.preallocate(2), "preallocate");
+    mixed(Mode.INDEPENDENT, (_, f) -> f.setAtomic(true), (_, f) -> f.setAtomic(false), "setAtomic");
     mixed(
-        Mode.M_ASYNC,
-        (_, f) -> f.setMode(Mode.M_SYNC),
-        (_, f) -> f.setMode(Mode.M_LOG),
+        Mode.INDEPENDENT,
+        (_, f) -> f.setMode(Mode.ORDERED),
+        (_, f) -> f.setMode(Mode.SHARED),
         "setMode",
-        "M_SYNC",
-        "M_LOG");
+        "ORDERED",
+        "SHARED");
   }
 
   @Test
   void namesAndOptionsOfOpenThatDiffer() throws Exception {
     OpenOptions create = OpenOptions.create();
-    mixed(Mode.M_ASYNC, (r, _) -> r.open("a", create), (r, _) -> r.open("b", create), "a", "b");
+    mixed(Mode.INDEPENDENT, (r, _) -> r.open("a", create), (r, _) -> r.open("b", create), "a", "b");
     for (OpenOptions how :
         List.of(
-            create.truncate(),
-            create.exclusive(),
-            create.append(),
-            create.mode(Mode.M_LOG),
-            create.stripeUnit(4096),
-            create.strands(1),
-            create.permissions(0600),
-            create.deleteOnClose(),
+            create.withTruncate(),
+            create.withExclusive(),
+            create.withAppend(),
+            create.withMode(Mode.SHARED),
+            create.withStripeUnit(4096),
+            create.withStrands(1),
+            create.withPermissions(0600),
+            create.withDeleteOnClose(),
             OpenOptions.read())) {
-      mixed(Mode.M_ASYNC, (r, _) -> r.open("x", create), (r, _) -> r.open("x", how), "open", "x");
+      mixed(
+          Mode.INDEPENDENT, (r, _) -> r.open("x", create), (r, _) -> r.open("x", how), "open", "x");
     }
   }
 
   @Test
   void differentCallsOnOneFile() throws Exception {
-    mixed(Mode.M_SYNC, (_, f) -> f.read(bytes(4)), (_, f) -> f.close(), "read", "close");
-    mixed(Mode.M_ASYNC, (_, f) -> f.setView(View.from(1)), (_, f) -> f.preload(), "setView");
-    mixed(Mode.M_ASYNC, (_, f) -> f.readAll(bytes(1)), (_, f) -> f.writeAll(bytes(1)), "writeAll");
+    mixed(Mode.ORDERED, (_, f) -> f.read(bytes(4)), (_, f) -> f.close(), "read", "close");
+    mixed(Mode.INDEPENDENT, (_, f) -> f.setView(View.from(1)), (_, f) -> f.preload(), "setView");
     mixed(
-        Mode.M_ASYNC,
-        (_, f) -> f.readAtAll(0, bytes(1)),
-        (_, f) -> f.readOrdered(bytes(1)),
+        Mode.INDEPENDENT,
+        (_, f) -> f.all().read(bytes(1)),
+        (_, f) -> f.all().write(bytes(1)),
+        "writeAll");
+    mixed(
+        Mode.INDEPENDENT,
+        (_, f) -> f.at(0).all().read(bytes(1)),
+        (_, f) -> f.ordered().read(bytes(1)),
         "readAtAll");
   }
 
   @Test
   void differentCallsOfTheGroup() throws Exception {
-    mixed(Mode.M_ASYNC, (r, _) -> r.barrier(), (r, _) -> r.allGather(1), "barrier", "allGather");
-    mixed(Mode.M_ASYNC, (r, _) -> r.split(0, 0), (r, _) -> r.barrier(), "split", "barrier");
-    mixed(Mode.M_ASYNC, (r, _) -> r.barrier(), (r, _) -> r.open("x", OpenOptions.create()), "open");
     mixed(
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT, (r, _) -> r.barrier(), (r, _) -> r.allGather(1), "barrier", "allGather");
+    mixed(Mode.INDEPENDENT, (r, _) -> r.split(0, 0), (r, _) -> r.barrier(), "split", "barrier");
+    mixed(
+        Mode.INDEPENDENT,
+        (r, _) -> r.barrier(),
+        (r, _) -> r.open("x", OpenOptions.create()),
+        "open");
+    mixed(
+        Mode.INDEPENDENT,
         (r, _) -> r.allReduceLong(1, Long::sum),
         (r, _) -> r.allReduceDouble(1, Double::sum),
         "allReduce");
@@ -230,19 +241,22 @@ final class BadInputCirclesTest {
   @Test
   void differentRootsAndLengthsInCallsOfTheGroup() throws Exception {
     mixed(
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT,
         (r, _) -> r.broadcast(0, new byte[1]),
         (r, _) -> r.broadcast(2, new byte[1]),
         "broadcast");
     mixed(
-        Mode.M_ASYNC, (r, _) -> r.broadcast(0, bytes(8)), (r, _) -> r.broadcast(0, bytes(9)), "9");
+        Mode.INDEPENDENT,
+        (r, _) -> r.broadcast(0, bytes(8)),
+        (r, _) -> r.broadcast(0, bytes(9)),
+        "9");
     mixed(
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT,
         (r, _) -> r.gather(0, new byte[1]),
         (r, _) -> r.gather(1, new byte[1]),
         "gather");
     mixed(
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT,
         (r, _) -> r.allReduce(new long[2], Long::sum),
         (r, _) -> r.allReduce(new long[3], Long::sum),
         "allReduce");
@@ -254,7 +268,7 @@ final class BadInputCirclesTest {
    */
   @Test
   void callsOfTheGroupAgainstCallsOnAFileAreACircle() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       cluster.run(
           3,
@@ -280,14 +294,14 @@ final class BadInputCirclesTest {
 
   @Test
   void filesClosedInDifferentOrderAreACircle() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           2,
           rank -> {
-            OpenOptions how = OpenOptions.create().mode(Mode.M_SYNC);
+            OpenOptions how = OpenOptions.create().withMode(Mode.ORDERED);
             SharedFile a = rank.open("a", how);
             SharedFile b = rank.open("b", how);
-            assertThat(a.write(new byte[] {1})).isEqualTo(1);
+            assertThat(a.write(Memory.of(new byte[] {1}))).isEqualTo(1);
             List<SharedFile> files = List.of(a, b);
             for (SharedFile file : rank.number() == 0 ? files : files.reversed()) {
               assertThat(catchThrowable(file::close))

@@ -13,14 +13,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 
 /**
- * Stored blocks that are not what was written: whoever reads one is told which, all other blocks
+ * Stored blocks that are not what was written: anyone who reads one is told which, all other blocks
  * read right, and writing the block anew heals it.
  */
 final class BadInputCorruptionTest {
@@ -31,15 +32,15 @@ final class BadInputCorruptionTest {
 
   @TempDir Path directory;
 
-  private Cluster open() throws IOException {
-    return Cluster.embedded(directory, NODES, BadInputs.options());
+  private RunningCluster open() throws IOException {
+    return RunningCluster.embedded(directory, NODES, BadInputs.options());
   }
 
   /**
    * The file on disk with the strand in which block {@code block} of the file lies: units are
    * blocks.
    */
-  private Path strand(Cluster cluster, int block) throws IOException {
+  private Path strand(RunningCluster cluster, int block) throws IOException {
     int[] place = new int[2];
     cluster.run(
         1,
@@ -76,7 +77,7 @@ final class BadInputCorruptionTest {
   }
 
   /** Exactly these blocks of the file must be refused, by name; all others must read right. */
-  private static void assertOnlyBad(Cluster cluster, Set<Integer> bad) throws IOException {
+  private static void assertOnlyBad(RunningCluster cluster, Set<Integer> bad) throws IOException {
     cluster.run(
         2,
         rank -> {
@@ -87,14 +88,14 @@ final class BadInputCorruptionTest {
             int strand = file.layout().strandOf(at);
             byte[] into = new byte[BLOCK];
             if (!bad.contains(b)) {
-              assertThat(file.readAt(at, into)).isEqualTo(BLOCK);
+              assertThat(file.at(at).read(Memory.of(into))).isEqualTo(BLOCK);
               assertThat(into).isEqualTo(block(CONTENT, at));
               continue;
             }
             for (int again = 0; again < 2; again++) {
               assertFails(
                   ErrorCode.CORRUPT,
-                  () -> file.readAt(at + 100, segment(into).asSlice(0, 8)),
+                  () -> file.at(at + 100).read(segment(into).asSlice(0, 8)),
                   "rank " + rank.number(),
                   "read of 8 bytes at position " + (at + 100) + " of file",
                   "node " + file.layout().nodes().get(strand),
@@ -112,7 +113,8 @@ final class BadInputCorruptionTest {
   /**
    * All ranks of a collective read fail if one rank's part is bad; the next, which is good, works.
    */
-  private static void assertCollective(Cluster cluster, int bad, int good) throws IOException {
+  private static void assertCollective(RunningCluster cluster, int bad, int good)
+      throws IOException {
     cluster.run(
         3,
         rank -> {
@@ -121,29 +123,30 @@ final class BadInputCorruptionTest {
           int mine = rank.number() == 0 ? bad : good;
           assertFails(
               ErrorCode.CORRUPT,
-              () -> file.readAtAll((long) mine * BLOCK, segment(into)),
+              () -> file.at((long) mine * BLOCK).all().read(segment(into)),
               "rank 0",
               "block " + bad / NODES);
           file.seek((long) mine * BLOCK);
-          assertFails(ErrorCode.CORRUPT, () -> file.readAll(segment(into)), "block " + bad / NODES);
-          file.setMode(Mode.M_GLOBAL);
+          assertFails(
+              ErrorCode.CORRUPT, () -> file.all().read(segment(into)), "block " + bad / NODES);
+          file.setMode(Mode.GLOBAL);
           file.seek((long) bad * BLOCK);
-          assertFails(ErrorCode.CORRUPT, () -> file.read(into), "block " + bad / NODES);
-          file.setMode(Mode.M_ASYNC);
-          assertThat(file.readAtAll((long) good * BLOCK, segment(into))).isEqualTo(BLOCK);
+          assertFails(ErrorCode.CORRUPT, () -> file.read(Memory.of(into)), "block " + bad / NODES);
+          file.setMode(Mode.INDEPENDENT);
+          assertThat(file.at((long) good * BLOCK).all().read(segment(into))).isEqualTo(BLOCK);
           assertThat(into).isEqualTo(block(CONTENT, (long) good * BLOCK));
           file.close();
         });
   }
 
-  private static void heal(Cluster cluster, Set<Integer> bad) throws IOException {
+  private static void heal(RunningCluster cluster, Set<Integer> bad) throws IOException {
     cluster.run(
         1,
         rank -> {
           try (var file = rank.open("file", OpenOptions.readWrite())) {
             for (int b : bad) {
               byte[] right = block(CONTENT, (long) b * BLOCK);
-              assertThat(file.writeAt((long) b * BLOCK, right)).isEqualTo(BLOCK);
+              assertThat(file.at((long) b * BLOCK).write(Memory.of(right))).isEqualTo(BLOCK);
             }
           }
         });
@@ -158,7 +161,7 @@ final class BadInputCorruptionTest {
   private void damaged(Damage damage, Integer... bad) throws IOException {
     Path four;
     Path five;
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.store(cluster, "file", CONTENT);
       four = strand(cluster, 4);
       five = strand(cluster, 5);
@@ -166,7 +169,7 @@ final class BadInputCorruptionTest {
     assertThat(four).isNotEqualTo(five);
     damage.run(four, five);
     Set<Integer> wrong = new TreeSet<>(Arrays.asList(bad));
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       assertOnlyBad(cluster, wrong);
       if (!wrong.isEmpty()) {
         int good = 0;
@@ -176,11 +179,11 @@ final class BadInputCorruptionTest {
         assertCollective(cluster, bad[0], good);
       }
     }
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       assertOnlyBad(cluster, wrong); // nothing was made worse, and nothing was taken for good
       heal(cluster, wrong);
     }
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.assertContent(cluster, "file", CONTENT);
     }
   }
@@ -262,7 +265,7 @@ final class BadInputCorruptionTest {
   void anOldCopyOfABlockIsNoticed() throws Exception {
     byte[] old;
     Path four;
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.store(cluster, "file", BadInputs.content(CONTENT.length, 8));
       four = strand(cluster, 4);
     }
@@ -298,7 +301,7 @@ final class BadInputCorruptionTest {
   @Test
   void damagedSumsAreAnErrorAndNeverWrongBytes() throws Exception {
     Path four;
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.store(cluster, "file", CONTENT);
       four = strand(cluster, 4);
     }
@@ -306,7 +309,7 @@ final class BadInputCorruptionTest {
     byte[] good = Files.readAllBytes(sums);
     for (int at : new int[] {0, 20, 33, 49, 4096, 4097, 4100, 4096 + 511}) {
       flip(sums, at);
-      try (Cluster cluster = open()) {
+      try (RunningCluster cluster = open()) {
         cluster.run(
             1,
             rank -> {
@@ -315,14 +318,14 @@ final class BadInputCorruptionTest {
                   ErrorCode.CORRUPT,
                   () -> {
                     try (var file = rank.open("file", OpenOptions.read())) {
-                      file.readAt(0, into);
+                      file.at(0).read(Memory.of(into));
                     }
                   });
             });
       }
       Files.write(sums, good);
     }
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.assertContent(cluster, "file", CONTENT);
     }
   }
@@ -330,12 +333,12 @@ final class BadInputCorruptionTest {
   @Test
   void aPartialWriteToABadBlockIsRefusedOrTold() throws Exception {
     Path four;
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       BadInputs.store(cluster, "file", CONTENT);
       four = strand(cluster, 4);
     }
     flip(four, inStrand(4) + 5000);
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       cluster.run(
           1,
           rank -> {
@@ -343,13 +346,13 @@ final class BadInputCorruptionTest {
             assertFails(
                 ErrorCode.CORRUPT,
                 () -> {
-                  file.writeAt(4L * BLOCK + 10, new byte[20]);
+                  file.at(4L * BLOCK + 10).write(Memory.of(new byte[20]));
                   file.flush();
                 },
                 "block 1");
             // the rest of the block cannot be known, but the whole of it can be said anew
             byte[] right = block(CONTENT, 4L * BLOCK);
-            assertThat(file.writeAt(4L * BLOCK, right)).isEqualTo(BLOCK);
+            assertThat(file.at(4L * BLOCK).write(Memory.of(right))).isEqualTo(BLOCK);
             file.flush();
             file.close();
           });

@@ -13,9 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -57,13 +58,13 @@ final class BadInputFullDiskTest {
       return faults.get(disk);
     }
 
-    Cluster cluster() throws IOException {
-      return Cluster.over(Env.real(), coordinator, disks, BadInputs.options());
+    RunningCluster cluster() throws IOException {
+      return RunningCluster.over(Env.real(), coordinator, disks, BadInputs.options());
     }
   }
 
   private static void writeTooMuch(
-      Cluster cluster, Class<? extends Throwable> kind, String... words) throws IOException {
+      RunningCluster cluster, Class<? extends Throwable> kind, String... words) throws IOException {
     cluster.run(
         1,
         rank -> {
@@ -71,7 +72,7 @@ final class BadInputFullDiskTest {
           Throwable thrown =
               catchThrowable(
                   () -> {
-                    file.writeAt(0, MORE);
+                    file.at(0).write(Memory.of(MORE));
                     file.flush();
                   });
           assertThat(thrown).isInstanceOf(kind);
@@ -91,7 +92,7 @@ final class BadInputFullDiskTest {
   @Test
   void whatDoesNotFitButIsNotMuchDisturbsNobodyElse() throws Exception {
     Nodes nodes = new Nodes();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       cluster.run(
           3,
@@ -104,7 +105,7 @@ final class BadInputFullDiskTest {
             }
             var file = rank.alone().open("more", OpenOptions.create());
             nodes.of(1).fullAfter(100_000);
-            file.writeAt(0, segment(MORE).asSlice(0, 2 << 20));
+            file.at(0).write(segment(MORE).asSlice(0, 2 << 20));
             for (int i = 0; i < 3; i++) {
               assertThat(catchThrowable(file::flush))
                   .isInstanceOf(DiskFullException.class)
@@ -113,14 +114,14 @@ final class BadInputFullDiskTest {
             rank.barrier();
             BadInputs.assertContent(rank, "kept", KEPT);
             byte[] own = new byte[2 << 20];
-            assertThat(file.readAt(0, own)).isEqualTo(own.length);
+            assertThat(file.at(0).read(Memory.of(own))).isEqualTo(own.length);
             assertThat(segment(own).mismatch(segment(MORE))).isEqualTo(own.length);
             rank.barrier();
             nodes.of(1).clear();
             file.close();
           });
     }
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.assertContent(cluster, "kept", KEPT);
       BadInputs.assertContent(cluster, "more", Arrays.copyOf(MORE, 2 << 20));
     }
@@ -129,7 +130,7 @@ final class BadInputFullDiskTest {
   @Test
   void aFullNodeIsToldAndHealsWhenThereIsRoom() throws Exception {
     Nodes nodes = new Nodes();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       nodes.of(2).fullAfter(1 << 20);
       writeTooMuch(cluster, DiskFullException.class, "node 1", "fit");
@@ -137,15 +138,15 @@ final class BadInputFullDiskTest {
       cluster.run(
           2,
           rank -> {
-            try (var file = rank.open("more", OpenOptions.readWrite().mode(Mode.M_GLOBAL))) {
-              assertThat(file.write(MORE)).isEqualTo(MORE.length);
+            try (var file = rank.open("more", OpenOptions.readWrite().withMode(Mode.GLOBAL))) {
+              assertThat(file.write(Memory.of(MORE))).isEqualTo(MORE.length);
               file.flush();
             }
           });
       BadInputs.assertContent(cluster, "more", MORE);
       BadInputs.assertContent(cluster, "kept", KEPT);
     }
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.assertContent(cluster, "more", MORE);
       BadInputs.assertContent(cluster, "kept", KEPT);
     }
@@ -154,7 +155,7 @@ final class BadInputFullDiskTest {
   @Test
   void aFileThatDidNotFitCanBeRemovedWhileTheDiskIsFull() throws Exception {
     Nodes nodes = new Nodes();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       nodes.of(1).fullAfter(100_000);
       writeTooMuch(cluster, DiskFullException.class, "node 0");
@@ -163,7 +164,7 @@ final class BadInputFullDiskTest {
       nodes.of(1).clear();
       BadInputs.store(cluster, "next", KEPT);
     }
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.assertContent(cluster, "next", KEPT);
       BadInputs.assertContent(cluster, "kept", KEPT);
     }
@@ -173,27 +174,27 @@ final class BadInputFullDiskTest {
   void overwritingOnAFullDiskLosesNoAcknowledgedByte() throws Exception {
     Nodes nodes = new Nodes();
     byte[] other = BadInputs.content(KEPT.length, 6);
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       nodes.of(1).fullAfter(0);
       cluster.run(
           1,
           rank -> {
             var file = rank.open("kept", OpenOptions.readWrite());
-            file.writeAt(100_000, segment(other).asSlice(100_000, 50_000));
+            file.at(100_000).write(segment(other).asSlice(100_000, 50_000));
             assertThat(catchThrowable(file::flush)).isInstanceOf(DiskFullException.class);
             assertThat(catchThrowable(file::close)).isInstanceOf(DiskFullException.class);
           });
       assertThat(catchThrowable(cluster::close)).isInstanceOf(DiskFullException.class);
     }
     nodes.of(1).clear();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       cluster.run(
           1,
           rank -> {
             byte[] found = new byte[KEPT.length];
             try (var file = rank.open("kept", OpenOptions.read())) {
-              assertThat(file.readAt(0, found)).isEqualTo(found.length);
+              assertThat(file.at(0).read(Memory.of(found))).isEqualTo(found.length);
             }
             for (int i = 0; i < found.length; i++) {
               boolean changed = i >= 100_000 && i < 150_000;
@@ -208,7 +209,7 @@ final class BadInputFullDiskTest {
   @Test
   void aFullCoordinatorRefusesNewNamesOnAllRanksAndServesOn() throws Exception {
     Nodes nodes = new Nodes();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       nodes.of(0).fullAfter(0);
       cluster.run(
@@ -223,10 +224,10 @@ final class BadInputFullDiskTest {
             rank.barrier();
             assertThat(rank.names().list("")).containsExactly("kept");
             rank.barrier();
-            rank.open("new", OpenOptions.create().exclusive()).close();
+            rank.open("new", OpenOptions.create().withExclusive()).close();
           });
     }
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       cluster.run(1, rank -> assertThat(rank.names().list("")).containsExactly("kept", "new"));
     }
   }
@@ -234,7 +235,7 @@ final class BadInputFullDiskTest {
   @Test
   void aCollectiveWriteThatDoesNotFitFailsOnAllRanks() throws Exception {
     Nodes nodes = new Nodes();
-    try (Cluster cluster = nodes.cluster()) {
+    try (RunningCluster cluster = nodes.cluster()) {
       BadInputs.store(cluster, "kept", KEPT);
       nodes.of(1).fullAfter(0);
       cluster.run(
@@ -258,12 +259,12 @@ final class BadInputFullDiskTest {
             // more than the caches take
             Throwable thrown =
                 catchThrowable(
-                    () -> file.writeAtAll((long) rank.number() * MORE.length, segment(MORE)));
+                    () -> file.at((long) rank.number() * MORE.length).all().write(segment(MORE)));
             assertThat(thrown).isInstanceOf(DiskFullException.class).hasMessageContaining("node 0");
             rank.barrier();
             nodes.of(1).clear();
             rank.barrier();
-            assertThat(file.writeAtAll((long) rank.number() * MORE.length, segment(MORE)))
+            assertThat(file.at((long) rank.number() * MORE.length).all().write(segment(MORE)))
                 .isEqualTo(MORE.length);
             file.close();
           });
@@ -279,14 +280,14 @@ final class BadInputFullDiskTest {
         succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "millrace-test", small.toString()),
         "mount is not allowed here");
     try {
-      try (Cluster cluster = Cluster.embedded(small, 2, BadInputs.options())) {
+      try (RunningCluster cluster = RunningCluster.embedded(small, 2, BadInputs.options())) {
         BadInputs.store(cluster, "kept", KEPT);
         writeTooMuch(cluster, DiskFullException.class, "node-");
         cluster.run(1, rank -> rank.names().remove("more"));
         BadInputs.assertContent(cluster, "kept", KEPT);
         BadInputs.store(cluster, "next", KEPT);
       }
-      try (Cluster cluster = Cluster.embedded(small, 2, BadInputs.options())) {
+      try (RunningCluster cluster = RunningCluster.embedded(small, 2, BadInputs.options())) {
         BadInputs.assertContent(cluster, "next", KEPT);
         BadInputs.assertContent(cluster, "kept", KEPT);
       }
@@ -305,18 +306,18 @@ final class BadInputFullDiskTest {
 
   @Test
   void anOffsetThatTheFileSystemDoesNotHaveIsAnErrorAndCanBeTakenBack() throws Exception {
-    try (Cluster cluster = Cluster.embedded(directory, 2, BadInputs.options())) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 2, BadInputs.options())) {
       BadInputs.store(cluster, "kept", KEPT);
       cluster.run(
           1,
           rank -> {
             var file = rank.open("kept", OpenOptions.readWrite());
             long far = Long.MAX_VALUE - (1 << 20);
-            assertThat(file.readAt(far, new byte[8])).isZero();
+            assertThat(file.at(far).read(Memory.of(new byte[8]))).isZero();
             Throwable thrown =
                 catchThrowable(
                     () -> {
-                      file.writeAt(far, new byte[8]);
+                      file.at(far).write(Memory.of(new byte[8]));
                       file.flush();
                     });
             assertThat(thrown).isInstanceOf(MillraceException.class);
@@ -326,7 +327,7 @@ final class BadInputFullDiskTest {
           });
       BadInputs.assertContent(cluster, "kept", KEPT);
     }
-    try (Cluster cluster = Cluster.embedded(directory, 2, BadInputs.options())) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 2, BadInputs.options())) {
       BadInputs.assertContent(cluster, "kept", KEPT);
     }
   }

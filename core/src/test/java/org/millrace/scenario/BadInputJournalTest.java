@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -39,8 +40,8 @@ final class BadInputJournalTest {
     return directory.resolve("coordinator").resolve("journal");
   }
 
-  private Cluster open() throws IOException {
-    return Cluster.embedded(directory, 1, BadInputs.options());
+  private RunningCluster open() throws IOException {
+    return RunningCluster.embedded(directory, 1, BadInputs.options());
   }
 
   interface Act {
@@ -49,19 +50,19 @@ final class BadInputJournalTest {
 
   private final List<State> states = new ArrayList<>();
 
-  private void step(Cluster cluster, Act act, Map<String, byte[]> files) throws Exception {
+  private void step(RunningCluster cluster, Act act, Map<String, byte[]> files) throws Exception {
     cluster.run(1, act::run);
     states.add(new State((int) Files.size(journal()), new TreeMap<>(files)));
   }
 
   private static void store(Rank rank, String path, byte[] bytes) throws IOException {
     try (var file = rank.open(path, OpenOptions.create())) {
-      assertThat(file.writeAt(0, bytes)).isEqualTo(bytes.length);
+      assertThat(file.at(0).write(Memory.of(bytes))).isEqualTo(bytes.length);
     }
   }
 
   private byte[] history() throws Exception {
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       step(cluster, _ -> {}, Map.of());
       step(cluster, r -> r.names().makeDirectory("d"), Map.of());
       step(cluster, r -> store(r, "a", A), Map.of("a", A));
@@ -112,7 +113,7 @@ final class BadInputJournalTest {
       }
       after = states.get(Math.min(states.indexOf(before) + 1, states.size() - 1));
       List<Map<String, byte[]>> possible = List.of(before.files, after.files);
-      try (Cluster cluster = open()) {
+      try (RunningCluster cluster = open()) {
         int cut = length;
         cluster.run(
             1,
@@ -135,7 +136,7 @@ final class BadInputJournalTest {
     assertThat(opened).isPositive();
     assertThat(refused).isPositive();
     Files.write(journal(), whole);
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       cluster.run(
           1,
           rank -> {
@@ -154,7 +155,7 @@ final class BadInputJournalTest {
       byte[] flipped = whole.clone();
       flipped[at] ^= 1;
       Files.write(journal(), flipped);
-      try (Cluster cluster = open()) {
+      try (RunningCluster cluster = open()) {
         // only the last frame can be taken for a torn end
         assertThat(at).isGreaterThanOrEqualTo(states.get(states.size() - 2).length);
         cluster.run(
@@ -170,7 +171,7 @@ final class BadInputJournalTest {
       }
     }
     Files.write(journal(), whole);
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       cluster.run(1, rank -> checkBytes(rank, states.getLast().files()));
     }
   }
@@ -183,7 +184,7 @@ final class BadInputJournalTest {
       assertFails(ErrorCode.CORRUPT, this::open, "journal", "node-0");
     }
     Files.write(journal(), whole);
-    try (Cluster cluster = open()) {
+    try (RunningCluster cluster = open()) {
       cluster.run(1, rank -> checkBytes(rank, states.getLast().files()));
     }
   }

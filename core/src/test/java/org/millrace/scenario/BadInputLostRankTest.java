@@ -12,12 +12,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.millrace.Cluster;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
@@ -50,50 +51,53 @@ final class BadInputLostRankTest {
   static Stream<Waiting> waiting() {
     byte[] four = new byte[4];
     return Stream.of(
-        of("barrier", Mode.M_ASYNC, (rank, _) -> rank.barrier()),
-        of("broadcast", Mode.M_ASYNC, (rank, _) -> rank.broadcast(LOST, four)),
-        of("broadcast in place", Mode.M_ASYNC, (rank, _) -> rank.broadcast(LOST, segment(four))),
-        of("gather", Mode.M_ASYNC, (rank, _) -> rank.gather(0, four)),
-        of("allGather", Mode.M_ASYNC, (rank, _) -> rank.allGather(four)),
-        of("allGather of a long", Mode.M_ASYNC, (rank, _) -> rank.allGather(1)),
-        of("allToAll", Mode.M_ASYNC, (rank, _) -> rank.allToAll(List.of(four, four, four))),
-        of("allReduce", Mode.M_ASYNC, (rank, _) -> rank.allReduceLong(1, Long::sum)),
-        of("split", Mode.M_ASYNC, (rank, _) -> rank.split(0, 0)),
-        of("open", Mode.M_ASYNC, (rank, _) -> rank.open("other", OpenOptions.create())),
-        of("setMode", Mode.M_ASYNC, (_, file) -> file.setMode(Mode.M_LOG)),
-        of("setView", Mode.M_ASYNC, (_, file) -> file.setView(View.from(8))),
-        of("setAtomic", Mode.M_ASYNC, (_, file) -> file.setAtomic(true)),
-        of("seekShared", Mode.M_ASYNC, (_, file) -> file.seekShared(8)),
-        of("resize", Mode.M_ASYNC, (_, file) -> file.resize(8)),
-        of("preallocate", Mode.M_ASYNC, (_, file) -> file.preallocate(1 << 20)),
-        of("preload", Mode.M_ASYNC, (_, file) -> file.preload()),
-        of("readAtAll", Mode.M_ASYNC, (_, file) -> file.readAtAll(0, segment(four))),
-        of("writeAtAll", Mode.M_ASYNC, (_, file) -> file.writeAtAll(0, segment(four))),
-        of("readAll", Mode.M_UNIX, (_, file) -> file.readAll(segment(four))),
-        of("writeAll", Mode.M_UNIX, (_, file) -> file.writeAll(segment(four))),
-        of("readOrdered", Mode.M_ASYNC, (_, file) -> file.readOrdered(segment(four))),
-        of("read", Mode.M_SYNC, (_, file) -> file.read(four)),
-        of("write", Mode.M_SYNC, (_, file) -> file.write(four)),
-        of("writeAsync", Mode.M_SYNC, (_, file) -> file.writeAsync(segment(four)).join()),
-        of("seek", Mode.M_SYNC, (_, file) -> file.seek(8)),
-        of("close", Mode.M_SYNC, (_, file) -> file.close()),
-        of("seek", Mode.M_RECORD, (_, file) -> file.seek(8)),
-        of("close", Mode.M_RECORD, (_, file) -> file.close()),
-        of("read", Mode.M_GLOBAL, (_, file) -> file.read(four)),
-        of("write", Mode.M_GLOBAL, (_, file) -> file.write(four)),
-        of("close", Mode.M_GLOBAL, (_, file) -> file.close()),
-        of("close", Mode.M_LOG, (_, file) -> file.close()));
+        of("barrier", Mode.INDEPENDENT, (rank, _) -> rank.barrier()),
+        of("broadcast", Mode.INDEPENDENT, (rank, _) -> rank.broadcast(LOST, four)),
+        of(
+            "broadcast in place",
+            Mode.INDEPENDENT,
+            (rank, _) -> rank.broadcast(LOST, segment(four))),
+        of("gather", Mode.INDEPENDENT, (rank, _) -> rank.gather(0, four)),
+        of("allGather", Mode.INDEPENDENT, (rank, _) -> rank.allGather(four)),
+        of("allGather of a long", Mode.INDEPENDENT, (rank, _) -> rank.allGather(1)),
+        of("allToAll", Mode.INDEPENDENT, (rank, _) -> rank.allToAll(List.of(four, four, four))),
+        of("allReduce", Mode.INDEPENDENT, (rank, _) -> rank.allReduceLong(1, Long::sum)),
+        of("split", Mode.INDEPENDENT, (rank, _) -> rank.split(0, 0)),
+        of("open", Mode.INDEPENDENT, (rank, _) -> rank.open("other", OpenOptions.create())),
+        of("setMode", Mode.INDEPENDENT, (_, file) -> file.setMode(Mode.SHARED)),
+        of("setView", Mode.INDEPENDENT, (_, file) -> file.setView(View.from(8))),
+        of("setAtomic", Mode.INDEPENDENT, (_, file) -> file.setAtomic(true)),
+        of("seekShared", Mode.INDEPENDENT, (_, file) -> file.seekShared(8)),
+        of("resize", Mode.INDEPENDENT, (_, file) -> file.resize(8)),
+        of("preallocate", Mode.INDEPENDENT, (_, file) -> file.preallocate(1 << 20)),
+        of("preload", Mode.INDEPENDENT, (_, file) -> file.preload()),
+        of("readAtAll", Mode.INDEPENDENT, (_, file) -> file.at(0).all().read(segment(four))),
+        of("writeAtAll", Mode.INDEPENDENT, (_, file) -> file.at(0).all().write(segment(four))),
+        of("readAll", Mode.ATOMIC, (_, file) -> file.all().read(segment(four))),
+        of("writeAll", Mode.ATOMIC, (_, file) -> file.all().write(segment(four))),
+        of("readOrdered", Mode.INDEPENDENT, (_, file) -> file.ordered().read(segment(four))),
+        of("read", Mode.ORDERED, (_, file) -> file.read(Memory.of(four))),
+        of("write", Mode.ORDERED, (_, file) -> file.write(Memory.of(four))),
+        of("writeAsync", Mode.ORDERED, (_, file) -> file.writeAsync(segment(four)).join()),
+        of("seek", Mode.ORDERED, (_, file) -> file.seek(8)),
+        of("close", Mode.ORDERED, (_, file) -> file.close()),
+        of("seek", Mode.RECORD, (_, file) -> file.seek(8)),
+        of("close", Mode.RECORD, (_, file) -> file.close()),
+        of("read", Mode.GLOBAL, (_, file) -> file.read(Memory.of(four))),
+        of("write", Mode.GLOBAL, (_, file) -> file.write(Memory.of(four))),
+        of("close", Mode.GLOBAL, (_, file) -> file.close()),
+        of("close", Mode.SHARED, (_, file) -> file.close()));
   }
 
   /** Returns when all ranks but the lost one wait for others. */
-  private static void untilOthersWait(Cluster cluster, Rank rank) throws IOException {
+  private static void untilOthersWait(RunningCluster cluster, Rank rank) throws IOException {
     while (cluster.waits().stream().filter(w -> w.rank() != LOST).count() < rank.size() - 1) {
       Thread.yield();
     }
   }
 
   private static void lose(Waiting waiting, boolean throwing) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       AtomicInteger told = new AtomicInteger();
       Throwable thrown =
@@ -103,7 +107,7 @@ final class BadInputLostRankTest {
                       3,
                       rank -> {
                         SharedFile file =
-                            rank.open("file", OpenOptions.readWrite().mode(waiting.mode));
+                            rank.open("file", OpenOptions.readWrite().withMode(waiting.mode));
                         rank.barrier();
                         if (rank.number() == LOST) {
                           untilOthersWait(cluster, rank);
@@ -114,7 +118,7 @@ final class BadInputLostRankTest {
                         }
                         Throwable error = catchThrowable(() -> waiting.call.run(rank, file));
                         check(error, throwing);
-                        // whoever comes too late is told the same, and can still work alone
+                        // a rank that comes too late is told the same, and can still work alone
                         check(catchThrowable(rank::barrier), throwing);
                         BadInputs.assertContent(rank, "file", CONTENT);
                         told.incrementAndGet();
@@ -139,13 +143,13 @@ final class BadInputLostRankTest {
     }
   }
 
-  private static void nextProgramWorks(Cluster cluster) throws IOException {
+  private static void nextProgramWorks(RunningCluster cluster) throws IOException {
     cluster.run(
         3,
         rank -> {
-          try (var file = rank.open("file", OpenOptions.readWrite().mode(Mode.M_SYNC))) {
+          try (var file = rank.open("file", OpenOptions.readWrite().withMode(Mode.ORDERED))) {
             byte[] part = new byte[CONTENT.length / 3];
-            assertThat(file.read(part)).isEqualTo(part.length);
+            assertThat(file.read(Memory.of(part))).isEqualTo(part.length);
             assertThat(part[5]).isEqualTo(CONTENT[rank.number() * part.length + 5]);
           }
         });
@@ -166,7 +170,7 @@ final class BadInputLostRankTest {
 
   @Test
   void aRankThatEndsWhileOthersReceiveFromIt() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       for (int from : new int[] {LOST, Rank.ANY}) {
         cluster.run(
             3,
@@ -187,7 +191,7 @@ final class BadInputLostRankTest {
 
   @Test
   void aRankThatEndsWhileOthersSendToIt() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           3,
           rank -> {
@@ -212,7 +216,7 @@ final class BadInputLostRankTest {
   @Test
   void aLockWhoseHolderEndsGoesToWhoWaitsForIt() throws Exception {
     for (boolean throwing : new boolean[] {true, false}) {
-      try (Cluster cluster = BadInputs.inMemory(1)) {
+      try (RunningCluster cluster = BadInputs.inMemory(1)) {
         AtomicInteger got = new AtomicInteger();
         Throwable thrown =
             catchThrowable(
@@ -243,7 +247,7 @@ final class BadInputLostRankTest {
 
   @Test
   void aRankThatDiesInAnAtomicFileLeavesNoLockBehind() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       Throwable thrown =
           catchThrowable(
@@ -251,15 +255,16 @@ final class BadInputLostRankTest {
                   cluster.run(
                       3,
                       rank -> {
-                        var file = rank.open("file", OpenOptions.readWrite().mode(Mode.M_UNIX));
+                        var file = rank.open("file", OpenOptions.readWrite().withMode(Mode.ATOMIC));
                         if (rank.number() == LOST) {
                           for (int i = 0; i < 32; i++) {
-                            var _ = file.writeAtAsync(0, segment(CONTENT));
+                            var _ = file.at(0).writeAsync(segment(CONTENT));
                           }
                           throw new IllegalStateException("boom");
                         }
                         for (int i = 0; i < 10; i++) {
-                          assertThat(file.writeAt(0, CONTENT)).isEqualTo(CONTENT.length);
+                          assertThat(file.at(0).write(Memory.of(CONTENT)))
+                              .isEqualTo(CONTENT.length);
                         }
                         file.close();
                       }));
@@ -271,7 +276,7 @@ final class BadInputLostRankTest {
 
   @Test
   void aClusterClosedWhileRanksWaitTellsThem() throws Exception {
-    Cluster cluster = BadInputs.inMemory(1);
+    RunningCluster cluster = BadInputs.inMemory(1);
     AtomicInteger told = new AtomicInteger();
     Throwable thrown =
         catchThrowable(

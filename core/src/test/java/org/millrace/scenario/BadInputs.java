@@ -8,12 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -41,12 +42,12 @@ final class BadInputs {
   }
 
   /** A cluster over disks in memory. */
-  static Cluster inMemory(int nodes) throws IOException {
+  static RunningCluster inMemory(int nodes) throws IOException {
     List<Disk> disks = new ArrayList<>();
     for (int n = 0; n < nodes; n++) {
       disks.add(new MemoryDisk("node " + n));
     }
-    return Cluster.over(Env.real(), new MemoryDisk("coordinator"), disks, options());
+    return RunningCluster.over(Env.real(), new MemoryDisk("coordinator"), disks, options());
   }
 
   /** Bytes that differ by place and by {@code salt}. */
@@ -60,28 +61,29 @@ final class BadInputs {
   }
 
   /** Writes a file by a rank alone, durably. */
-  static void store(Cluster cluster, String path, byte[] bytes) throws IOException {
+  static void store(RunningCluster cluster, String path, byte[] bytes) throws IOException {
     cluster.run(
         1,
         rank -> {
           try (var file = rank.open(path, OpenOptions.create())) {
-            assertThat(file.writeAt(0, bytes)).isEqualTo(bytes.length);
+            assertThat(file.at(0).write(Memory.of(bytes))).isEqualTo(bytes.length);
           }
         });
   }
 
   /** The whole file must be exactly these bytes. */
-  static void assertContent(Cluster cluster, String path, byte[] bytes) throws IOException {
+  static void assertContent(RunningCluster cluster, String path, byte[] bytes) throws IOException {
     cluster.run(1, rank -> assertContent(rank, path, bytes));
   }
 
   /**
-   * As {@link #assertContent(Cluster, String, byte[])}, by a rank alone, whatever the others do.
+   * As {@link #assertContent(RunningCluster, String, byte[])}, by a rank alone, whatever the others
+   * do.
    */
   static void assertContent(Rank rank, String path, byte[] bytes) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       byte[] found = new byte[bytes.length + 1];
-      assertThat(file.readAt(0, found)).isEqualTo(bytes.length);
+      assertThat(file.at(0).read(Memory.of(found))).isEqualTo(bytes.length);
       assertThat(MemorySegment.ofArray(found).asSlice(0, bytes.length).mismatch(segment(bytes)))
           .as("first byte of %s that is wrong", path)
           .isEqualTo(-1);

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -72,13 +73,13 @@ abstract class BlockSizeCases {
     Random random = new Random(blockBytes);
     byte[] mine = new byte[model.length];
     random.nextBytes(mine);
-    try (SharedFile file = rank.open("file", OpenOptions.create().blockSize(blockBytes))) {
+    try (SharedFile file = rank.open("file", OpenOptions.create().withBlockSize(blockBytes))) {
       for (int i = 0; i < 12; i++) {
         int from = i == 0 ? model.length - 1 : random.nextInt(model.length);
         int length = Math.min(model.length - from, 1 + random.nextInt(3 * 65_536));
         byte[] piece = Arrays.copyOfRange(mine, from, from + length);
         if (rank.number() == i % 2) {
-          file.writeAt(from, piece);
+          file.at(from).write(Memory.of(piece));
           System.arraycopy(piece, 0, model, from, length);
         }
         rank.barrier();
@@ -100,11 +101,11 @@ abstract class BlockSizeCases {
     random.nextBytes(bytes);
     int from = rank.number() * count * run;
     byte[] own = Arrays.copyOfRange(bytes, from, from + count * run);
-    file.hints(Hints.DEFAULT.withStrategy(strategy));
+    file.setHints(Hints.DEFAULT.withStrategy(strategy));
     file.setView(new View((long) rank.number() * run, Pattern.run(run), stride));
-    file.writeAtAll(0, own);
+    file.at(0).all().write(Memory.of(own));
     byte[] read = new byte[own.length];
-    assertThat(file.readAtAll(0, read)).isEqualTo(read.length);
+    assertThat(file.at(0).all().read(Memory.of(read))).isEqualTo(read.length);
     assertThat(read).as("%s", strategy).isEqualTo(own);
     file.setView(View.WHOLE);
     if (rank.number() == 0) {
@@ -138,7 +139,7 @@ abstract class BlockSizeCases {
     Random random = new Random(1);
     List<SharedFile> files = new ArrayList<>();
     for (int i = 0; i < SIZES.size(); i++) {
-      files.add(rank.open("f" + i, OpenOptions.create().blockSize(SIZES.get(i))));
+      files.add(rank.open("f" + i, OpenOptions.create().withBlockSize(SIZES.get(i))));
     }
     List<byte[]> models = IntStream.range(0, files.size()).mapToObj(_ -> new byte[0]).toList();
     models = new ArrayList<>(models);
@@ -149,13 +150,13 @@ abstract class BlockSizeCases {
       int at = random.nextInt(1 << 20);
       byte[] model = models.get(which);
       if (random.nextBoolean()) {
-        files.get(which).writeAt(at, piece);
+        files.get(which).at(at).write(Memory.of(piece));
         model = Arrays.copyOf(model, Math.max(model.length, at + piece.length));
         System.arraycopy(piece, 0, model, at, piece.length);
         models.set(which, model);
       } else {
         int there = Math.clamp(model.length - at, 0, piece.length);
-        assertThat(files.get(which).readAt(at, piece)).isEqualTo(there);
+        assertThat(files.get(which).at(at).read(Memory.of(piece))).isEqualTo(there);
         for (int i = 0; i < there; i++) {
           if (piece[i] != model[at + i]) {
             throw new AssertionError("byte " + (at + i) + " of file " + which);

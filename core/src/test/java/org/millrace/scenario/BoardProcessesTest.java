@@ -31,7 +31,7 @@ final class BoardProcessesTest {
   }
 
   static Board.@Nullable Visit come(Board board, int rank, long call) {
-    return board.come(0, call, ALIKE, new byte[] {(byte) rank, (byte) call});
+    return board.arrive(0, call, ALIKE, new byte[] {(byte) rank, (byte) call});
   }
 
   /** What a test does with its own end of the board and with the other process. */
@@ -97,7 +97,7 @@ final class BoardProcessesTest {
             say(other, "meet", "ok");
             assertThat(first.await(Env.NEVER)).isTrue();
             assertThat(first.isMet()).isTrue();
-            assertThat(first.said(1)).containsExactly(1, (byte) call);
+            assertThat(first.contribution(1)).containsExactly(1, (byte) call);
             first.leave();
             say(other, "await", "met");
             say(other, "leave", "ok");
@@ -162,7 +162,7 @@ final class BoardProcessesTest {
           lose(other, how);
           visit.part(); // too late: it is met
           assertThat(visit.isMet()).isTrue();
-          assertThat(visit.said(1)).containsExactly(1, 1);
+          assertThat(visit.contribution(1)).containsExactly(1, 1);
           visit.leave();
           expectAfter(other, how, "await", "met");
         });

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -55,7 +56,7 @@ final class Bytes {
   static byte[] ofFile(Rank rank, String path) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       byte[] all = new byte[Math.toIntExact(file.size())];
-      assertThat(file.readAt(0, all)).isEqualTo(all.length);
+      assertThat(file.at(0).read(Memory.of(all))).isEqualTo(all.length);
       return all;
     }
   }

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
@@ -22,7 +22,7 @@ final class ClusterWorld implements World, AutoCloseable {
 
   /** Makes the cluster over what is stored. */
   interface Start {
-    Cluster cluster() throws IOException;
+    RunningCluster cluster() throws IOException;
   }
 
   /** Says how many bytes of strands each node stores while no cluster runs. */
@@ -35,7 +35,7 @@ final class ClusterWorld implements World, AutoCloseable {
   private final Inspection inspection;
   private final Env env;
 
-  private Cluster cluster;
+  private RunningCluster cluster;
 
   ClusterWorld(Start start, Inspection inspection) throws IOException {
     this(Env.real(), start, inspection);
@@ -63,7 +63,7 @@ final class ClusterWorld implements World, AutoCloseable {
     }
     return new ClusterWorld(
         env,
-        () -> Cluster.over(env, coordinator, nodes, options),
+        () -> RunningCluster.over(env, coordinator, nodes, options),
         () -> {
           List<Long> sizes = new ArrayList<>();
           for (Disk node : nodes) {

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -27,6 +27,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.Striping;
 
 /** What collective calls promise beside the bytes. */
 final class CollectiveCallsTest {
@@ -54,21 +55,21 @@ final class CollectiveCallsTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void aCallLikeTheLastOnePlansNothing(Strategy strategy) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(3)) {
+    try (RunningCluster cluster = BadInputs.inMemory(3)) {
       cluster.run(
           RANKS,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+            try (var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               file.setView(cyclic(rank));
               byte[] bytes = new byte[20 * 8 * PIECES]; // more than ranks of one JVM gather for
-              file.writeAtAll(0, bytes);
+              file.at(0).all().write(Memory.of(bytes));
               assertThat(file.plansMade()).isEqualTo(1);
               for (int i = 0; i < 10; i++) {
-                file.writeAtAll(0, bytes);
+                file.at(0).all().write(Memory.of(bytes));
               }
               assertThat(file.plansMade()).isEqualTo(1);
-              file.readAtAll(0, bytes); // another direction is another plan
-              file.readAtAll(0, bytes);
+              file.at(0).all().read(Memory.of(bytes)); // another direction is another plan
+              file.at(0).all().read(Memory.of(bytes));
               assertThat(file.plansMade()).isEqualTo(2);
             }
           });
@@ -77,15 +78,16 @@ final class CollectiveCallsTest {
 
   @Test
   void ranksWithDifferentHintsFailTogether() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           RANKS,
           rank -> {
             try (var file = rank.open("f", OpenOptions.create())) {
-              file.hints(by(rank.number() == 2 ? Strategy.DIRECT : Strategy.SIEVED));
-              BadInputs.assertFails(ErrorCode.MIXED_CALL, () -> file.writeAtAll(0, new byte[10]));
-              file.hints(by(Strategy.DIRECT));
-              assertThat(file.writeAtAll(0, new byte[10])).isEqualTo(10);
+              file.setHints(by(rank.number() == 2 ? Strategy.DIRECT : Strategy.SIEVED));
+              BadInputs.assertFails(
+                  ErrorCode.MIXED_CALL, () -> file.at(0).all().write(Memory.of(new byte[10])));
+              file.setHints(by(Strategy.DIRECT));
+              assertThat(file.at(0).all().write(Memory.of(new byte[10]))).isEqualTo(10);
             }
           });
     }
@@ -94,55 +96,19 @@ final class CollectiveCallsTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void memoryOfOneThreadIsTouchedByThatThreadOnly(Strategy strategy) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           RANKS,
           rank -> {
             try (Arena arena = Arena.ofConfined();
-                var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+                var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               file.setView(cyclic(rank));
               MemorySegment own = arena.allocate(8 * PIECES);
               own.copyFrom(MemorySegment.ofArray(bytesOf(rank)));
-              file.writeAtAll(0, own);
+              file.at(0).all().write(own);
               MemorySegment back = arena.allocate(8 * PIECES);
-              file.readAtAll(0, back);
+              file.at(0).all().read(back);
               assertThat(back.mismatch(own)).isEqualTo(-1);
-            }
-          });
-    }
-  }
-
-  @Test
-  void splitCallsEndWhatTheyBegan() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
-      cluster.run(
-          RANKS,
-          rank -> {
-            try (var file = rank.open("f", OpenOptions.create())) {
-              file.setView(cyclic(rank));
-              byte[] bytes = bytesOf(rank);
-              Memory memory = Memory.of(MemorySegment.ofArray(bytes));
-              file.writeAllBegin(memory);
-              assertThatThrownBy(() -> file.readAllBegin(memory))
-                  .isInstanceOf(IllegalStateException.class)
-                  .hasMessageContaining("writeAllEnd");
-              assertThatThrownBy(file::readAllEnd).isInstanceOf(IllegalStateException.class);
-              assertThat(file.writeAllEnd()).isEqualTo(bytes.length);
-              assertThatThrownBy(file::writeAllEnd).isInstanceOf(IllegalStateException.class);
-              byte[] back = new byte[bytes.length];
-              file.readAtAllBegin(0, Memory.of(MemorySegment.ofArray(back)));
-              assertThat(file.readAtAllEnd()).isEqualTo(bytes.length);
-              assertThat(back).isEqualTo(bytes);
-              file.seekShared(0);
-              file.setView(View.WHOLE);
-              file.writeOrderedBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
-              assertThat(file.writeOrderedEnd()).isEqualTo(5);
-              file.readOrderedBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
-              assertThat(file.readOrderedEnd()).isEqualTo(5);
-              file.writeAtAllBegin(7, Memory.of(MemorySegment.ofArray(new byte[5])));
-              assertThat(file.writeAtAllEnd()).isEqualTo(5);
-              file.readAllBegin(Memory.of(MemorySegment.ofArray(new byte[5])));
-              assertThat(file.readAllEnd()).isEqualTo(5);
             }
           });
     }
@@ -152,16 +118,17 @@ final class CollectiveCallsTest {
   @EnumSource(Strategy.class)
   void aCallUnderWayGoesOnWhileAllRanksCompute(Strategy strategy) throws Exception {
     int ranks = 2 * Runtime.getRuntime().availableProcessors() + 1;
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           ranks,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+            try (var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               file.setView(new View(8L * rank.number(), Pattern.run(8), 8L * ranks));
               byte[] bytes = bytesOf(rank);
-              file.writeAtAll(0, bytes);
+              file.at(0).all().write(Memory.of(bytes));
               byte[] back = new byte[bytes.length];
-              CompletableFuture<Long> call = file.readAtAllAsync(0, MemorySegment.ofArray(back));
+              CompletableFuture<Long> call =
+                  file.at(0).all().readAsync(MemorySegment.ofArray(back));
               rank.barrier(); // from here on no rank gives its processor away
               while (!call.isDone()) {
                 Thread.onSpinWait();
@@ -184,14 +151,16 @@ final class CollectiveCallsTest {
         List.of(new MemoryDisk("node 0"), new FaultyDisk(new MemoryDisk("node 1"), faults));
     byte[] before = new byte[2 * blocks * block];
     Arrays.fill(before, (byte) 0x11);
-    try (Cluster cluster = Cluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
+    try (RunningCluster cluster =
+        RunningCluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
       BadInputs.store(cluster, "f", before);
     }
-    try (Cluster cluster = Cluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
+    try (RunningCluster cluster =
+        RunningCluster.over(Env.real(), coordinator, nodes, BadInputs.options())) {
       cluster.run(
           RANKS,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.readWrite().hints(by(strategy)))) {
+            try (var file = rank.open("f", OpenOptions.readWrite().withHints(by(strategy)))) {
               if (rank.number() == 0) {
                 file.size(); // opens the strands: what fails is the reading of blocks
                 faults.fail(Faults.Operation.READ, _ -> true, 0, Integer.MAX_VALUE);
@@ -201,17 +170,18 @@ final class CollectiveCallsTest {
               file.setView(new View(16L * rank.number(), Pattern.run(8), 16L * RANKS));
               byte[] mine = new byte[before.length / (2 * RANKS)];
               Arrays.fill(mine, (byte) 0x22);
-              BadInputs.assertFails(ErrorCode.DISK, () -> file.writeAtAll(0, mine));
-              BadInputs.assertFails(ErrorCode.DISK, () -> file.readAtAll(0, mine.clone()));
+              BadInputs.assertFails(ErrorCode.DISK, () -> file.at(0).all().write(Memory.of(mine)));
+              BadInputs.assertFails(
+                  ErrorCode.DISK, () -> file.at(0).all().read(Memory.of(mine.clone())));
               rank.barrier();
               if (rank.number() == 0) {
                 faults.clear();
               }
               rank.barrier();
               checkUnharmed(file, before.length);
-              assertThat(file.writeAtAll(0, mine)).isEqualTo(mine.length);
+              assertThat(file.at(0).all().write(Memory.of(mine))).isEqualTo(mine.length);
               byte[] back = new byte[mine.length];
-              assertThat(file.readAtAll(0, back)).isEqualTo(mine.length);
+              assertThat(file.at(0).all().read(Memory.of(back))).isEqualTo(mine.length);
               assertThat(back).isEqualTo(mine);
             }
           });
@@ -223,7 +193,7 @@ final class CollectiveCallsTest {
     View view = file.view();
     file.setView(View.WHOLE);
     byte[] all = new byte[size];
-    assertThat(file.readAt(0, all)).isEqualTo(size);
+    assertThat(file.at(0).read(Memory.of(all))).isEqualTo(size);
     for (int i = 0; i < size; i++) {
       assertThat(all[i] == 0x11 || (i % 16 < 8 && all[i] == 0x22)).as("byte %d", i).isTrue();
     }
@@ -233,16 +203,17 @@ final class CollectiveCallsTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void oneRanksWrongUseFailsOnAllRanks(Strategy strategy) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           RANKS,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+            try (var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               file.setView(new View(Long.MAX_VALUE - 4096, Pattern.run(1), 1));
               long place = rank.number() == 1 ? 4090 : 0;
-              BadInputs.assertFails(ErrorCode.INVALID, () -> file.writeAtAll(place, new byte[100]));
+              BadInputs.assertFails(
+                  ErrorCode.INVALID, () -> file.at(place).all().write(Memory.of(new byte[100])));
               file.setView(View.WHOLE);
-              assertThat(file.writeAtAll(0, new byte[100])).isEqualTo(100);
+              assertThat(file.at(0).all().write(Memory.of(new byte[100]))).isEqualTo(100);
             }
           });
     }
@@ -251,23 +222,23 @@ final class CollectiveCallsTest {
   @ParameterizedTest
   @EnumSource(Strategy.class)
   void aRankThatCannotTakePartFailsTheCallOnAllAndStaysInStep(Strategy strategy) throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           RANKS,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().hints(by(strategy)))) {
+            try (var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               MemorySegment memory = MemorySegment.ofArray(new byte[100]);
-              file.writeAtAll(0, memory);
+              file.at(0).all().write(memory);
               if (rank.number() == 1) {
-                assertThatThrownBy(() -> file.readAtAll(0, memory.asReadOnly()))
+                assertThatThrownBy(() -> file.at(0).all().read(memory.asReadOnly()))
                     .isInstanceOf(IllegalArgumentException.class);
-                assertThatThrownBy(() -> file.readAtAll(-1, memory))
+                assertThatThrownBy(() -> file.at(-1).all().read(memory))
                     .isInstanceOf(IllegalArgumentException.class);
               } else {
-                BadInputs.assertFails(ErrorCode.INVALID, () -> file.readAtAll(0, memory));
-                BadInputs.assertFails(ErrorCode.INVALID, () -> file.readAtAll(0, memory));
+                BadInputs.assertFails(ErrorCode.INVALID, () -> file.at(0).all().read(memory));
+                BadInputs.assertFails(ErrorCode.INVALID, () -> file.at(0).all().read(memory));
               }
-              assertThat(file.readAtAll(0, memory)).isEqualTo(100);
+              assertThat(file.at(0).all().read(memory)).isEqualTo(100);
               assertThat(file.position()).isZero();
             }
           });
@@ -276,13 +247,14 @@ final class CollectiveCallsTest {
 
   @Test
   void stripingHintsLayOutNewFiles() throws Exception {
-    Hints hints = Hints.DEFAULT.with("striping_unit", "12345").with("striping_factor", "2");
-    try (Cluster cluster = BadInputs.inMemory(3)) {
+    Hints hints = Hints.DEFAULT.withStriping(new Striping(12345, 2, 0));
+    try (RunningCluster cluster = BadInputs.inMemory(3)) {
       cluster.run(
           2,
           rank -> {
-            try (var hinted = rank.open("a", OpenOptions.create().hints(hints));
-                var said = rank.open("b", OpenOptions.create().stripeUnit(99).hints(hints))) {
+            try (var hinted = rank.open("a", OpenOptions.create().withHints(hints));
+                var said =
+                    rank.open("b", OpenOptions.create().withStripeUnit(99).withHints(hints))) {
               assertThat(hinted.layout().stripeUnitBytes()).isEqualTo(12345);
               assertThat(hinted.layout().strands()).isEqualTo(2);
               assertThat(said.layout().stripeUnitBytes()).isEqualTo(99);

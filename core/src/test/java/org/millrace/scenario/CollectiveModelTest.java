@@ -9,14 +9,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.ClusterOptions;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -85,6 +86,7 @@ final class CollectiveModelTest {
   }
 
   @Test
+  @Tag("long")
   void theyDoSoAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
       for (long seed : Seeds.of(2)) {
@@ -140,7 +142,7 @@ final class CollectiveModelTest {
         rank -> {
           try (SharedFile shared = rank.open("model", OpenOptions.create())) {
             if (rank.number() == 0) {
-              shared.writeAt(0, start);
+              shared.at(0).write(Memory.of(start));
             }
             rank.barrier();
             for (int i = 0; i < steps.size(); i++) {
@@ -173,14 +175,14 @@ final class CollectiveModelTest {
     if (step.async) {
       CompletableFuture<Long> future =
           step.write
-              ? shared.writeAtAllAsync(part.position, memory)
-              : shared.readAtAllAsync(part.position, memory);
+              ? shared.at(part.position).all().writeAsync(memory)
+              : shared.at(part.position).all().readAsync(memory);
       moved = future.join();
     } else {
       moved =
           step.write
-              ? shared.writeAtAll(part.position, memory)
-              : shared.readAtAll(part.position, memory);
+              ? shared.at(part.position).all().write(memory)
+              : shared.at(part.position).all().read(memory);
     }
     if (step.write) {
       assertThat(moved).isEqualTo(part.length);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -19,8 +19,8 @@ final class ConfinedMessageTest {
   void aMessageFromAConfinedArenaArrivesHoweverLargeItIs() throws Exception {
     ClusterOptions options =
         BadInputs.options().withLimits(new Limits(3_600_000_000_000L, 3_600_000_000_000L, 64, 16));
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             Env.real(), new MemoryDisk("c"), List.of((Disk) new MemoryDisk("n")), options)) {
       cluster.run(
           2,

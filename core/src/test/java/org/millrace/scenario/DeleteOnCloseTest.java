@@ -8,9 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
@@ -21,14 +22,15 @@ import org.millrace.env.Env;
  */
 final class DeleteOnCloseTest {
 
-  private static final OpenOptions TEMPORARY = OpenOptions.create().deleteOnClose();
+  private static final OpenOptions TEMPORARY = OpenOptions.create().withDeleteOnClose();
 
   private final Disk node = new MemoryDisk("n");
-  private Cluster cluster;
+  private RunningCluster cluster;
 
   @BeforeEach
   void start() throws IOException {
-    cluster = Cluster.over(Env.real(), new MemoryDisk("c"), List.of(node), BadInputs.options());
+    cluster =
+        RunningCluster.over(Env.real(), new MemoryDisk("c"), List.of(node), BadInputs.options());
   }
 
   @AfterEach
@@ -44,7 +46,7 @@ final class DeleteOnCloseTest {
         3,
         rank -> {
           try (SharedFile file = rank.open("f", TEMPORARY)) {
-            file.writeAt(rank.number(), new byte[] {1});
+            file.at(rank.number()).write(Memory.of(new byte[] {1}));
           }
           rank.barrier();
           assertThat(BlockFile.listStrands(node)).isEmpty();
@@ -59,14 +61,14 @@ final class DeleteOnCloseTest {
           SharedFile first = rank.open("f", TEMPORARY);
           SharedFile second = rank.alone().open("f", OpenOptions.readWrite());
           first.close();
-          assertThat(second.writeAt(0, new byte[9])).isEqualTo(9);
+          assertThat(second.at(0).write(Memory.of(new byte[9]))).isEqualTo(9);
           second.close();
         });
   }
 
   @Test
   void notClosedByARunThatReturned() throws IOException {
-    cluster.run(2, rank -> rank.open("f", TEMPORARY).write(new byte[9]));
+    cluster.run(2, rank -> rank.open("f", TEMPORARY).write(Memory.of(new byte[9])));
   }
 
   @Test
@@ -76,7 +78,7 @@ final class DeleteOnCloseTest {
                 cluster.run(
                     2,
                     rank -> {
-                      rank.open("f", TEMPORARY).write(new byte[9]);
+                      rank.open("f", TEMPORARY).write(Memory.of(new byte[9]));
                       throw new IllegalStateException("boom");
                     }))
         .hasMessage("boom");

@@ -13,20 +13,20 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /** Collective writes that are durable when they return, and who flushes what for that. */
 final class DurableWritesTest {
@@ -40,9 +40,9 @@ final class DurableWritesTest {
       IntStream.range(0, 3).mapToObj(n -> new MemoryDisk("n" + n)).toList();
   private final Map<Integer, AtomicInteger> flushes = new ConcurrentHashMap<>();
 
-  private void run(WatchedFabric.Watch watch, Program program) throws IOException {
-    WatchedFabric fabric =
-        WatchedFabric.of(
+  private void run(WatchedTopology.Watch watch, Program program) throws IOException {
+    WatchedTopology topology =
+        WatchedTopology.of(
             Env.real(),
             (from, request) -> {
               watch.request(from, request);
@@ -52,15 +52,16 @@ final class DurableWritesTest {
                     .incrementAndGet();
               }
             });
-    try (Cluster cluster =
-        Cluster.over(fabric, names, List.copyOf(disks), BadInputs.options(), Costs.DEFAULT)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            topology, names, List.copyOf(disks), BadInputs.options(), Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }
 
   private static OpenOptions options(Strategy strategy, boolean durable) {
     return SparseDirectedCases.options()
-        .hints(Hints.DEFAULT.withStrategy(strategy).withDurable(durable));
+        .withHints(Hints.DEFAULT.withStrategy(strategy).withDurable(durable));
   }
 
   /** Writes, and takes what a loss of power would leave when the call has returned on all ranks. */
@@ -100,7 +101,8 @@ final class DurableWritesTest {
   /** What is wrong with the bytes that are left, if anything. */
   private static Throwable trouble(List<MemoryDisk> left) throws IOException {
     List<Disk> nodes = List.copyOf(left.subList(0, left.size() - 1));
-    try (Cluster cluster = Cluster.over(Env.real(), left.getLast(), nodes, BadInputs.options())) {
+    try (RunningCluster cluster =
+        RunningCluster.over(Env.real(), left.getLast(), nodes, BadInputs.options())) {
       return catchThrowable(
           () ->
               cluster.run(

@@ -30,10 +30,10 @@ final class EmptyViewTest {
               MemorySegment three = MemorySegment.ofArray(new byte[3]);
               assertThat(file.read(three)).isZero();
               assertThat(file.read(Memory.of(three))).isZero();
-              assertThat(file.readAt(0, three)).isZero();
-              assertThat(file.readAt(5, Memory.of(three))).isZero();
-              assertThat(file.readShared(three)).isZero();
-              assertThatThrownBy(() -> file.writeAt(0, three))
+              assertThat(file.at(0).read(three)).isZero();
+              assertThat(file.at(5).read(Memory.of(three))).isZero();
+              assertThat(file.shared().read(three)).isZero();
+              assertThatThrownBy(() -> file.at(0).write(three))
                   .isInstanceOf(IndexOutOfBoundsException.class);
               assertThat(file.size()).isEqualTo(10);
             }

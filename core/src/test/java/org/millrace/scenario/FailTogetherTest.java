@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -23,13 +24,13 @@ final class FailTogetherTest {
 
   @Test
   void aGlobalWriteThatIsWrongUseFailsOnAllRanks() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       cluster.run(
           3,
           rank -> {
-            try (var file = rank.open("f", OpenOptions.create().mode(Mode.M_GLOBAL))) {
+            try (var file = rank.open("f", OpenOptions.create().withMode(Mode.GLOBAL))) {
               file.setView(new View(Long.MAX_VALUE - 100, Pattern.run(1), 16));
-              Throwable e = catchThrowable(() -> file.write(new byte[200]));
+              Throwable e = catchThrowable(() -> file.write(Memory.of(new byte[200])));
               assertThat(e).isInstanceOf(MillraceException.class);
               assertThat(((MillraceException) e).code()).isEqualTo(ErrorCode.INVALID);
             }
@@ -39,24 +40,24 @@ final class FailTogetherTest {
 
   @Test
   void whoCannotSeeTheEndOfTheFileFailsAllThatMeet() throws Exception {
-    for (Mode mode : List.of(Mode.M_SYNC, Mode.M_GLOBAL)) {
+    for (Mode mode : List.of(Mode.ORDERED, Mode.GLOBAL)) {
       Faults faults = Faults.seeded(1);
       MemoryDisk coordinator = new MemoryDisk("c");
       Disk node = new FaultyDisk(new MemoryDisk("n"), faults);
-      try (Cluster cluster =
-          Cluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {
+      try (RunningCluster cluster =
+          RunningCluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {
         BadInputs.store(cluster, "f", new byte[100]);
       }
-      try (Cluster cluster =
-          Cluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {
+      try (RunningCluster cluster =
+          RunningCluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {
         faults.fail(Faults.Operation.OPEN, _ -> true, 0, 1);
         cluster.run(
             3,
             rank -> {
-              try (var file = rank.open("f", OpenOptions.read().mode(mode))) {
-                BadInputs.assertFails(ErrorCode.DISK, () -> file.read(new byte[10]));
-                assertThat(file.read(new byte[10])).isEqualTo(10);
-                assertThat(file.position()).isEqualTo(mode == Mode.M_SYNC ? 30 : 10);
+              try (var file = rank.open("f", OpenOptions.read().withMode(mode))) {
+                BadInputs.assertFails(ErrorCode.DISK, () -> file.read(Memory.of(new byte[10])));
+                assertThat(file.read(Memory.of(new byte[10]))).isEqualTo(10);
+                assertThat(file.position()).isEqualTo(mode == Mode.ORDERED ? 30 : 10);
               }
             });
       }
@@ -66,7 +67,7 @@ final class FailTogetherTest {
   @Test
   @SuppressWarnings("NullAway") // wrong on purpose
   void openingNullFailsOnAllRanks() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           2,
           rank -> {

@@ -12,10 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -27,9 +27,9 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.RankRequest;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /** A rank whose messages do not get through learns it at once, and so do those who wait for it. */
 final class FailedSendsTest {
@@ -40,7 +40,7 @@ final class FailedSendsTest {
   private static final int TIMES = 50;
 
   /** An endpoint that the bad rank's messages do not reach, and what it says of it if it tells. */
-  private static final class Cut extends WatchedFabric.Passing {
+  private static final class Cut extends WatchedTopology.Passing {
 
     private final boolean tells;
 
@@ -69,9 +69,9 @@ final class FailedSendsTest {
     Map<Integer, Throwable> failures = new ConcurrentHashMap<>();
     CountDownLatch back = new CountDownLatch(RANKS);
     List<Disk> nodes = List.of(new MemoryDisk("n"));
-    try (Cluster cluster =
-        Cluster.over(
-            new WatchedFabric(Env.real(), behind -> new Cut(behind, tells)),
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            new WatchedTopology(Env.real(), behind -> new Cut(behind, tells)),
             new MemoryDisk("c"),
             nodes,
             options,

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.millrace.Cluster;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.testing.Seeds;
 
 /**
@@ -21,7 +21,7 @@ record FileWorlds(Path directory) implements Worlds {
     var options = ClusterWorld.options(build);
     try (var world =
         new ClusterWorld(
-            () -> Cluster.embedded(place, build.nodes(), options),
+            () -> RunningCluster.embedded(place, build.nodes(), options),
             () -> strandSizes(place, build.nodes()))) {
       scenario.run(world);
     }

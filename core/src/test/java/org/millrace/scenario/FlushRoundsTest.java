@@ -9,10 +9,11 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
@@ -22,11 +23,11 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.testing.Seeds;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /**
  * Ranks that close, or flush, each for itself: together they ask each strand a few times, and none
@@ -61,21 +62,21 @@ final class FlushRoundsTest {
     }
   }
 
-  private static void run(long seed, WatchedFabric.Watch watch, Program program) {
+  private static void run(long seed, WatchedTopology.Watch watch, Program program) {
     SeededEnv env = SeededEnv.of(seed);
-    run(env, WatchedFabric.of(env, watch), program);
+    run(env, WatchedTopology.of(env, watch), program);
   }
 
-  private static void run(SeededEnv env, WatchedFabric fabric, Program program) {
+  private static void run(SeededEnv env, WatchedTopology topology, Program program) {
     env.run(
         () -> {
           List<Disk> disks = new ArrayList<>();
           for (int n = 0; n < 4; n++) {
             disks.add(new MemoryDisk("n" + n));
           }
-          try (Cluster cluster =
-              Cluster.over(
-                  fabric, new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
+          try (RunningCluster cluster =
+              RunningCluster.over(
+                  topology, new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
             cluster.run(RANKS, program);
           } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -84,11 +85,11 @@ final class FlushRoundsTest {
   }
 
   private static OpenOptions options() {
-    return OpenOptions.create().stripeUnit(UNIT).strands(STRANDS);
+    return OpenOptions.create().withStripeUnit(UNIT).withStrands(STRANDS);
   }
 
   private static void write(SharedFile file, int rank) throws IOException {
-    file.writeAt((long) rank * UNIT, new byte[UNIT]);
+    file.at((long) rank * UNIT).write(Memory.of(new byte[UNIT]));
   }
 
   @Test
@@ -195,11 +196,11 @@ final class FlushRoundsTest {
   void aRankThatNeverHearsItsShareHoldsUpNobodyTwice() {
     SeededEnv env = SeededEnv.of(1);
     boolean[] swallowed = new boolean[1];
-    WatchedFabric fabric =
-        new WatchedFabric(
+    WatchedTopology topology =
+        new WatchedTopology(
             env,
             behind ->
-                new WatchedFabric.Passing(behind) {
+                new WatchedTopology.Passing(behind) {
                   @Override
                   public void onRequest(
                       Peer from, Message request, Payload payload, ReplyTo replyTo) {
@@ -213,7 +214,7 @@ final class FlushRoundsTest {
                 });
     run(
         env,
-        fabric,
+        topology,
         rank -> {
           SharedFile file = rank.open("f", options());
           write(file, rank.number());

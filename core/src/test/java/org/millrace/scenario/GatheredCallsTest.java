@@ -15,13 +15,13 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -35,12 +35,12 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.testing.Seeds;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /** Small collective calls of ranks of one JVM: who gathers, who passes by, and who fails. */
 final class GatheredCallsTest {
@@ -53,12 +53,12 @@ final class GatheredCallsTest {
   /** Counts who meets at the coordinator, in one place or in one that is said not to be. */
   private record Counting(Env env, boolean isOnePlace, AtomicInteger meets) {
 
-    WatchedFabric fabric() {
-      return new WatchedFabric(env, isOnePlace, this::before);
+    WatchedTopology topology() {
+      return new WatchedTopology(env, isOnePlace, this::before);
     }
 
     private Endpoint before(Endpoint endpoint) {
-      return new WatchedFabric.Passing(endpoint) {
+      return new WatchedTopology.Passing(endpoint) {
         @Override
         public void onRequest(Peer who, Message request, Payload payload, ReplyTo replyTo) {
           if (request instanceof CoordinatorRequest.Meet) {
@@ -71,7 +71,7 @@ final class GatheredCallsTest {
   }
 
   private interface Body {
-    void run(Cluster cluster) throws IOException;
+    void run(RunningCluster cluster) throws IOException;
   }
 
   private static ClusterOptions options() {
@@ -80,13 +80,14 @@ final class GatheredCallsTest {
         .withLimits(Limits.DEFAULT.withMeetingNanos(SECOND));
   }
 
-  private static void under(long seed, Counting fabric, Body body) {
-    SeededEnv env = (SeededEnv) fabric.env;
+  private static void under(long seed, Counting topology, Body body) {
+    SeededEnv env = (SeededEnv) topology.env;
     List<Disk> disks = List.of(new MemoryDisk("a"), new MemoryDisk("b"));
     env.run(
         () -> {
-          try (Cluster cluster =
-              Cluster.over(fabric.fabric(), new MemoryDisk("c"), disks, options(), Costs.DEFAULT)) {
+          try (RunningCluster cluster =
+              RunningCluster.over(
+                  topology.topology(), new MemoryDisk("c"), disks, options(), Costs.DEFAULT)) {
             body.run(cluster);
           } catch (IOException e) {
             throw new AssertionError(Seeds.replay(seed), e);
@@ -115,27 +116,27 @@ final class GatheredCallsTest {
   /** How many ranks met at the coordinator in ten reads of a file that is in memory. */
   private static int meetsOfTenReads(boolean onePlace) {
     SeededEnv env = SeededEnv.of(1);
-    Counting fabric = new Counting(env, onePlace, new AtomicInteger());
+    Counting topology = new Counting(env, onePlace, new AtomicInteger());
     int[] counted = {0};
     under(
         1,
-        fabric,
+        topology,
         cluster ->
             cluster.run(
                 RANKS,
                 rank -> {
                   try (SharedFile file = rank.open("f", OpenOptions.create())) {
                     long place = (long) BYTES * rank.number();
-                    file.writeAtAll(place, content(rank.number(), 0));
+                    file.at(place).all().write(Memory.of(content(rank.number(), 0)));
                     rank.barrier();
-                    int before = fabric.meets.get();
+                    int before = topology.meets.get();
                     rank.barrier();
                     for (int i = 0; i < 10; i++) {
                       byte[] back = new byte[BYTES];
-                      assertThat(file.readAtAll(place, back)).isEqualTo(BYTES);
+                      assertThat(file.at(place).all().read(Memory.of(back))).isEqualTo(BYTES);
                       assertThat(back).isEqualTo(content(rank.number(), 0));
                     }
-                    int own = fabric.meets.get();
+                    int own = topology.meets.get();
                     assertThat(file.plansMade()).isLessThanOrEqualTo(2); // reads and writes
                     rank.barrier();
                     if (rank.number() == 0) {
@@ -163,23 +164,23 @@ final class GatheredCallsTest {
     RandomGenerator all = new SplittableRandom(5);
     RandomGenerator own = new SplittableRandom(rank.number());
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
-    try (SharedFile file = rank.open("f", OpenOptions.create().hints(hints))) {
+    try (SharedFile file = rank.open("f", OpenOptions.create().withHints(hints))) {
       for (int step = 0; step < 25; step++) {
         int length = all.nextInt(5) == 0 ? 100_000 : BYTES;
         byte[] mine = BadInputs.content(length, 1000L * step + rank.number());
         long place = (long) length * rank.number();
         CompletableFuture<Long> other = null;
         if (own.nextInt(4) == 0) { // pending while the call goes on, on this rank alone
-          other = file.writeAtAsync(10_000_000L + rank.number() * 64L, segment(new byte[64]));
+          other = file.at(10_000_000L + rank.number() * 64L).writeAsync(segment(new byte[64]));
         }
         if (all.nextInt(4) == 0 && own.nextBoolean()) {
-          assertThat(rank.await(file.writeAtAllAsync(place, segment(mine)))).isEqualTo(length);
+          assertThat(rank.await(file.at(place).all().writeAsync(segment(mine)))).isEqualTo(length);
         } else {
-          assertThat(file.writeAtAll(place, mine)).isEqualTo(length);
+          assertThat(file.at(place).all().write(Memory.of(mine))).isEqualTo(length);
         }
         int next = (rank.number() + 1) % RANKS;
         byte[] theirs = new byte[length];
-        assertThat(file.readAtAll((long) length * next, theirs)).isEqualTo(length);
+        assertThat(file.at((long) length * next).all().read(Memory.of(theirs))).isEqualTo(length);
         assertThat(theirs).isEqualTo(BadInputs.content(length, 1000L * step + next));
         if (other != null) {
           rank.await(other);
@@ -207,11 +208,14 @@ final class GatheredCallsTest {
                     try (SharedFile file = rank.open("f", OpenOptions.create())) {
                       for (int step = 0; step < 10; step++) {
                         sleep(env, chance.nextLong(120 * MILLI));
-                        file.writeAtAll((long) BYTES * rank.number(), content(rank.number(), step));
+                        file.at((long) BYTES * rank.number())
+                            .all()
+                            .write(Memory.of(content(rank.number(), step)));
                         sleep(env, chance.nextLong(120 * MILLI));
                         byte[] back = new byte[BYTES];
                         int next = (rank.number() + 1) % RANKS;
-                        assertThat(file.readAtAll((long) BYTES * next, back)).isEqualTo(BYTES);
+                        assertThat(file.at((long) BYTES * next).all().read(Memory.of(back)))
+                            .isEqualTo(BYTES);
                         assertThat(back).isEqualTo(content(next, step));
                       }
                     }
@@ -233,8 +237,8 @@ final class GatheredCallsTest {
                 rank -> {
                   try (SharedFile file = rank.open("f", OpenOptions.create())) {
                     long place = (long) BYTES * rank.number();
-                    file.writeAtAll(place, content(rank.number(), 0));
-                    file.writeAtAll(place, content(rank.number(), 0));
+                    file.at(place).all().write(Memory.of(content(rank.number(), 0)));
+                    file.at(place).all().write(Memory.of(content(rank.number(), 0)));
                     MemorySegment mine =
                         rank.number() == 2
                             ? arena.allocate(BYTES)
@@ -245,10 +249,10 @@ final class GatheredCallsTest {
                     }
                     MillraceException e =
                         BadInputs.assertFails(
-                            ErrorCode.INVALID, () -> file.readAtAll(place, mine), "rank 2");
+                            ErrorCode.INVALID, () -> file.at(place).all().read(mine), "rank 2");
                     assertThat(e.getSuppressed()).hasSize(rank.number() == 2 ? 1 : 0);
                     byte[] back = new byte[BYTES];
-                    assertThat(file.readAtAll(place, back)).isEqualTo(BYTES);
+                    assertThat(file.at(place).all().read(Memory.of(back))).isEqualTo(BYTES);
                     assertThat(back).isEqualTo(content(rank.number(), 0));
                   }
                 });
@@ -269,12 +273,15 @@ final class GatheredCallsTest {
                           RANKS,
                           rank -> {
                             SharedFile file = rank.open("f", OpenOptions.create());
-                            file.writeAtAll(
-                                (long) BYTES * rank.number(), content(rank.number(), 0));
+                            file.at((long) BYTES * rank.number())
+                                .all()
+                                .write(Memory.of(content(rank.number(), 0)));
                             if (rank.number() == 1) {
                               throw new IOException("planned");
                             }
-                            others.add(catchThrowable(() -> file.readAtAll(0, new byte[BYTES])));
+                            others.add(
+                                catchThrowable(
+                                    () -> file.at(0).all().read(Memory.of(new byte[BYTES]))));
                           }));
           assertThat(thrown).hasMessage("planned");
           assertThat(others).hasSize(RANKS - 1);
@@ -304,7 +311,8 @@ final class GatheredCallsTest {
                     if (rank.number() == 3) {
                       sleep(env, 5 * SECOND);
                     }
-                    Throwable e = catchThrowable(() -> file.readAtAll(0, new byte[BYTES]));
+                    Throwable e =
+                        catchThrowable(() -> file.at(0).all().read(Memory.of(new byte[BYTES])));
                     assertThat(e).isInstanceOf(DeadlineException.class);
                     assertThat(e).hasMessageContaining("rank 3");
                     if (rank.number() != 3) {
@@ -333,7 +341,7 @@ final class GatheredCallsTest {
                       assertThat(cluster.waits()).hasSize(1);
                       assertThat(cluster.waits().getFirst().toString()).contains("readAtAll");
                     }
-                    file.readAtAll(0, new byte[BYTES]);
+                    file.at(0).all().read(Memory.of(new byte[BYTES]));
                   }
                 }));
   }

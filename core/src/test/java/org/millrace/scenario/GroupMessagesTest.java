@@ -18,21 +18,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
-import org.millrace.ServerOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.client.Received;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.TransportOptions;
 
 /**
@@ -66,20 +66,21 @@ final class GroupMessagesTest {
     ClusterOptions options = BadInputs.options().withLimits(new Limits(HOUR, HOUR, 64, mailbox));
     if (way == Way.METHOD_CALLS) {
       List<Disk> nodes = List.of(new MemoryDisk("n"));
-      try (Cluster cluster = Cluster.over(Env.real(), new MemoryDisk("c"), nodes, options)) {
+      try (RunningCluster cluster =
+          RunningCluster.over(Env.real(), new MemoryDisk("c"), nodes, options)) {
         cluster.run(ranks, program);
       }
       return;
     }
     var transport = others.withSharedMemory(way == Way.SHARED_MEMORY);
-    LaunchedOptions launched =
-        LaunchedOptions.of(options).withServer(ServerOptions.of(options, transport));
+    ProcessRankOptions launched =
+        ProcessRankOptions.of(options).withServer(ServerOptions.of(options, transport));
     List<FutureTask<Void>> tasks = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
       Launch launch = new Launch("test", "job", r, ranks);
       Callable<Void> body =
           () -> {
-            try (Launched one = Launched.asPeer(launch, directory, 1, launched)) {
+            try (ProcessRank one = ProcessRank.asPeer(launch, directory, 1, launched)) {
               one.run(program);
             }
             return null;

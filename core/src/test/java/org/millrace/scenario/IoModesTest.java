@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.View;
@@ -57,13 +58,13 @@ final class IoModesTest {
   /** Verbs that end in All, which wait wherever they are allowed. */
   private static Map<String, Call> collective(Mode mode) {
     Map<String, Call> calls = new LinkedHashMap<>();
-    calls.put("readAtAll", (_, file) -> file.readAtAll(0, bytes(8)));
-    calls.put("writeAtAll", (_, file) -> file.writeAtAll(0, bytes(8)));
+    calls.put("readAtAll", (_, file) -> file.at(0).all().read(bytes(8)));
+    calls.put("writeAtAll", (_, file) -> file.at(0).all().write(bytes(8)));
     if (hasOwnPointer(mode)) {
-      calls.put("readAll", (_, file) -> file.readAll(bytes(8)));
-      calls.put("writeAll", (_, file) -> file.writeAll(bytes(8)));
-      calls.put("read", (_, file) -> file.readOrdered(bytes(8)));
-      calls.put("write", (_, file) -> file.writeOrdered(bytes(8)));
+      calls.put("readAll", (_, file) -> file.all().read(bytes(8)));
+      calls.put("writeAll", (_, file) -> file.all().write(bytes(8)));
+      calls.put("read", (_, file) -> file.ordered().read(bytes(8)));
+      calls.put("write", (_, file) -> file.ordered().write(bytes(8)));
     }
     return calls;
   }
@@ -74,13 +75,13 @@ final class IoModesTest {
     calls.put("extend", (_, file) -> file.extend(10));
     calls.put("size", (_, file) -> file.size());
     calls.put("position", (_, file) -> file.position());
-    calls.put("readAt", (_, file) -> file.readAt(0, bytes(8)));
-    calls.put("writeAt", (_, file) -> file.writeAt(0, bytes(8)));
+    calls.put("readAt", (_, file) -> file.at(0).read(bytes(8)));
+    calls.put("writeAt", (_, file) -> file.at(0).write(bytes(8)));
     return calls;
   }
 
   private static boolean hasOwnPointer(Mode mode) {
-    return mode == Mode.M_UNIX || mode == Mode.M_ASYNC;
+    return mode == Mode.ATOMIC || mode == Mode.INDEPENDENT;
   }
 
   @Test
@@ -108,10 +109,10 @@ final class IoModesTest {
     assertThat(waiting().keySet())
         .containsAll(
             namesBefore(text, "wait in every mode").stream()
-                .filter(n -> !n.equals("All"))
+                .filter(n -> !n.equals("all"))
                 .toList());
     assertThat(namesBefore(text, "never wait"))
-        .containsExactlyInAnyOrder("flush", "extend", "size", "position", "At");
+        .containsExactlyInAnyOrder("flush", "extend", "size", "position", "at");
   }
 
   @Test
@@ -125,6 +126,7 @@ final class IoModesTest {
   }
 
   @Test
+  @Tag("long")
   void callsThatMustWaitDoAndOthersDoNotAcrossProcesses(@TempDir Path directory) throws Exception {
     try (var hosts = new ServerHosts()) {
       tryAll(new ProcessWorlds(hosts, directory, ServerHost.Talk.SHARED_MEMORY), 5); // slow ones
@@ -141,7 +143,7 @@ final class IoModesTest {
               world.run(
                   2,
                   rank -> {
-                    SharedFile file = rank.open("tried", OpenOptions.create().mode(mode));
+                    SharedFile file = rank.open("tried", OpenOptions.create().withMode(mode));
                     Trial trial = new Trial(world, rank, file, looks);
                     file.resize(100);
                     boolean transferWaits = row.get(3).equals("wait");
@@ -205,7 +207,7 @@ final class IoModesTest {
   /** The cells of each row behind the first, by mode. */
   private static Map<String, List<String>> table() throws IOException {
     Map<String, List<String>> rows = new LinkedHashMap<>();
-    for (String line : document().lines().filter(l -> l.startsWith("| `M_")).toList()) {
+    for (String line : document().lines().filter(l -> l.startsWith("| `")).toList()) {
       List<String> cells = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
       rows.put(cells.get(1).replace("`", ""), cells.subList(2, cells.size() - 1));
     }

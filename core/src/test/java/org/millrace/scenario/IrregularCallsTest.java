@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
@@ -30,13 +31,13 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.RankRequest;
 import org.millrace.protocol.WireCodec;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /**
  * Collective calls of many ranks that want irregular parts of a file: bytes are right, nobody hears
@@ -120,14 +121,14 @@ final class IrregularCallsTest {
     int digests;
     int exchanges;
 
-    WatchedFabric fabric(SeededEnv env, WatchedFabric.Watch watch) {
-      return new WatchedFabric(env, behind -> new Hearing(behind, watch));
+    WatchedTopology topology(SeededEnv env, WatchedTopology.Watch watch) {
+      return new WatchedTopology(env, behind -> new Hearing(behind, watch));
     }
 
-    private final class Hearing extends WatchedFabric.Passing {
-      private final WatchedFabric.Watch watch;
+    private final class Hearing extends WatchedTopology.Passing {
+      private final WatchedTopology.Watch watch;
 
-      Hearing(Endpoint behind, WatchedFabric.Watch watch) {
+      Hearing(Endpoint behind, WatchedTopology.Watch watch) {
         super(behind);
         this.watch = watch;
       }
@@ -172,15 +173,15 @@ final class IrregularCallsTest {
     }
   }
 
-  private static Heard run(int ranks, WatchedFabric.Watch watch, Program program) {
+  private static Heard run(int ranks, WatchedTopology.Watch watch, Program program) {
     SeededEnv env = SeededEnv.of(1);
     Heard heard = new Heard();
     env.run(
         () -> {
           List<Disk> disks = List.of(new MemoryDisk("a"), new MemoryDisk("b"), new MemoryDisk("c"));
-          try (Cluster cluster =
-              Cluster.over(
-                  heard.fabric(env, watch),
+          try (RunningCluster cluster =
+              RunningCluster.over(
+                  heard.topology(env, watch),
                   new MemoryDisk("names"),
                   disks,
                   BadInputs.options(),
@@ -198,7 +199,7 @@ final class IrregularCallsTest {
   }
 
   private static OpenOptions options() {
-    return OpenOptions.create().stripeUnit(256);
+    return OpenOptions.create().withStripeUnit(256);
   }
 
   /** Writes together, reads back alone and together, and compares with what must be there. */
@@ -209,17 +210,17 @@ final class IrregularCallsTest {
         (_, _) -> {},
         rank -> {
           try (SharedFile file = rank.open("f", options())) {
-            file.hints(hints(strategy));
+            file.setHints(hints(strategy));
             file.setView(deal.view(rank.number()));
             byte[] mine = deal.written(rank.number());
-            assertThat(file.writeAtAll(0, mine)).isEqualTo(mine.length);
+            assertThat(file.at(0).all().write(Memory.of(mine))).isEqualTo(mine.length);
             byte[] got = new byte[mine.length];
-            assertThat(file.readAtAll(0, got)).isEqualTo(got.length);
+            assertThat(file.at(0).all().read(Memory.of(got))).isEqualTo(got.length);
             assertThat(got).isEqualTo(deal.read(rank.number(), right));
             file.setView(View.WHOLE);
             if (rank.number() == 0) {
               byte[] all = new byte[right.length];
-              long there = file.readAt(0, all);
+              long there = file.at(0).read(Memory.of(all));
               assertThat(all).isEqualTo(right);
               assertThat(there).isGreaterThan(right.length - 40L * SLOT);
             }
@@ -278,14 +279,14 @@ final class IrregularCallsTest {
           rank -> {
             try (SharedFile file = rank.open("f", options())) {
               if (rank.number() == 3) {
-                file.writeAt(0, right);
+                file.at(0).write(Memory.of(right));
               }
               rank.barrier();
-              file.hints(hints(strategy));
+              file.setHints(hints(strategy));
               file.setView(deal.view(rank.number()));
               byte[] got = new byte[deal.slots[rank.number()].length * SLOT];
               Arrays.fill(got, (byte) -1);
-              int there = (int) file.readAtAll(0, got);
+              int there = (int) file.at(0).all().read(Memory.of(got));
               byte[] whole = deal.read(rank.number(), Arrays.copyOf(right, right.length * 2));
               byte[] expected = new byte[got.length];
               Arrays.fill(expected, (byte) -1);
@@ -316,10 +317,10 @@ final class IrregularCallsTest {
         },
         rank -> {
           try (SharedFile file = rank.open("f", options())) {
-            file.hints(hints(Strategy.TWO_PHASE));
+            file.setHints(hints(Strategy.TWO_PHASE));
             file.setView(deal.view(rank.number()));
             byte[] mine = deal.written(rank.number());
-            Throwable thrown = catchThrowable(() -> file.writeAtAll(0, mine));
+            Throwable thrown = catchThrowable(() -> file.at(0).all().write(Memory.of(mine)));
             assertThat(thrown)
                 .isInstanceOf(MillraceException.class)
                 .hasMessageContaining("rank 9 is not heard");
@@ -327,7 +328,8 @@ final class IrregularCallsTest {
             rank.barrier();
             broken[0] = false;
             rank.barrier();
-            assertThat(file.writeAtAll(0, mine)).isEqualTo(mine.length); // and the next goes on
+            assertThat(file.at(0).all().write(Memory.of(mine)))
+                .isEqualTo(mine.length); // and the next goes on
             file.closeAll();
           }
         });

@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -67,7 +68,7 @@ abstract class LargeViewCases {
   private static long allocated(Rank rank, View view, long runs) throws IOException {
     long least = Long.MAX_VALUE;
     String name = "large" + runs;
-    try (SharedFile file = rank.open(name, OpenOptions.create().deleteOnClose())) {
+    try (SharedFile file = rank.open(name, OpenOptions.create().withDeleteOnClose())) {
       long end = view.offsetOf(runs * Bytes.INT - 1) + 1;
       file.resize(end);
       byte[] values = Bytes.ofInts(1, 2, 3, 4, 5, 6);
@@ -76,8 +77,8 @@ abstract class LargeViewCases {
       for (int round = 0; round < 5; round++) {
         long before = THREADS.getTotalThreadAllocatedBytes();
         file.setView(view);
-        file.writeAt(middle, values);
-        file.readAt(middle, back);
+        file.at(middle).write(Memory.of(values));
+        file.at(middle).read(Memory.of(back));
         file.seekToEnd(0);
         least = Math.min(least, THREADS.getTotalThreadAllocatedBytes() - before);
         assertThat(back).isEqualTo(values);
@@ -85,7 +86,7 @@ abstract class LargeViewCases {
       }
       file.setView(View.WHOLE);
       byte[] one = new byte[Bytes.INT];
-      file.readAt(view.offsetOf(middle) + Bytes.INT, one); // between two runs
+      file.at(view.offsetOf(middle) + Bytes.INT).read(Memory.of(one)); // between two runs
       assertThat(one).containsOnly(0);
     }
     return least;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 
 /** Accesses near the largest offset there is. */
 final class LargestOffsetTest {
@@ -14,17 +15,21 @@ final class LargestOffsetTest {
   @Test
   void whatNoDiskCanHoldIsRefusedAndDoesNoHarm() throws Exception {
     for (int nodes = 1; nodes <= 2; nodes++) {
-      try (Cluster cluster = BadInputs.inMemory(nodes)) {
+      try (RunningCluster cluster = BadInputs.inMemory(nodes)) {
         cluster.run(
             1,
             rank -> {
-              try (var file = rank.open("f", OpenOptions.create().strands(1))) {
-                file.writeAt(0, new byte[] {1, 2, 3});
-                assertThat(catchThrowable(() -> file.writeAt(Long.MAX_VALUE - 9, new byte[9])))
+              try (var file = rank.open("f", OpenOptions.create().withStrands(1))) {
+                file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
+                assertThat(
+                        catchThrowable(
+                            () -> file.at(Long.MAX_VALUE - 9).write(Memory.of(new byte[9]))))
                     .isNotNull();
                 assertThat(
                         catchThrowable(
-                            () -> file.writeAt(Long.MAX_VALUE - 99_999, new byte[99_999])))
+                            () ->
+                                file.at(Long.MAX_VALUE - 99_999)
+                                    .write(Memory.of(new byte[99_999]))))
                     .isNotNull();
                 assertThat(catchThrowable(() -> file.resize(Long.MAX_VALUE))).isNotNull();
                 assertThat(file.size()).isEqualTo(3);
@@ -38,13 +43,13 @@ final class LargestOffsetTest {
 
   @Test
   void aPointerThatWouldOverflowIsRefusedAndStays() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           1,
           rank -> {
             try (var file = rank.open("f", OpenOptions.create())) {
               file.seek(Long.MAX_VALUE - 3);
-              assertThatThrownBy(() -> file.write(new byte[10]))
+              assertThatThrownBy(() -> file.write(Memory.of(new byte[10])))
                   .isInstanceOf(IllegalArgumentException.class)
                   .hasMessageContaining("plus length 10 exceeds");
               assertThat(file.position()).isEqualTo(Long.MAX_VALUE - 3);

@@ -15,10 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.millrace.Cluster;
-import org.millrace.Whereabouts;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.NodeFact;
 import org.millrace.scenario.ServerHost.Role;
@@ -58,8 +59,9 @@ final class LostProcessesTest {
     hosts.close();
   }
 
-  private Cluster connect() throws IOException {
-    return Cluster.connect(new Whereabouts.In(directory), BadInputs.options(), role.transport());
+  private RunningCluster connect() throws IOException {
+    return RunningCluster.connect(
+        new ClusterLocation.In(directory), BadInputs.options(), role.transport());
   }
 
   /** Kills a server and starts another in its place. */
@@ -71,7 +73,7 @@ final class LostProcessesTest {
   }
 
   /** Nodes come back to a coordinator that was restarted by themselves, after a moment. */
-  static void awaitNodes(Cluster cluster) throws IOException {
+  static void awaitNodes(RunningCluster cluster) throws IOException {
     Eventually.holds(
         "all nodes have come back", () -> cluster.nodeFacts().stream().allMatch(NodeFact::up));
   }
@@ -142,23 +144,24 @@ final class LostProcessesTest {
   @Test
   void aNodeThatIsKilledIsNamedAndTheOthersGoOn() throws IOException {
     hosts.serve(role);
-    try (Cluster cluster = connect()) {
+    try (RunningCluster cluster = connect()) {
       BadInputs.store(cluster, "both", CONTENT);
       cluster.run(
           1,
           rank -> {
             try (SharedFile other =
-                rank.open("other", OpenOptions.create().strands(1).firstNode(1))) {
+                rank.open("other", OpenOptions.create().withStrands(1).withFirstNode(1))) {
               SharedFile both = rank.open("both", OpenOptions.readWrite());
               byte[] all = new byte[CONTENT.length];
-              both.readAt(0, all);
+              both.at(0).read(Memory.of(all));
               hosts.jvm(0).kill();
               hosts.jvm(0).await();
-              assertThatThrownBy(() -> both.readAt(0, all))
+              assertThatThrownBy(() -> both.at(0).read(Memory.of(all)))
                   .isInstanceOf(MillraceException.class)
                   .hasMessageContaining("node 0");
-              assertThatThrownBy(() -> both.writeAt(0, all)).hasMessageContaining("node 0");
-              other.writeAt(0, CONTENT);
+              assertThatThrownBy(() -> both.at(0).write(Memory.of(all)))
+                  .hasMessageContaining("node 0");
+              other.at(0).write(Memory.of(CONTENT));
               other.flush();
               restart(0);
               assertThatThrownBy(both::flush).isInstanceOf(MillraceException.class);
@@ -173,17 +176,17 @@ final class LostProcessesTest {
   @Test
   void whatWasWrittenBeforeANodeDiedIsNeverFlushedAfterwards() throws IOException {
     hosts.serve(role);
-    try (Cluster cluster = connect()) {
+    try (RunningCluster cluster = connect()) {
       cluster.run(
           1,
           rank -> {
             SharedFile file = rank.open("f", OpenOptions.create());
-            file.writeAt(0, CONTENT);
+            file.at(0).write(Memory.of(CONTENT));
             replace(0);
             assertThatThrownBy(file::flush).isInstanceOf(MillraceException.class);
             assertThatThrownBy(file::close).isInstanceOf(MillraceException.class);
             try (SharedFile again = rank.open("f", OpenOptions.create())) {
-              again.writeAt(0, CONTENT);
+              again.at(0).write(Memory.of(CONTENT));
               again.flush();
             }
             BadInputs.assertContent(rank, "f", CONTENT);
@@ -194,7 +197,7 @@ final class LostProcessesTest {
   @Test
   void aCoordinatorThatWasKilledComesBackWithNamesAndSizes() throws IOException {
     hosts.serve(role);
-    try (Cluster cluster = connect()) {
+    try (RunningCluster cluster = connect()) {
       BadInputs.store(cluster, "before", CONTENT);
       assertThatThrownBy(
               () ->
@@ -211,7 +214,7 @@ final class LostProcessesTest {
                       }))
           .isInstanceOf(MillraceException.class);
     }
-    try (Cluster cluster = connect()) {
+    try (RunningCluster cluster = connect()) {
       awaitNodes(cluster);
       BadInputs.assertContent(cluster, "before", CONTENT);
       cluster.run(2, rank -> assertThat(rank.names().size("before")).isEqualTo(CONTENT.length));

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 
 /**
@@ -49,12 +50,14 @@ abstract class MemoryTypeCases {
                       int r = rank.number();
                       try (var file = rank.open("a", OpenOptions.create())) {
                         file.setView(alternating(r));
-                        assertThat(file.writeAt(0, alternate(r, values(r)))).isEqualTo(EXTENT / 2);
+                        assertThat(file.at(0).write(Memory.of(alternate(r, values(r)))))
+                            .isEqualTo(EXTENT / 2);
                         rank.barrier();
                         assertThat(Bytes.ofFile(rank, "a"))
                             .isEqualTo(Bytes.ints(N, p -> p + N * (p % 2)));
                         byte[] back = Bytes.ints(N, _ -> -1);
-                        assertThat(file.readAt(0, alternate(r, back))).isEqualTo(EXTENT / 2);
+                        assertThat(file.at(0).read(Memory.of(alternate(r, back))))
+                            .isEqualTo(EXTENT / 2);
                         assertThat(back).isEqualTo(Bytes.ints(N, p -> p % 2 == r ? p + N * r : -1));
                       }
                     }));
@@ -71,14 +74,16 @@ abstract class MemoryTypeCases {
                       int r = rank.number();
                       try (var file = rank.open("b", OpenOptions.create())) {
                         file.setView(View.from(r * EXTENT / 2));
-                        assertThat(file.write(alternate(r, values(r)))).isEqualTo(EXTENT / 2);
+                        assertThat(file.write(Memory.of(alternate(r, values(r)))))
+                            .isEqualTo(EXTENT / 2);
                         rank.barrier();
                         int half = N / 2;
                         assertThat(Bytes.ofFile(rank, "b"))
                             .isEqualTo(
                                 Bytes.ints(N, p -> 2 * (p % half) + p / half + N * (p / half)));
                         byte[] back = Bytes.ints(N, _ -> -1);
-                        assertThat(file.readAt(0, alternate(r, back))).isEqualTo(EXTENT / 2);
+                        assertThat(file.at(0).read(Memory.of(alternate(r, back))))
+                            .isEqualTo(EXTENT / 2);
                         assertThat(back).isEqualTo(Bytes.ints(N, p -> p % 2 == r ? p + N * r : -1));
                       }
                     }));
@@ -95,14 +100,14 @@ abstract class MemoryTypeCases {
                       int r = rank.number();
                       try (var file = rank.open("c", OpenOptions.create())) {
                         file.setView(alternating(r));
-                        assertThat(file.write(values(r))).isEqualTo(EXTENT);
+                        assertThat(file.write(Memory.of(values(r)))).isEqualTo(EXTENT);
                         rank.barrier();
                         assertThat(Bytes.ofFile(rank, "c"))
                             .isEqualTo(
                                 Bytes.ints(
                                     2 * N, p -> N / 2 * (p / N) + p % N / 2 + N * (p % N % 2)));
                         byte[] back = new byte[N * Bytes.INT];
-                        assertThat(file.readAt(0, back)).isEqualTo(EXTENT);
+                        assertThat(file.at(0).read(Memory.of(back))).isEqualTo(EXTENT);
                         assertThat(back).isEqualTo(values(r));
                       }
                     }));

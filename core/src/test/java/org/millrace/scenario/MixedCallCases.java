@@ -10,6 +10,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -59,7 +60,7 @@ abstract class MixedCallCases {
                     3,
                     rank -> {
                       try (var file = rank.open("mixed", CREATE)) {
-                        file.writeAtAll(0, MemorySegment.ofArray(CONTENT));
+                        file.at(0).all().write(MemorySegment.ofArray(CONTENT));
                         file.seek(8);
                         file.setMode(mode);
                         mixed.run(rank, file);
@@ -70,8 +71,8 @@ abstract class MixedCallCases {
                         assertThat(Bytes.ofFile(rank, "mixed")).isEqualTo(CONTENT);
                         rank.barrier();
                         byte[] next = new byte[4];
-                        file.setMode(Mode.M_GLOBAL);
-                        assertThat(file.read(next)).isEqualTo(4);
+                        file.setMode(Mode.GLOBAL);
+                        assertThat(file.read(Memory.of(next))).isEqualTo(4);
                         assertThat(next).isEqualTo(Bytes.ofInts(2));
                       }
                     }));
@@ -83,7 +84,7 @@ abstract class MixedCallCases {
       unharmed(
           mode,
           (rank, file) ->
-              fails(rank, () -> file.setMode(differs(rank) ? Mode.M_LOG : Mode.M_SYNC)));
+              fails(rank, () -> file.setMode(differs(rank) ? Mode.SHARED : Mode.ORDERED)));
     }
   }
 
@@ -99,7 +100,7 @@ abstract class MixedCallCases {
                       fails(rank, () -> rank.open(name, CREATE));
                       fails(
                           rank,
-                          () -> rank.open("same", differs(rank) ? CREATE : CREATE.truncate()));
+                          () -> rank.open("same", differs(rank) ? CREATE : CREATE.withTruncate()));
                       assertThat(rank.names().list("")).isEmpty();
                       rank.barrier();
                       try (var file = rank.open("one", CREATE)) {
@@ -111,7 +112,7 @@ abstract class MixedCallCases {
   @Test
   void case27OneRankClosesWhileOthersReadInSync() throws Exception {
     unharmed(
-        Mode.M_SYNC,
+        Mode.ORDERED,
         (rank, file) -> {
           byte[] into = new byte[4];
           fails(
@@ -120,7 +121,7 @@ abstract class MixedCallCases {
                 if (differs(rank)) {
                   file.close();
                 } else {
-                  file.read(into);
+                  file.read(Memory.of(into));
                 }
               });
           assertThat(into).containsOnly(0);
@@ -129,7 +130,7 @@ abstract class MixedCallCases {
 
   @Test
   void case27OneRankWritesWhileOthersRead() throws Exception {
-    for (Mode mode : List.of(Mode.M_SYNC, Mode.M_GLOBAL)) {
+    for (Mode mode : List.of(Mode.ORDERED, Mode.GLOBAL)) {
       unharmed(
           mode,
           (rank, file) ->
@@ -137,9 +138,9 @@ abstract class MixedCallCases {
                   rank,
                   () -> {
                     if (differs(rank)) {
-                      file.write(new byte[4]);
+                      file.write(Memory.of(new byte[4]));
                     } else {
-                      file.read(new byte[4]);
+                      file.read(Memory.of(new byte[4]));
                     }
                   }));
     }
@@ -148,22 +149,22 @@ abstract class MixedCallCases {
   @Test
   void case27DifferentCollectiveCalls() throws Exception {
     unharmed(
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT,
         (rank, file) -> {
           fails(
               rank,
               () -> {
                 if (differs(rank)) {
-                  file.writeAll(MemorySegment.ofArray(new byte[4]));
+                  file.all().write(MemorySegment.ofArray(new byte[4]));
                 } else {
-                  file.readAll(MemorySegment.ofArray(new byte[4]));
+                  file.all().read(MemorySegment.ofArray(new byte[4]));
                 }
               });
           fails(
               rank,
               () -> {
                 if (differs(rank)) {
-                  file.writeOrdered(MemorySegment.ofArray(new byte[4]));
+                  file.ordered().write(MemorySegment.ofArray(new byte[4]));
                 } else {
                   file.setView(View.from(4));
                 }
@@ -173,7 +174,7 @@ abstract class MixedCallCases {
 
   @Test
   void case27DifferentPlacesAndSizes() throws Exception {
-    for (Mode mode : List.of(Mode.M_SYNC, Mode.M_RECORD, Mode.M_GLOBAL)) {
+    for (Mode mode : List.of(Mode.ORDERED, Mode.RECORD, Mode.GLOBAL)) {
       unharmed(
           mode,
           (rank, file) -> {

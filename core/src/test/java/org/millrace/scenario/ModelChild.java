@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.millrace.ClusterOptions;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
-import org.millrace.Whereabouts;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.plan.Strategy;
 import org.millrace.protocol.CoordinatorReply;
 
@@ -39,11 +39,11 @@ final class ModelChild {
     for (Strategy strategy : Arrays.stream(arguments).skip(5).map(Strategy::valueOf).toList()) {
       Launch launch = new Launch("a test", "job-" + strategy, number, size);
       ClusterOptions how = CollectiveModelTest.options(strategy, build, seed);
-      LaunchedOptions options = LaunchedOptions.of(how);
-      try (Launched launched =
+      ProcessRankOptions options = ProcessRankOptions.of(how);
+      try (ProcessRank launched =
           arguments[2].equals("peers")
-              ? Launched.asPeer(launch, directory, build.nodes(), options)
-              : Launched.join(launch, new Whereabouts.In(directory), options)) {
+              ? ProcessRank.asPeer(launch, directory, build.nodes(), options)
+              : ProcessRank.join(launch, new ClusterLocation.In(directory), options)) {
         launched.run(
             rank -> {
               CollectiveModelTest.run(new Here(rank), seed);
@@ -71,7 +71,7 @@ final class ModelChild {
     for (Mode mode : Mode.values()) {
       ModelFile model = new ModelFile(content);
       model.open(rank.size(), mode);
-      try (var file = rank.open("modes", OpenOptions.create().mode(mode))) {
+      try (var file = rank.open("modes", OpenOptions.create().withMode(mode))) {
         new ModelProgram(rank, file, model, new Random(random.nextLong())).run(PHASES);
       }
       rank.barrier();

@@ -16,7 +16,7 @@ final class ModelFile {
 
   // of the ranks that have it open
   int ranks;
-  Mode mode = Mode.M_ASYNC;
+  Mode mode = Mode.INDEPENDENT;
   List<ModelView> views = List.of();
   boolean viewsAreDisjoint;
   int[] own = {};

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -91,14 +92,14 @@ final class ModelProgram {
     boolean write = random.nextBoolean();
     int kind = random.nextInt(3);
     return switch (model.mode) {
-      case M_UNIX, M_ASYNC ->
+      case ATOMIC, INDEPENDENT ->
           kind == 0 && sameView()
               ? firstCome(write)
               : kind == 1 ? inOrder(write) : byOwnPointer(write);
-      case M_LOG -> sameView() ? firstCome(write) : "nothing";
-      case M_SYNC -> inOrder(write);
-      case M_RECORD -> record(write);
-      case M_GLOBAL -> once(write);
+      case SHARED -> sameView() ? firstCome(write) : "nothing";
+      case ORDERED -> inOrder(write);
+      case RECORD -> record(write);
+      case GLOBAL -> once(write);
     };
   }
 
@@ -177,11 +178,13 @@ final class ModelProgram {
     int kind = random.nextInt(5);
     long moved =
         switch (kind) {
-          case 0 -> file.writeAt(places[me], mine);
-          case 1 -> file.writeAt(places[me], List.of(mine.asSlice(0, cut), mine.asSlice(cut)));
-          case 2 -> file.writeAtAll(places[me], mine);
-          case 3 -> file.writeAtAsync(places[me], mine).join();
-          default -> file.writeAtAllAsync(places[me], mine).join();
+          case 0 -> file.at(places[me]).write(mine);
+          case 1 ->
+              file.at(places[me])
+                  .write(Memory.of(List.of(mine.asSlice(0, cut), mine.asSlice(cut))));
+          case 2 -> file.at(places[me]).all().write(mine);
+          case 3 -> file.at(places[me]).writeAsync(mine).join();
+          default -> file.at(places[me]).all().writeAsync(mine).join();
         };
     assertThat(moved).isEqualTo(lengths[me]);
     for (int r = 0; r < model.ranks; r++) {
@@ -217,10 +220,10 @@ final class ModelProgram {
         "readAt of kind " + kind,
         memory ->
             switch (kind) {
-              case 0 -> file.readAt(place, memory);
-              case 1 -> file.readAtAll(place, memory);
-              case 2 -> file.readAtAsync(place, memory).join();
-              default -> file.readAtAllAsync(place, memory).join();
+              case 0 -> file.at(place).read(memory);
+              case 1 -> file.at(place).all().read(memory);
+              case 2 -> file.at(place).readAsync(memory).join();
+              default -> file.at(place).all().readAsync(memory).join();
             });
     return "readAt of kind " + kind;
   }
@@ -239,7 +242,7 @@ final class ModelProgram {
       long moved =
           switch (kind) {
             case 0 -> file.write(mine);
-            case 1 -> file.writeAll(mine);
+            case 1 -> file.all().write(mine);
             default -> file.writeAsync(mine).join();
           };
       assertThat(moved).isEqualTo(lengths[me]);
@@ -251,7 +254,7 @@ final class ModelProgram {
           memory ->
               switch (kind) {
                 case 0 -> file.read(memory);
-                case 1 -> file.readAll(memory);
+                case 1 -> file.all().read(memory);
                 default -> file.readAsync(memory).join();
               });
     }
@@ -277,11 +280,11 @@ final class ModelProgram {
       Arrays.fill(lengths, length);
       byte[][] data = data(lengths);
       MemorySegment mine = MemorySegment.ofArray(data[me]);
-      long moved = async ? file.writeSharedAsync(mine).join() : file.writeShared(mine);
+      long moved = async ? file.shared().writeAsync(mine).join() : file.shared().write(mine);
       assertThat(moved).isEqualTo(length);
       rank.barrier();
       byte[] found = new byte[all];
-      assertThat(file.readAt(base, found)).isEqualTo(all);
+      assertThat(file.at(base).read(Memory.of(found))).isEqualTo(all);
       model.write(me, base, found); // in the order that it happened to be
       model.shared += all;
       Arrays.stream(data).map(Arrays::toString).forEach(expected::add);
@@ -289,7 +292,7 @@ final class ModelProgram {
       return "writeShared";
     }
     MemorySegment mine = MemorySegment.ofArray(new byte[length]);
-    long moved = async ? file.readSharedAsync(mine).join() : file.readShared(mine);
+    long moved = async ? file.shared().readAsync(mine).join() : file.shared().read(mine);
     List<String> found = new ArrayList<>();
     for (byte[] one :
         rank.allGather(Arrays.copyOf((byte[]) mine.heapBase().orElseThrow(), (int) moved))) {
@@ -324,7 +327,7 @@ final class ModelProgram {
     int limit = model.largestEnd();
     if (write) {
       MemorySegment mine = MemorySegment.ofArray(data[me]);
-      long moved = async ? file.writeOrderedAsync(mine).join() : file.writeOrdered(mine);
+      long moved = async ? file.ordered().writeAsync(mine).join() : file.ordered().write(mine);
       assertThat(moved).isEqualTo(lengths[me]);
       for (int r = 0; r < model.ranks; r++) {
         model.write(r, starts[r], data[r]);
@@ -335,7 +338,7 @@ final class ModelProgram {
           lengths[me],
           model.read(me, starts[me], lengths[me]),
           "readOrdered",
-          memory -> async ? file.readOrderedAsync(memory).join() : file.readOrdered(memory));
+          memory -> async ? file.ordered().readAsync(memory).join() : file.ordered().read(memory));
       model.shared = Math.min(next, Math.max(model.shared, limit));
     }
     return write ? "writeOrdered" : "readOrdered";
@@ -352,7 +355,7 @@ final class ModelProgram {
       Arrays.fill(model.own, row);
     }
     if (write) {
-      assertThat(file.write(data[me])).isEqualTo(length);
+      assertThat(file.write(Memory.of(data[me]))).isEqualTo(length);
     } else {
       int start = model.own[me] + me * length;
       read(length, model.read(me, start, length), "read of a record", file::read);
@@ -374,7 +377,7 @@ final class ModelProgram {
     random.nextBytes(data);
     int base = model.shared;
     if (write) {
-      assertThat(file.write(me == 0 ? data : new byte[length])).isEqualTo(length);
+      assertThat(file.write(Memory.of(me == 0 ? data : new byte[length]))).isEqualTo(length);
       model.write(0, base, data);
       model.shared = base + length;
     } else {

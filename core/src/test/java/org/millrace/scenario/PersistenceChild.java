@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
@@ -15,8 +16,8 @@ import org.millrace.testing.ChildJava;
 
 /**
  * A cluster in a JVM of its own, to be killed. It writes numbered versions of records, flushes, and
- * says on its output which version each rank has flushed; whoever started it checks that they are
- * there afterwards.
+ * says on its output which version each rank has flushed; the test that started it checks that they
+ * are there afterwards.
  */
 final class PersistenceChild {
 
@@ -50,17 +51,19 @@ final class PersistenceChild {
         cluster.run(
             RANKS,
             rank -> {
-              try (SharedFile file = rank.open("records", OpenOptions.create().mode(Mode.M_UNIX))) {
+              try (SharedFile file =
+                  rank.open("records", OpenOptions.create().withMode(Mode.ATOMIC))) {
                 for (int version = 1; ; version++) {
                   for (int r = 0; r < RECORDS; r++) {
-                    file.writeAt(offset(rank.number(), r), record(rank.number(), r, version));
+                    file.at(offset(rank.number(), r))
+                        .write(Memory.of(record(rank.number(), r, version)));
                   }
                   file.flush();
                   say("flushed " + rank.number() + " " + version);
                   if (rank.number() == 0) {
                     String name = "small-" + version;
                     try (var small = rank.alone().open(name, OpenOptions.create())) {
-                      small.writeAt(0, record(0, 0, version));
+                      small.at(0).write(Memory.of(record(0, 0, version)));
                     }
                     say("made " + version);
                   }

@@ -14,10 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -36,20 +37,20 @@ final class PersistenceDirectoryTest {
     return directory.resolve(name);
   }
 
-  private static Cluster open(Path place) throws IOException {
-    return Cluster.embedded(place, NODES, BadInputs.options());
+  private static RunningCluster open(Path place) throws IOException {
+    return RunningCluster.embedded(place, NODES, BadInputs.options());
   }
 
   private Path stored(String name) throws IOException {
     Path place = place(name);
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       BadInputs.store(cluster, "file", CONTENT);
     }
     return place;
   }
 
   private static void assertWhole(Path place) throws IOException {
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       BadInputs.assertContent(cluster, "file", CONTENT);
       BadInputs.store(cluster, "next", CONTENT);
     }
@@ -62,11 +63,11 @@ final class PersistenceDirectoryTest {
     int written = 0;
     for (int p : ranks) {
       int before = written;
-      try (Cluster cluster = open(place)) {
+      try (RunningCluster cluster = open(place)) {
         cluster.run(
             p,
             rank -> {
-              OpenOptions how = OpenOptions.create().mode(Mode.M_SYNC);
+              OpenOptions how = OpenOptions.create().withMode(Mode.ORDERED);
               try (var file = rank.open("log", how)) {
                 byte[] own = new byte[CONTENT.length];
                 MemorySegment part =
@@ -83,13 +84,13 @@ final class PersistenceDirectoryTest {
                         CONTENT,
                         before + rank.number() * 1111,
                         before + (rank.number() + 1) * 1111);
-                assertThat(file.write(more)).isEqualTo(1111);
+                assertThat(file.write(Memory.of(more))).isEqualTo(1111);
               }
             });
       }
       written += p * 1111;
     }
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       BadInputs.assertContent(cluster, "log", Arrays.copyOf(CONTENT, written));
     }
   }
@@ -102,17 +103,17 @@ final class PersistenceDirectoryTest {
   @Test
   void oldFilesKeepTheirStrandsWhenTheClusterGrowsAndNeedsAllOfThem() throws Exception {
     Path place = stored("cluster");
-    try (Cluster cluster = Cluster.embedded(place, NODES + 2, BadInputs.options())) {
+    try (RunningCluster cluster = RunningCluster.embedded(place, NODES + 2, BadInputs.options())) {
       assertThat(cluster.nodes()).isEqualTo(NODES + 2);
       BadInputs.assertContent(cluster, "file", CONTENT);
       BadInputs.store(cluster, "wide", CONTENT);
     }
-    try (Cluster cluster = Cluster.embedded(place, 1, BadInputs.options())) {
+    try (RunningCluster cluster = RunningCluster.embedded(place, 1, BadInputs.options())) {
       assertThat(cluster.nodes()).isEqualTo(NODES + 2);
       BadInputs.assertContent(cluster, "file", CONTENT);
       BadInputs.assertContent(cluster, "wide", CONTENT);
     }
-    try (Cluster cluster = Cluster.open(place, BadInputs.options())) {
+    try (RunningCluster cluster = RunningCluster.open(place, BadInputs.options())) {
       assertThat(cluster.nodes()).isEqualTo(NODES + 2);
     }
   }
@@ -125,7 +126,8 @@ final class PersistenceDirectoryTest {
       Path away = directory.resolve("away");
       Files.move(node, away);
       assertFails(ErrorCode.NODE, () -> open(place), "node-" + n);
-      assertFails(ErrorCode.NODE, () -> Cluster.open(place, BadInputs.options()), "node-" + n);
+      assertFails(
+          ErrorCode.NODE, () -> RunningCluster.open(place, BadInputs.options()), "node-" + n);
       assertThat(node).doesNotExist();
       Files.move(away, node);
     }
@@ -192,7 +194,7 @@ final class PersistenceDirectoryTest {
     Path coordinator = place.resolve("coordinator");
     Files.move(coordinator, place("away"));
     assertFails(ErrorCode.NODE, () -> open(place), "coordinator", "missing", "node-0");
-    assertFails(ErrorCode.NODE, () -> Cluster.open(place, BadInputs.options()), "cluster");
+    assertFails(ErrorCode.NODE, () -> RunningCluster.open(place, BadInputs.options()), "cluster");
     assertThat(coordinator).doesNotExist();
     Files.createDirectory(coordinator);
     assertFails(ErrorCode.NODE, () -> open(place), "coordinator", "identity", "node-0");
@@ -228,9 +230,9 @@ final class PersistenceDirectoryTest {
   void aDirectoryWithoutAClusterIsNotOpenedAsOne() throws Exception {
     assertFails(
         ErrorCode.NODE,
-        () -> Cluster.open(Files.createDirectory(place("empty")), BadInputs.options()),
+        () -> RunningCluster.open(Files.createDirectory(place("empty")), BadInputs.options()),
         "empty");
-    assertThatThrownBy(() -> Cluster.open(place("none"), BadInputs.options()))
+    assertThatThrownBy(() -> RunningCluster.open(place("none"), BadInputs.options()))
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("none");
     assertThat(place("none")).doesNotExist();
@@ -250,7 +252,7 @@ final class PersistenceDirectoryTest {
       Path away = place("away" + kind);
       Files.move(victim, away);
       String name = victim.getFileName().toString();
-      try (Cluster cluster = open(place)) {
+      try (RunningCluster cluster = open(place)) {
         cluster.run(
             3,
             rank -> {
@@ -260,10 +262,15 @@ final class PersistenceDirectoryTest {
                 long at = (long) b * BLOCK;
                 if (file.layout().strandOf(at) == 1) {
                   assertFails(
-                      ErrorCode.CORRUPT, () -> file.readAt(at, into), name, "missing", "node");
-                  assertFails(ErrorCode.CORRUPT, () -> file.writeAt(at, into), name, "missing");
+                      ErrorCode.CORRUPT,
+                      () -> file.at(at).read(Memory.of(into)),
+                      name,
+                      "missing",
+                      "node");
+                  assertFails(
+                      ErrorCode.CORRUPT, () -> file.at(at).write(Memory.of(into)), name, "missing");
                 } else {
-                  assertThat(file.readAt(at, into)).isEqualTo(BLOCK);
+                  assertThat(file.at(at).read(Memory.of(into))).isEqualTo(BLOCK);
                   assertThat(into)
                       .isEqualTo(Arrays.copyOfRange(CONTENT, b * BLOCK, (b + 1) * BLOCK));
                 }
@@ -273,7 +280,7 @@ final class PersistenceDirectoryTest {
               // in a collective call, on all ranks
               assertFails(
                   ErrorCode.CORRUPT,
-                  () -> file.readAtAll(0, BadInputs.segment(CONTENT.clone())),
+                  () -> file.at(0).all().read(BadInputs.segment(CONTENT.clone())),
                   name);
               assertFails(ErrorCode.CORRUPT, () -> file.resize(0), name);
               assertFails(ErrorCode.CORRUPT, file::close, name);
@@ -290,10 +297,11 @@ final class PersistenceDirectoryTest {
   void theSecondClusterOnADirectoryIsRefusedAndTheFirstUnharmed() throws Exception {
     Path place = stored("cluster");
     Path link = Files.createSymbolicLink(place("link"), place);
-    try (Cluster first = open(place)) {
+    try (RunningCluster first = open(place)) {
       for (Path same : List.of(place, link, place.resolve("node-0").resolve(".."))) {
         assertFails(ErrorCode.IN_USE, () -> open(same), "in use");
-        assertFails(ErrorCode.IN_USE, () -> Cluster.open(same, BadInputs.options()), "in use");
+        assertFails(
+            ErrorCode.IN_USE, () -> RunningCluster.open(same, BadInputs.options()), "in use");
       }
       BadInputs.assertContent(first, "file", CONTENT);
       BadInputs.store(first, "more", CONTENT);

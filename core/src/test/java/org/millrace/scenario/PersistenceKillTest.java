@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.testing.Seeds;
@@ -29,8 +30,8 @@ final class PersistenceKillTest {
 
   @TempDir Path directory;
 
-  private static Cluster open(Path place) throws IOException {
-    return Cluster.embedded(place, 2, BadInputs.options());
+  private static RunningCluster open(Path place) throws IOException {
+    return RunningCluster.embedded(place, 2, BadInputs.options());
   }
 
   @Test
@@ -86,7 +87,7 @@ final class PersistenceKillTest {
   }
 
   private static void check(Path place, int[] flushed, int made) throws IOException {
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       cluster.run(
           2,
           rank -> {
@@ -94,7 +95,8 @@ final class PersistenceKillTest {
               for (int r = rank.number(); r < RANKS; r += rank.size()) {
                 for (int i = 0; i < RECORDS; i++) {
                   byte[] found = new byte[RECORD];
-                  assertThat(file.readAt(PersistenceChild.offset(r, i), found)).isEqualTo(RECORD);
+                  assertThat(file.at(PersistenceChild.offset(r, i)).read(Memory.of(found)))
+                      .isEqualTo(RECORD);
                   checkRecord(r, i, flushed[r], found);
                 }
               }
@@ -130,7 +132,7 @@ final class PersistenceKillTest {
   @Test
   void aClusterOfAnotherProcessIsRefusedUntilThatIsGone() throws Exception {
     Path place = Files.createDirectory(directory.resolve("held"));
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       BadInputs.store(cluster, "file", new byte[] {4, 5, 6});
     }
     try (var child = PersistenceChild.start(place, "hold")) {
@@ -144,7 +146,7 @@ final class PersistenceKillTest {
       }
       child.kill();
     }
-    try (Cluster cluster = open(place)) {
+    try (RunningCluster cluster = open(place)) {
       BadInputs.assertContent(cluster, "file", new byte[] {4, 5, 6});
     }
   }

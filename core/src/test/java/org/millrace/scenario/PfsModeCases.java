@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -56,10 +57,10 @@ abstract class PfsModeCases {
                 world.run(
                     ranks,
                     rank -> {
-                      try (var file = rank.open("sync" + ranks, CREATE.mode(Mode.M_SYNC))) {
+                      try (var file = rank.open("sync" + ranks, CREATE.withMode(Mode.ORDERED))) {
                         for (int round = 0; round < ROUNDS; round++) {
                           int length = length(round, rank.number());
-                          assertThat(file.write(piece(round, rank.number(), length)))
+                          assertThat(file.write(Memory.of(piece(round, rank.number(), length))))
                               .isEqualTo(length);
                         }
                         rank.barrier();
@@ -67,7 +68,7 @@ abstract class PfsModeCases {
                         file.seek(0);
                         for (int round = 0; round < ROUNDS; round++) {
                           byte[] back = new byte[length(round, rank.number())];
-                          assertThat(file.read(back)).isEqualTo(back.length);
+                          assertThat(file.read(Memory.of(back))).isEqualTo(back.length);
                           assertThat(back).isEqualTo(piece(round, rank.number(), back.length));
                         }
                       }
@@ -85,11 +86,11 @@ abstract class PfsModeCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("end", CREATE.mode(Mode.M_SYNC))) {
-                        file.writeAtAll(0, MemorySegment.ofArray(Bytes.ints(10, i -> i)));
+                      try (var file = rank.open("end", CREATE.withMode(Mode.ORDERED))) {
+                        file.at(0).all().write(MemorySegment.ofArray(Bytes.ints(10, i -> i)));
                         byte[] back = new byte[16];
                         int[] there = {16, 16, 8, 0};
-                        assertThat(file.read(back)).isEqualTo(there[rank.number()]);
+                        assertThat(file.read(Memory.of(back))).isEqualTo(there[rank.number()]);
                         rank.barrier();
                         assertThat(file.position()).isEqualTo(40);
                       }
@@ -105,9 +106,9 @@ abstract class PfsModeCases {
                 world.run(
                     3,
                     rank -> {
-                      try (var file = rank.open("record", CREATE.mode(Mode.M_RECORD))) {
+                      try (var file = rank.open("record", CREATE.withMode(Mode.RECORD))) {
                         for (int i = 0; i < ROUNDS; i++) {
-                          file.write(piece(i, rank.number(), length));
+                          file.write(Memory.of(piece(i, rank.number(), length)));
                         }
                         rank.barrier();
                         byte[] all = Bytes.ofFile(rank, "record");
@@ -119,10 +120,10 @@ abstract class PfsModeCases {
                         file.seek(0);
                         byte[] back = new byte[length];
                         for (int i = 0; i < ROUNDS; i++) {
-                          assertThat(file.read(back)).isEqualTo(length);
+                          assertThat(file.read(Memory.of(back))).isEqualTo(length);
                           assertThat(back).isEqualTo(piece(i, rank.number(), length));
                         }
-                        assertThat(file.read(back)).isZero();
+                        assertThat(file.read(Memory.of(back))).isZero();
                       }
                     }));
   }
@@ -141,9 +142,9 @@ abstract class PfsModeCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("global", CREATE.mode(Mode.M_GLOBAL))) {
+                      try (var file = rank.open("global", CREATE.withMode(Mode.GLOBAL))) {
                         byte[] mine = rank.number() == 0 ? content : new byte[content.length];
-                        assertThat(file.write(mine)).isEqualTo(content.length);
+                        assertThat(file.write(Memory.of(mine))).isEqualTo(content.length);
                         assertThat(file.position()).isEqualTo(content.length);
                       }
                     });
@@ -152,12 +153,13 @@ abstract class PfsModeCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("global", OpenOptions.read().mode(Mode.M_GLOBAL))) {
+                      try (var file =
+                          rank.open("global", OpenOptions.read().withMode(Mode.GLOBAL))) {
                         byte[] back = new byte[content.length];
-                        assertThat(file.read(back)).isEqualTo(content.length);
+                        assertThat(file.read(Memory.of(back))).isEqualTo(content.length);
                         assertThat(back).isEqualTo(content);
                         assertThat(file.position()).isEqualTo(content.length);
-                        assertThat(file.read(back)).isZero();
+                        assertThat(file.read(Memory.of(back))).isZero();
                       }
                     });
                 assertThat(sum(world, "reads") - before).isEqualTo(1);
@@ -177,19 +179,19 @@ abstract class PfsModeCases {
                 world.run(
                     3,
                     rank -> {
-                      try (var file = rank.open("differ", CREATE.mode(Mode.M_GLOBAL))) {
-                        file.write(Bytes.ofInts(1, 2, 3));
+                      try (var file = rank.open("differ", CREATE.withMode(Mode.GLOBAL))) {
+                        file.write(Memory.of(Bytes.ofInts(1, 2, 3)));
                         file.seek(4);
                         int odd = rank.number() == 1 ? 5 : 4;
-                        assertThatThrownBy(() -> file.write(new byte[odd]))
+                        assertThatThrownBy(() -> file.write(Memory.of(new byte[odd])))
                             .isInstanceOf(MixedCallException.class);
-                        assertThatThrownBy(() -> file.read(new byte[odd]))
+                        assertThatThrownBy(() -> file.read(Memory.of(new byte[odd])))
                             .isInstanceOf(MixedCallException.class);
                         assertThat(file.position()).isEqualTo(4);
                         assertThat(Bytes.ofFile(rank, "differ")).isEqualTo(Bytes.ofInts(1, 2, 3));
                         rank.barrier();
                         byte[] next = new byte[4];
-                        assertThat(file.read(next)).isEqualTo(4);
+                        assertThat(file.read(Memory.of(next))).isEqualTo(4);
                         assertThat(next).isEqualTo(Bytes.ofInts(2));
                       }
                     }));
@@ -204,7 +206,7 @@ abstract class PfsModeCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("log", CREATE.mode(Mode.M_LOG))) {
+                      try (var file = rank.open("log", CREATE.withMode(Mode.SHARED))) {
                         List<CompletableFuture<Long>> under = new ArrayList<>();
                         for (int i = 0; i < count; i++) {
                           MemorySegment entry = MemorySegment.ofArray(entry(rank, i));
@@ -251,9 +253,9 @@ abstract class PfsModeCases {
                 world.run(
                     3,
                     rank -> {
-                      for (Mode mode : List.of(Mode.M_SYNC, Mode.M_RECORD, Mode.M_GLOBAL)) {
-                        boolean global = mode == Mode.M_GLOBAL;
-                        try (var file = rank.open("async " + mode, CREATE.mode(mode))) {
+                      for (Mode mode : List.of(Mode.ORDERED, Mode.RECORD, Mode.GLOBAL)) {
+                        boolean global = mode == Mode.GLOBAL;
+                        try (var file = rank.open("async " + mode, CREATE.withMode(mode))) {
                           List<CompletableFuture<Long>> under = new ArrayList<>();
                           for (int i = 0; i < ROUNDS; i++) {
                             byte[] piece = piece(i, global ? 0 : rank.number(), length);
@@ -286,17 +288,17 @@ abstract class PfsModeCases {
                     1,
                     rank -> {
                       try (var file = rank.open("append", CREATE)) {
-                        file.write(piece(7, 7, base));
+                        file.write(Memory.of(piece(7, 7, base)));
                       }
                     });
                 int ranks = 4;
                 world.run(
                     ranks,
                     rank -> {
-                      var append = OpenOptions.readWrite().append().mode(Mode.M_RECORD);
+                      var append = OpenOptions.readWrite().withAppend().withMode(Mode.RECORD);
                       try (var file = rank.open("append", append)) {
                         for (int i = 0; i <= 2 * rank.number(); i++) {
-                          file.write(piece(i, rank.number(), length));
+                          file.write(Memory.of(piece(i, rank.number(), length)));
                         }
                       }
                     });
@@ -320,18 +322,19 @@ abstract class PfsModeCases {
         .inEach(
             world -> {
               for (Mode mode : Mode.values()) {
-                if (mode == Mode.M_RECORD) {
+                if (mode == Mode.RECORD) {
                   continue;
                 }
                 String name = "append " + mode;
                 world.run(
                     3,
                     rank -> {
-                      var append = CREATE.append().mode(mode);
+                      var append = CREATE.withAppend().withMode(mode);
                       try (var file = rank.open(name, append)) {
-                        file.writeAtAll(0, MemorySegment.ofArray(before));
+                        file.at(0).all().write(MemorySegment.ofArray(before));
                         for (int i = 0; i < ROUNDS; i++) {
-                          assertThat(file.write(piece(i, rank.number(), length))).isEqualTo(length);
+                          assertThat(file.write(Memory.of(piece(i, rank.number(), length))))
+                              .isEqualTo(length);
                         }
                       }
                     });
@@ -341,7 +344,7 @@ abstract class PfsModeCases {
   }
 
   private static void checkAppended(Mode mode, byte[] all, byte[] before, int length) {
-    int across = mode == Mode.M_GLOBAL ? 1 : 3;
+    int across = mode == Mode.GLOBAL ? 1 : 3;
     assertThat(all).as(mode.name()).hasSize(before.length + ROUNDS * across * length);
     assertThat(Arrays.copyOf(all, before.length)).as(mode.name()).isEqualTo(before);
     int[] next = new int[across];
@@ -352,7 +355,7 @@ abstract class PfsModeCases {
       assertThat(found)
           .as("%s, record %d", mode, k)
           .isEqualTo(piece(next[writer]++, writer, length));
-      if (mode == Mode.M_SYNC) {
+      if (mode == Mode.ORDERED) {
         assertThat(writer).isEqualTo(k % across);
       }
     }
@@ -366,15 +369,15 @@ abstract class PfsModeCases {
                 world.run(
                     3,
                     rank -> {
-                      try (var file = rank.open("late", CREATE.mode(Mode.M_LOG))) {
+                      try (var file = rank.open("late", CREATE.withMode(Mode.SHARED))) {
                         if (rank.number() != 0) {
                           Waiting.until(rank, world, "setMode", 0);
-                          file.write(Bytes.ofInts(7));
+                          file.write(Memory.of(Bytes.ofInts(7)));
                         }
-                        file.setMode(Mode.M_SYNC);
+                        file.setMode(Mode.ORDERED);
                         assertThat(file.position()).isEqualTo(2 * Bytes.INT);
                         rank.barrier();
-                        file.write(Bytes.ofInts(rank.number()));
+                        file.write(Memory.of(Bytes.ofInts(rank.number())));
                         rank.barrier();
                         assertThat(Bytes.ofFile(rank, "late"))
                             .isEqualTo(Bytes.ofInts(7, 7, 0, 1, 2));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
-import org.millrace.message.Door;
+import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
@@ -52,7 +52,7 @@ final class PinnedBlocksLostTest {
   private final MemoryDisk disk = new MemoryDisk("d");
   private Transport transport;
   private Node node;
-  private Door door;
+  private Acceptor acceptor;
   private Link link;
 
   @BeforeEach
@@ -61,8 +61,8 @@ final class PinnedBlocksLostTest {
     assumeTrue(!transport.host().process().isEmpty(), "this system has no memory to share");
     NodeOptions options = NodeOptions.of(64L * BLOCK).withPinNanos(PIN_NANOS);
     node = new Node(env, "node 0", disk, options, transport.host());
-    door = transport.listen(new Address.Unix(directory.resolve("socket").toString()));
-    door.serve("node 0", node);
+    acceptor = transport.listen(new Address.Unix(directory.resolve("socket").toString()));
+    acceptor.serve("node 0", node);
     link = Links.local(env, new Peer(1000, "test", List.of(), true), node);
     ask(new NodeRequest.Create(PinHolder.STRAND, BLOCK));
     put(0, PinHolder.ones(4 * BLOCK));
@@ -71,7 +71,7 @@ final class PinnedBlocksLostTest {
   @AfterEach
   void end() throws IOException {
     link.close();
-    door.close();
+    acceptor.close();
     node.close();
     transport.close();
   }

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -35,7 +36,7 @@ abstract class PointerCases {
                   rank -> {
                     try (var file = rank.alone().open("own" + rank.number(), CREATE)) {
                       byte[] mine = Bytes.ints(count, i -> rank.number() * 100_000 + i);
-                      assertThat(file.write(mine)).isEqualTo(mine.length);
+                      assertThat(file.write(Memory.of(mine))).isEqualTo(mine.length);
                       assertThat(file.position()).isEqualTo(mine.length);
                     }
                   });
@@ -45,10 +46,10 @@ abstract class PointerCases {
                   rank -> {
                     try (var file = rank.alone().open("own" + rank.number(), OpenOptions.read())) {
                       byte[] mine = new byte[count * Bytes.INT];
-                      assertThat(file.read(mine)).isEqualTo(mine.length);
+                      assertThat(file.read(Memory.of(mine))).isEqualTo(mine.length);
                       assertThat(mine)
                           .isEqualTo(Bytes.ints(count, i -> rank.number() * 100_000 + i));
-                      assertThat(file.read(mine)).isZero();
+                      assertThat(file.read(Memory.of(mine))).isZero();
                     }
                   });
             });
@@ -70,7 +71,7 @@ abstract class PointerCases {
                         for (int i = 0; i < calls; i++) {
                           int first = i * count;
                           byte[] part = Bytes.ints(count, k -> first + k);
-                          under.add(file.writeAtAsync(i * bytes, MemorySegment.ofArray(part)));
+                          under.add(file.at(i * bytes).writeAsync(MemorySegment.ofArray(part)));
                         }
                         assertThat(all(under)).hasSize(calls).containsOnly(bytes);
                         byte[] back = new byte[Math.toIntExact(calls * bytes)];
@@ -78,7 +79,7 @@ abstract class PointerCases {
                         for (int i = 0; i < calls; i++) {
                           MemorySegment part =
                               MemorySegment.ofArray(back).asSlice(i * bytes, bytes);
-                          under.add(file.readAtAsync(i * bytes, part));
+                          under.add(file.at(i * bytes).readAsync(part));
                         }
                         assertThat(all(under)).hasSize(calls).containsOnly(bytes);
                         assertThat(back).isEqualTo(Bytes.ints(calls * count, k -> k));
@@ -98,16 +99,16 @@ abstract class PointerCases {
                 world.run(
                     4,
                     rank -> {
-                      rank.open("new", CREATE.exclusive()).close();
+                      rank.open("new", CREATE.withExclusive()).close();
                       rank.barrier();
-                      assertThatThrownBy(() -> rank.open("new", CREATE.exclusive()))
+                      assertThatThrownBy(() -> rank.open("new", CREATE.withExclusive()))
                           .isInstanceOf(NameExistsException.class);
                       rank.barrier();
                       if (rank.number() == 0) {
                         rank.names().remove("new");
                       }
                       rank.barrier();
-                      try (var file = rank.open("new", CREATE.exclusive())) {
+                      try (var file = rank.open("new", CREATE.withExclusive())) {
                         assertThat(file.size()).isZero();
                       }
                     }));
@@ -122,15 +123,15 @@ abstract class PointerCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("log", CREATE.mode(Mode.M_LOG))) {
+                      try (var file = rank.open("log", CREATE.withMode(Mode.SHARED))) {
                         int first = count * rank.number();
-                        file.write(Bytes.ints(count, i -> first + i));
+                        file.write(Memory.of(Bytes.ints(count, i -> first + i)));
                         rank.barrier();
                         assertThat(file.size()).isEqualTo(16_384);
                         assertThat(file.position()).isEqualTo(16_384);
                         file.seekShared(0);
                         byte[] block = new byte[count * Bytes.INT];
-                        assertThat(file.readShared(MemorySegment.ofArray(block)))
+                        assertThat(file.shared().read(MemorySegment.ofArray(block)))
                             .isEqualTo(block.length);
                         int[] ints = Bytes.toInts(block);
                         assertThat(block).isEqualTo(Bytes.ints(count, i -> ints[0] + i));
@@ -148,7 +149,7 @@ abstract class PointerCases {
                 world.run(
                     4,
                     rank -> {
-                      try (var file = rank.open("taken", CREATE.mode(Mode.M_LOG))) {
+                      try (var file = rank.open("taken", CREATE.withMode(Mode.SHARED))) {
                         List<Long> places = rank.allGather(file.takeShared(10, 35));
                         assertThat(places).containsExactlyInAnyOrder(0L, 10L, 20L, 30L);
                         assertThat(file.sharedPosition()).isEqualTo(35);
@@ -159,7 +160,7 @@ abstract class PointerCases {
                             .containsExactlyInAnyOrder(35L, 36L, 37L, 38L);
                         assertThatThrownBy(() -> file.takeShared(-1, 50))
                             .isInstanceOf(IllegalArgumentException.class);
-                        file.setMode(Mode.M_SYNC);
+                        file.setMode(Mode.ORDERED);
                         assertThatThrownBy(() -> file.takeShared(1, 50))
                             .isInstanceOf(IllegalStateException.class);
                       }
@@ -178,13 +179,13 @@ abstract class PointerCases {
                       try (var file = rank.open("ordered", CREATE)) {
                         int first = count * rank.number();
                         byte[] mine = Bytes.ints(count, i -> first + i);
-                        file.writeOrdered(MemorySegment.ofArray(mine));
+                        file.ordered().write(MemorySegment.ofArray(mine));
                         rank.barrier();
                         assertThat(Bytes.ofFile(rank, "ordered"))
                             .isEqualTo(Bytes.ints(4 * count, i -> i));
                         file.seekShared(0);
                         byte[] back = new byte[mine.length];
-                        assertThat(file.readOrdered(MemorySegment.ofArray(back)))
+                        assertThat(file.ordered().read(MemorySegment.ofArray(back)))
                             .isEqualTo(back.length);
                         assertThat(back).isEqualTo(mine);
                       }
@@ -202,16 +203,16 @@ abstract class PointerCases {
                       try (var file = rank.open("some", CREATE)) {
                         boolean takesPart = rank.number() % 2 == 1;
                         byte[] mine = takesPart ? Bytes.ofInts(rank.number()) : NOTHING;
-                        assertThat(file.writeOrdered(MemorySegment.ofArray(mine)))
+                        assertThat(file.ordered().write(MemorySegment.ofArray(mine)))
                             .isEqualTo(mine.length);
                         file.seekShared(0);
                         byte[] back = new byte[takesPart ? Bytes.INT : 0];
-                        assertThat(file.readOrdered(MemorySegment.ofArray(back)))
+                        assertThat(file.ordered().read(MemorySegment.ofArray(back)))
                             .isEqualTo(back.length);
                         assertThat(back).isEqualTo(mine);
                         assertThat(file.sharedPosition()).isEqualTo(2 * Bytes.INT);
-                        assertThat(file.writeOrdered(MemorySegment.ofArray(NOTHING))).isZero();
-                        assertThat(file.readOrdered(MemorySegment.ofArray(NOTHING))).isZero();
+                        assertThat(file.ordered().write(MemorySegment.ofArray(NOTHING))).isZero();
+                        assertThat(file.ordered().read(MemorySegment.ofArray(NOTHING))).isZero();
                         assertThat(file.sharedPosition()).isEqualTo(2 * Bytes.INT);
                         rank.barrier();
                         assertThat(Bytes.ofFile(rank, "some")).isEqualTo(Bytes.ofInts(1, 3));
@@ -228,7 +229,7 @@ abstract class PointerCases {
                     3,
                     rank -> {
                       try (var file = rank.open("zero", CREATE)) {
-                        file.writeAtAll(0, MemorySegment.ofArray(new byte[10]));
+                        file.at(0).all().write(MemorySegment.ofArray(new byte[10]));
                         for (Mode mode : Mode.values()) {
                           file.setMode(mode);
                           file.seek(4);
@@ -242,30 +243,30 @@ abstract class PointerCases {
   private static void nothingMovesAnything(Rank rank, SharedFile file) throws IOException {
     Mode mode = file.mode();
     MemorySegment none = MemorySegment.ofArray(NOTHING);
-    boolean ownPointer = mode == Mode.M_UNIX || mode == Mode.M_ASYNC;
+    boolean ownPointer = mode == Mode.ATOMIC || mode == Mode.INDEPENDENT;
     long shared = file.sharedPosition();
     List<Long> counts = new ArrayList<>();
     counts.add(file.read(none));
     counts.add(file.write(none));
-    counts.add(file.read(List.of()));
-    counts.add(file.write(List.of(none, none)));
-    counts.add(file.readAt(4, none));
-    counts.add(file.writeAt(1000, none));
-    counts.add(file.readAtAll(4, none));
-    counts.add(file.writeAtAll(1000, none));
+    counts.add(file.read(Memory.of(List.of())));
+    counts.add(file.write(Memory.of(List.of(none, none))));
+    counts.add(file.at(4).read(none));
+    counts.add(file.at(1000).write(none));
+    counts.add(file.at(4).all().read(none));
+    counts.add(file.at(1000).all().write(none));
     counts.add(file.readAsync(none).join());
     counts.add(file.writeAsync(none).join());
-    if (ownPointer || mode == Mode.M_LOG) {
-      counts.add(file.readShared(none));
-      counts.add(file.writeShared(none));
+    if (ownPointer || mode == Mode.SHARED) {
+      counts.add(file.shared().read(none));
+      counts.add(file.shared().write(none));
     }
-    if (ownPointer || mode == Mode.M_SYNC) {
-      counts.add(file.readOrdered(none));
-      counts.add(file.writeOrdered(none));
+    if (ownPointer || mode == Mode.ORDERED) {
+      counts.add(file.ordered().read(none));
+      counts.add(file.ordered().write(none));
     }
     if (ownPointer) {
-      counts.add(file.readAll(none));
-      counts.add(file.writeAll(none));
+      counts.add(file.all().read(none));
+      counts.add(file.all().write(none));
     }
     assertThat(counts).as(mode.name()).containsOnly(0L);
     assertThat(file.position()).as(mode.name()).isEqualTo(4);
@@ -284,15 +285,15 @@ abstract class PointerCases {
                     rank -> {
                       try (var file = rank.open("five", CREATE)) {
                         if (rank.number() == 0) {
-                          file.writeAt(0, new byte[] {0, 1, 2, 3, 4});
+                          file.at(0).write(Memory.of(new byte[] {0, 1, 2, 3, 4}));
                         }
                         rank.barrier();
                         byte[] ten = new byte[10];
                         Arrays.fill(ten, (byte) -1);
-                        assertThat(file.readAtAll(0, MemorySegment.ofArray(ten))).isEqualTo(5);
+                        assertThat(file.at(0).all().read(MemorySegment.ofArray(ten))).isEqualTo(5);
                         assertThat(ten).containsExactly(0, 1, 2, 3, 4, -1, -1, -1, -1, -1);
                         Arrays.fill(ten, (byte) -1);
-                        assertThat(file.readAll(MemorySegment.ofArray(ten))).isEqualTo(5);
+                        assertThat(file.all().read(MemorySegment.ofArray(ten))).isEqualTo(5);
                         assertThat(ten).containsExactly(0, 1, 2, 3, 4, -1, -1, -1, -1, -1);
                         assertThat(file.position()).isEqualTo(5);
                       }
@@ -308,10 +309,10 @@ abstract class PointerCases {
                   3,
                   rank -> {
                     try (var file = rank.open("ten", CREATE)) {
-                      file.writeAt(0, new byte[10]);
+                      file.at(0).write(Memory.of(new byte[10]));
                       rank.barrier();
                       int wanted = rank.number() == 0 ? 10 : 0;
-                      assertThat(file.readAll(MemorySegment.ofArray(new byte[wanted])))
+                      assertThat(file.all().read(MemorySegment.ofArray(new byte[wanted])))
                           .isEqualTo(wanted);
                     }
                   });
@@ -321,7 +322,7 @@ abstract class PointerCases {
                     try (var file = rank.open("sixteen", CREATE)) {
                       byte[] mine = rank.number() < 8 ? Bytes.ofInts(rank.number()) : NOTHING;
                       long place = (long) rank.number() * Bytes.INT;
-                      assertThat(file.writeAtAll(place, MemorySegment.ofArray(mine)))
+                      assertThat(file.at(place).all().write(MemorySegment.ofArray(mine)))
                           .isEqualTo(mine.length);
                       assertThat(Bytes.ofFile(rank, "sixteen")).isEqualTo(Bytes.ints(8, i -> i));
                     }
@@ -337,9 +338,9 @@ abstract class PointerCases {
                 world.run(
                     3,
                     rank -> {
-                      try (var file = rank.open("extended", CREATE.stripeUnit(10))) {
+                      try (var file = rank.open("extended", CREATE.withStripeUnit(10))) {
                         if (rank.number() == 1) {
-                          file.writeAt(0, new byte[] {1, 2, 3});
+                          file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
                           file.extend(2); // cuts nothing
                           assertThat(file.size()).isEqualTo(3);
                           file.extend(0);
@@ -348,7 +349,7 @@ abstract class PointerCases {
                         rank.barrier();
                         assertThat(file.size()).isEqualTo(37);
                         byte[] all = new byte[50];
-                        assertThat(file.readAt(0, all)).isEqualTo(37);
+                        assertThat(file.at(0).read(Memory.of(all))).isEqualTo(37);
                         assertThat(all).startsWith(1, 2, 3, 0, 0);
                         assertThatThrownBy(() -> file.extend(-1))
                             .isInstanceOf(IllegalArgumentException.class);

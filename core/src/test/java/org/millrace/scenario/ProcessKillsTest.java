@@ -15,18 +15,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.Whereabouts;
 import org.millrace.client.Limits;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.scenario.ServerHost.Role;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Seeds;
 
 /**
  * Nodes and the coordinator are killed and stopped at random while writers write, flush and keep a
- * ledger of what was acknowledged: all of that is there in the end, and nothing hangs. A minute of
+ * journal of what was acknowledged: all of that is there in the end, and nothing hangs. A minute of
  * this or more: {@code -Dmillrace.campaign=MINUTES}, see docs/testing.md.
  */
 final class ProcessKillsTest {
@@ -50,7 +51,7 @@ final class ProcessKillsTest {
    *
    * <p>A record holds a version that was written; not an older one than was acknowledged.
    */
-  private static final class Ledger {
+  private static final class WriteJournal {
     final int[] tried = new int[RECORDS];
     final int[] acknowledged = new int[RECORDS];
     int flushes;
@@ -87,19 +88,19 @@ final class ProcessKillsTest {
     Random random = new Random(seed);
     Talk talk = random.nextBoolean() ? Talk.SHARED_MEMORY : Talk.SOCKETS;
     Role role = new Role(-1, NODES, RECORD, 4 << 20, talk, PATIENCE_MILLIS, place);
-    List<Ledger> ledgers = new ArrayList<>();
+    List<WriteJournal> journals = new ArrayList<>();
     List<Thread> writers = new ArrayList<>();
     try (var hosts = new ServerHosts()) {
       hosts.serve(role);
       for (int w = 0; w < WRITERS; w++) {
         int number = w;
-        Ledger ledger = new Ledger();
-        ledgers.add(ledger);
+        WriteJournal journal = new WriteJournal();
+        journals.add(journal);
         long draws = random.nextLong();
         writers.add(
             Thread.ofPlatform()
                 .name("writer " + w)
-                .start(() -> write(role, number, ledger, new Random(draws), until)));
+                .start(() -> write(role, number, journal, new Random(draws), until)));
       }
       while (System.nanoTime() < until) {
         pause(300 + random.nextInt(1500));
@@ -109,7 +110,7 @@ final class ProcessKillsTest {
         writer.join(TimeUnit.MINUTES.toMillis(5));
         assertThat(writer.isAlive()).as("%s hangs", writer.getName()).isFalse();
       }
-      check(role, ledgers);
+      check(role, journals);
     }
   }
 
@@ -138,30 +139,31 @@ final class ProcessKillsTest {
     fresh.expect("ok");
   }
 
-  private static Cluster connect(Role role) throws IOException {
+  private static RunningCluster connect(Role role) throws IOException {
     var limits = new Limits(20 * SECOND, 30 * SECOND, 64, 64 << 10);
-    return Cluster.connect(
-        new Whereabouts.In(role.directory()),
+    return RunningCluster.connect(
+        new ClusterLocation.In(role.directory()),
         BadInputs.options().withLimits(limits),
         role.transport());
   }
 
   /** Until it is over; but a slow machine gets the time for a few flushes. */
-  private static boolean goesOn(Ledger ledger, long until) {
+  private static boolean goesOn(WriteJournal journal, long until) {
     long now = System.nanoTime();
-    return now < until || (ledger.flushes < FLUSHES && now < until + 300 * SECOND);
+    return now < until || (journal.flushes < FLUSHES && now < until + 300 * SECOND);
   }
 
-  private static void write(Role role, int writer, Ledger ledger, Random random, long until) {
-    while (goesOn(ledger, until)) {
-      try (Cluster cluster = connect(role)) {
+  private static void write(
+      Role role, int writer, WriteJournal journal, Random random, long until) {
+    while (goesOn(journal, until)) {
+      try (RunningCluster cluster = connect(role)) {
         cluster.run(
             1,
             rank -> {
               try (SharedFile file = rank.open("w" + writer, OpenOptions.create())) {
                 int[] written = new int[RECORDS]; // of what other opens wrote nothing is known
-                while (goesOn(ledger, until)) {
-                  writeSome(file, writer, ledger, written, random);
+                while (goesOn(journal, until)) {
+                  writeSome(file, writer, journal, written, random);
                 }
               }
             });
@@ -173,45 +175,46 @@ final class ProcessKillsTest {
   }
 
   private static void writeSome(
-      SharedFile file, int writer, Ledger ledger, int[] written, Random random) throws IOException {
+      SharedFile file, int writer, WriteJournal journal, int[] written, Random random)
+      throws IOException {
     for (int i = 0; i < 5; i++) {
       int record = random.nextInt(RECORDS);
-      int version = ++ledger.tried[record];
-      file.writeAt((long) record * RECORD, record(writer, record, version));
+      int version = ++journal.tried[record];
+      file.at((long) record * RECORD).write(Memory.of(record(writer, record, version)));
       written[record] = version;
     }
     file.flush();
-    ledger.flushes++;
+    journal.flushes++;
     for (int r = 0; r < RECORDS; r++) {
-      ledger.acknowledged[r] = Math.max(ledger.acknowledged[r], written[r]);
+      journal.acknowledged[r] = Math.max(journal.acknowledged[r], written[r]);
     }
   }
 
-  private static void check(Role role, List<Ledger> ledgers) throws IOException {
-    try (Cluster cluster = connect(role)) {
+  private static void check(Role role, List<WriteJournal> journals) throws IOException {
+    try (RunningCluster cluster = connect(role)) {
       LostProcessesTest.awaitNodes(cluster);
-      for (int w = 0; w < ledgers.size(); w++) {
-        Ledger ledger = ledgers.get(w);
+      for (int w = 0; w < journals.size(); w++) {
+        WriteJournal journal = journals.get(w);
         int writer = w;
-        assertThat(ledger.flushes).as("flushes of writer %d", w).isGreaterThanOrEqualTo(FLUSHES);
-        cluster.run(1, rank -> check(Bytes.ofFile(rank, "w" + writer), writer, ledger));
+        assertThat(journal.flushes).as("flushes of writer %d", w).isGreaterThanOrEqualTo(FLUSHES);
+        cluster.run(1, rank -> check(Bytes.ofFile(rank, "w" + writer), writer, journal));
       }
     }
   }
 
-  private static void check(byte[] found, int writer, Ledger ledger) {
+  private static void check(byte[] found, int writer, WriteJournal journal) {
     for (int r = 0; r < RECORDS; r++) {
       byte[] bytes = new byte[RECORD];
       int from = Math.min(found.length, r * RECORD);
       System.arraycopy(found, from, bytes, 0, Math.min(RECORD, found.length - from));
       boolean right = false;
-      for (int v = ledger.acknowledged[r]; v <= ledger.tried[r] && !right; v++) {
+      for (int v = journal.acknowledged[r]; v <= journal.tried[r] && !right; v++) {
         right = Arrays.equals(bytes, record(writer, r, v));
       }
       assertThat(right)
           .as(
               "record %d of writer %d is one of versions %d to %d",
-              r, writer, ledger.acknowledged[r], ledger.tried[r])
+              r, writer, journal.acknowledged[r], journal.tried[r])
           .isTrue();
     }
   }

@@ -4,9 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Whereabouts;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.scenario.ServerHost.Role;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Seeds;
@@ -52,7 +52,8 @@ record ProcessWorlds(
         new ClusterWorld(
             () -> {
               hosts.serve(role);
-              return Cluster.connect(new Whereabouts.In(place), options, role.transport());
+              return RunningCluster.connect(
+                  new ClusterLocation.In(place), options, role.transport());
             },
             () -> {
               hosts.end(build.nodes());

@@ -123,18 +123,18 @@ abstract class PropertyCases {
         SharedFile once = rank.open("once", OpenOptions.create());
         SharedFile together = rank.open("together", OpenOptions.create())) {
       deal.eachPiece(
-          r, (offset, _, from, length) -> pieces.writeAt(offset, data.asSlice(from, length)));
+          r, (offset, _, from, length) -> pieces.at(offset).write(data.asSlice(from, length)));
       once.setView(deal.view(r));
       assertThat(once.write(data)).isEqualTo(data.byteSize());
       together.setView(deal.view(r));
-      assertThat(together.writeAll(data)).isEqualTo(data.byteSize());
+      assertThat(together.all().write(data)).isEqualTo(data.byteSize());
       rank.barrier();
       byte[] expected = deal.expected();
       for (String name : List.of("pieces", "once", "together")) {
         assertThat(Bytes.ofFile(rank, name)).as(name).isEqualTo(expected);
       }
       MemorySegment back = MemorySegment.ofArray(new byte[(int) data.byteSize()]);
-      assertThat(together.readAtAll(0, back)).isEqualTo(back.byteSize());
+      assertThat(together.at(0).all().read(back)).isEqualTo(back.byteSize());
       assertThat(back.mismatch(data)).isEqualTo(-1);
     }
   }

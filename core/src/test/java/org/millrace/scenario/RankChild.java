@@ -8,16 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
-import org.millrace.ServerOptions;
-import org.millrace.Whereabouts;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.error.RankFailedException;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Strategy;
 
@@ -44,16 +44,17 @@ final class RankChild {
     calls.add(new Call("barrier", (rank, _) -> rank.barrier()));
     calls.add(new Call("open", (rank, _) -> rank.open("other", OpenOptions.create())));
     calls.add(new Call("split", (rank, _) -> rank.split(0, 0)));
-    calls.add(new Call("ordered", (_, file) -> file.writeOrdered(bytes())));
+    calls.add(new Call("ordered", (_, file) -> file.ordered().write(bytes())));
     calls.add(new Call("gather", (rank, _) -> rank.allGather(1)));
-    calls.add(new Call("close", OpenOptions.create().mode(Mode.M_SYNC), (_, file) -> file.close()));
+    calls.add(
+        new Call("close", OpenOptions.create().withMode(Mode.ORDERED), (_, file) -> file.close()));
     for (Strategy strategy : Strategy.values()) {
       calls.add(
           new Call(
               "write by " + strategy,
               (rank, file) -> {
-                file.hints(StrategyWorlds.hints(strategy));
-                file.writeAtAll(100L * rank.number(), bytes());
+                file.setHints(StrategyWorlds.hints(strategy));
+                file.at(100L * rank.number()).all().write(bytes());
               }));
     }
     return calls;
@@ -71,13 +72,14 @@ final class RankChild {
     long grace = 1_000_000L * Long.parseLong(arguments[3]);
     var cluster = BadInputs.options();
     var options =
-        LaunchedOptions.of(cluster)
+        ProcessRankOptions.of(cluster)
             .withServer(
-                ServerOptions.of(cluster, TransportOptions.DEFAULT.withPatience(silence, grace)));
+                ServerOptions.of(cluster, TransportOptions.DEFAULT.withTimeouts(silence, grace)));
     Path directory = Path.of(arguments[5]);
     List<Call> calls = calls();
     List<Call> some = calls.subList(Integer.parseInt(arguments[4]), calls.size());
-    try (Launched launched = Launched.join(launch, new Whereabouts.In(directory), options)) {
+    try (ProcessRank launched =
+        ProcessRank.join(launch, new ClusterLocation.In(directory), options)) {
       launched.run(rank -> loseOneAfterTheOther(rank, some));
     }
     say("end");

@@ -26,6 +26,7 @@ final class RankProcessesTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("long")
   void ranksOfADaemonsClusterDoWhatTheModelsDo() throws IOException {
     try (var hosts = new ServerHosts()) {
       hosts.serve(new Role(-1, 3, 100, 4 << 20, Talk.SHARED_MEMORY, 20_000, directory));

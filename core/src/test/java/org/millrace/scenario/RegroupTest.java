@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.millrace.Cluster;
 import org.millrace.access.View;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -54,7 +54,7 @@ final class RegroupTest {
     MemorySegment four = MemorySegment.ofArray(new byte[4]);
     return Stream.of(
         new Call("barrier", (rank, _) -> rank.barrier()),
-        new Call("readAtAll", (_, file) -> file.readAtAll(0, four)),
+        new Call("readAtAll", (_, file) -> file.at(0).all().read(four)),
         new Call("broadcast", (rank, _) -> rank.broadcast(LOST, new byte[4])),
         new Call("open", (rank, _) -> rank.open("other", OpenOptions.create())),
         new Call("a message", (rank, _) -> rank.receive(LOST, 1)),
@@ -66,7 +66,7 @@ final class RegroupTest {
   @MethodSource("calls")
   void theLivingGoOnAsANewGroup(Call call) throws IOException {
     AtomicInteger survivors = new AtomicInteger();
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       assertThatThrownBy(() -> cluster.run(RANKS, rank -> run(rank, call, survivors)))
           .isInstanceOf(IllegalStateException.class)
@@ -98,22 +98,22 @@ final class RegroupTest {
     try (SharedFile file = rank.open("file", OpenOptions.read())) {
       file.setView(View.from((long) RECORD * rank.number()));
       byte[] mine = new byte[RECORD];
-      assertThat(file.readAll(MemorySegment.ofArray(mine))).isEqualTo(RECORD);
+      assertThat(file.all().read(MemorySegment.ofArray(mine))).isEqualTo(RECORD);
       assertThat(mine)
           .isEqualTo(
               Arrays.copyOfRange(CONTENT, RECORD * rank.number(), RECORD * (rank.number() + 1)));
     }
     try (SharedFile file = rank.open("made", OpenOptions.create())) {
-      file.writeOrdered(MemorySegment.ofArray(new byte[] {(byte) rank.number()}));
+      file.ordered().write(MemorySegment.ofArray(new byte[] {(byte) rank.number()}));
       byte[] all = new byte[rank.size()];
-      file.readAtAll(0, MemorySegment.ofArray(all));
+      file.at(0).all().read(MemorySegment.ofArray(all));
       assertThat(all).containsExactly(0, 1, 2, 3);
     }
   }
 
   @Test
   void groupsShrinkOneRankAfterTheOther() throws IOException {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       assertThatThrownBy(
               () ->
                   cluster.run(
@@ -144,21 +144,21 @@ final class RegroupTest {
   @ParameterizedTest
   @EnumSource(
       value = Mode.class,
-      names = {"M_ASYNC", "M_SYNC"})
+      names = {"INDEPENDENT", "ORDERED"})
   void whatTheLivingHaveClosedCanBeRemovedThoughTheDeadHaveNot(Mode mode) throws IOException {
     AtomicInteger removed = new AtomicInteger();
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       BadInputs.store(cluster, "file", CONTENT);
       assertThatThrownBy(
               () ->
                   cluster.run(
                       3,
                       rank -> {
-                        SharedFile file = rank.open("file", OpenOptions.readWrite().mode(mode));
+                        SharedFile file = rank.open("file", OpenOptions.readWrite().withMode(mode));
                         if (rank.number() == 1) {
                           throw new IllegalStateException("on purpose");
                         }
-                        if (mode == Mode.M_ASYNC) {
+                        if (mode == Mode.INDEPENDENT) {
                           file.close(); // before the others know, maybe
                         } else {
                           assertThatThrownBy(file::close).isInstanceOf(RankFailedException.class);
@@ -183,20 +183,21 @@ final class RegroupTest {
     Faults faults = Faults.seeded(1);
     Disk disk = new FaultyDisk(new MemoryDisk("node 0"), faults);
     AtomicInteger told = new AtomicInteger();
-    Cluster cluster =
-        Cluster.over(Env.real(), new MemoryDisk("names"), List.of(disk), BadInputs.options());
+    RunningCluster cluster =
+        RunningCluster.over(
+            Env.real(), new MemoryDisk("names"), List.of(disk), BadInputs.options());
     BadInputs.store(cluster, "file", CONTENT);
     assertThatThrownBy(
             () ->
                 cluster.run(
                     2,
                     rank -> {
-                      var how = OpenOptions.readWrite().mode(Mode.M_SYNC);
+                      var how = OpenOptions.readWrite().withMode(Mode.ORDERED);
                       SharedFile file = rank.open("file", how);
                       if (rank.number() == 1) {
                         throw new IllegalStateException("on purpose");
                       }
-                      file.writeAt(0, MemorySegment.ofArray(CONTENT));
+                      file.at(0).write(MemorySegment.ofArray(CONTENT));
                       faults.fail(Faults.Operation.FORCE, _ -> true, 0, Integer.MAX_VALUE);
                       assertThatThrownBy(file::close)
                           .isInstanceOf(MillraceException.class)
@@ -215,7 +216,7 @@ final class RegroupTest {
   @Test
   void whatOneOfTheLivingHasOpenCannotBeRemoved() throws IOException {
     AtomicInteger refused = new AtomicInteger();
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       BadInputs.store(cluster, "file", CONTENT);
       assertThatThrownBy(
               () ->

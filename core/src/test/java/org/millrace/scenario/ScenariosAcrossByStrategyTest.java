@@ -23,6 +23,7 @@ import org.millrace.testing.Seeds;
  * in which ranks exchange data and one in which nodes do; in a campaign with all.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the parameters
+@Tag("long")
 final class ScenariosAcrossByStrategyTest {
 
   @TempDir static Path directory;

@@ -12,7 +12,7 @@ final class ScenariosByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class Views extends ViewCases {
 
     @Parameter Strategy strategy;
@@ -25,7 +25,7 @@ final class ScenariosByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class MemoryTypes extends MemoryTypeCases {
 
     @Parameter Strategy strategy;
@@ -38,7 +38,7 @@ final class ScenariosByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class Properties extends PropertyCases {
 
     @Parameter Strategy strategy;
@@ -50,13 +50,13 @@ final class ScenariosByStrategyTest {
 
     @Override
     int seeds() {
-      return 8;
+      return 4;
     }
   }
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class ArrayPieces extends ArrayCases {
 
     @Parameter Strategy strategy;
@@ -69,7 +69,7 @@ final class ScenariosByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class MixedCalls extends MixedCallCases {
 
     @Parameter Strategy strategy;
@@ -82,7 +82,7 @@ final class ScenariosByStrategyTest {
 
   @Nested
   @ParameterizedClass
-  @EnumSource(Strategy.class)
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE) // the other scenarios take it
   final class Pointers extends PointerCases {
 
     @Parameter Strategy strategy;

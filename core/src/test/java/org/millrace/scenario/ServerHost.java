@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.millrace.ClusterOptions;
-import org.millrace.Server;
-import org.millrace.ServerOptions;
-import org.millrace.Whereabouts;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
 
@@ -93,11 +93,11 @@ final class ServerHost {
       return new Role(other, nodes, unit, cache, talk, silenceMillis, graceMillis, directory);
     }
 
-    /** How this server, and whoever connects to it, talks. */
+    /** How this server and its clients talk. */
     TransportOptions transport() {
       return TransportOptions.DEFAULT
           .withSharedMemory(talk == Talk.SHARED_MEMORY)
-          .withPatience(1_000_000L * silenceMillis, 1_000_000L * graceMillis);
+          .withTimeouts(1_000_000L * silenceMillis, 1_000_000L * graceMillis);
     }
 
     ServerOptions server() {
@@ -113,7 +113,7 @@ final class ServerHost {
     Server start() throws IOException {
       return number == COORDINATOR
           ? Server.coordinator(directory, nodes, server(), _ -> {})
-          : Server.node(directory, number, new Whereabouts.In(directory), server(), _ -> {});
+          : Server.node(directory, number, new ClusterLocation.In(directory), server(), _ -> {});
     }
   }
 

@@ -60,8 +60,8 @@ final class SharedFileModelTest {
       int ranks = 1 + random.nextInt(MOST_RANKS);
       Mode mode = List.of(Mode.values()).get(random.nextInt(Mode.values().length));
       boolean truncate = random.nextInt(4) == 0;
-      OpenOptions plain = OpenOptions.create().mode(mode);
-      OpenOptions options = truncate ? plain.truncate() : plain;
+      OpenOptions plain = OpenOptions.create().withMode(mode);
+      OpenOptions options = truncate ? plain.withTruncate() : plain;
       byte[] before = truncate ? new byte[0] : content.get();
       long draws = random.nextLong();
       world.run(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -40,14 +41,14 @@ abstract class SharedFlushCases {
               world.run(
                   ranks,
                   rank -> {
-                    SharedFile file = rank.open("f", OpenOptions.create().mode(mode));
+                    SharedFile file = rank.open("f", OpenOptions.create().withMode(mode));
                     int length = BYTES / ranks;
                     byte[] mine = new byte[length];
                     java.util.Arrays.fill(mine, (byte) (rank.number() + 1));
                     for (int late = 0; late < rank.number(); late++) {
                       file.size(); // a round trip to each strand
                     }
-                    file.writeAt((long) rank.number() * length, mine);
+                    file.at((long) rank.number() * length).write(Memory.of(mine));
                     act.run(rank, file);
                     if (!file.isClosed()) {
                       assertThat(file.size()).isEqualTo((long) length * ranks);
@@ -70,16 +71,16 @@ abstract class SharedFlushCases {
   @Test
   void aFileThatIsClosedTogetherIsFlushedOnceByEachStrand() throws Exception {
     List<Long> once = List.of(1L, 1L, 1L, 1L);
-    check(3, Mode.M_ASYNC, (_, file) -> file.closeAll(), once);
-    check(1, Mode.M_ASYNC, (_, file) -> file.closeAll(), once);
-    check(5, Mode.M_LOG, (_, file) -> file.close(), once); // one rank has nothing to do
+    check(3, Mode.INDEPENDENT, (_, file) -> file.closeAll(), once);
+    check(1, Mode.INDEPENDENT, (_, file) -> file.closeAll(), once);
+    check(5, Mode.SHARED, (_, file) -> file.close(), once); // one rank has nothing to do
   }
 
   @Test
   void flushingTogetherFlushesEachStrandOnce() throws Exception {
     check(
         3,
-        Mode.M_ASYNC,
+        Mode.INDEPENDENT,
         (rank, file) -> {
           file.flushAll();
           rank.barrier();
@@ -90,6 +91,6 @@ abstract class SharedFlushCases {
 
   @Test
   void ranksThatDoNotMeetFlushEverythingEach() throws Exception {
-    check(3, Mode.M_ASYNC, (_, file) -> file.close(), List.of(3L, 3L, 3L, 3L));
+    check(3, Mode.INDEPENDENT, (_, file) -> file.close(), List.of(3L, 3L, 3L, 3L));
   }
 }

@@ -12,12 +12,13 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -25,9 +26,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /**
  * Which rank flushes which strand when a file is closed together, and what happens if one fails.
@@ -42,8 +43,8 @@ final class SharedFlushTest {
     void flush(long session, int strand) throws MillraceException;
   }
 
-  private static WatchedFabric watched(Watch watch) {
-    return WatchedFabric.of(
+  private static WatchedTopology watched(Watch watch) {
+    return WatchedTopology.of(
         Env.real(),
         (from, request) -> {
           if (request instanceof NodeRequest.Flush flush) {
@@ -57,16 +58,16 @@ final class SharedFlushTest {
     for (int n = 0; n < NODES; n++) {
       disks.add(new MemoryDisk("n" + n));
     }
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             watched(watch), new MemoryDisk("c"), disks, BadInputs.options(), Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }
 
   private static SharedFile written(Rank rank, Mode mode) throws IOException {
-    SharedFile file = rank.open("f", OpenOptions.create().mode(mode));
-    file.writeAt(rank.number() * 300_000L, new byte[300_000]);
+    SharedFile file = rank.open("f", OpenOptions.create().withMode(mode));
+    file.at(rank.number() * 300_000L).write(Memory.of(new byte[300_000]));
     return file;
   }
 
@@ -84,7 +85,7 @@ final class SharedFlushTest {
         rank -> {
           SharedFile file = rank.open("f", OpenOptions.create());
           if (rank.number() == RANKS - 1) { // comes last, by a way that no barrier shows the others
-            file.writeAt(600_000, new byte[300_000]);
+            file.at(600_000).write(Memory.of(new byte[300_000]));
             allWritten.set(true);
           }
           file.closeAll();
@@ -106,7 +107,7 @@ final class SharedFlushTest {
           }
         },
         rank -> {
-          for (Mode mode : List.of(Mode.M_ASYNC, Mode.M_RECORD)) {
+          for (Mode mode : List.of(Mode.INDEPENDENT, Mode.RECORD)) {
             SharedFile file = written(rank, mode);
             for (int attempt = 0; attempt < 2; attempt++) {
               assertThat(catchThrowable(file::flushAll))
@@ -144,7 +145,7 @@ final class SharedFlushTest {
                       flushed.computeIfAbsent(session, _ -> new TreeSet<>()).add(strand);
                     },
                     rank -> {
-                      SharedFile file = written(rank, Mode.M_ASYNC);
+                      SharedFile file = written(rank, Mode.INDEPENDENT);
                       Throwable error = catchThrowable(file::closeAll);
                       if (error instanceof IllegalStateException died) {
                         throw died;
@@ -164,7 +165,7 @@ final class SharedFlushTest {
     run(
         (session, strand) -> flushed.computeIfAbsent(session, _ -> new TreeSet<>()).add(strand),
         rank -> {
-          SharedFile file = written(rank, Mode.M_SYNC);
+          SharedFile file = written(rank, Mode.ORDERED);
           rank.barrier();
           if (rank.number() == 0) {
             return; // ends without closing
@@ -181,9 +182,9 @@ final class SharedFlushTest {
     run(
         (_, _) -> {},
         rank -> {
-          SharedFile file = written(rank, Mode.M_ASYNC);
+          SharedFile file = written(rank, Mode.INDEPENDENT);
           if (rank.number() == 0) {
-            assertThat(catchThrowable(() -> file.setMode(Mode.M_LOG)))
+            assertThat(catchThrowable(() -> file.setMode(Mode.SHARED)))
                 .isInstanceOf(MixedCallException.class);
           } else {
             assertThat(catchThrowable(file::closeAll)).isInstanceOf(MixedCallException.class);

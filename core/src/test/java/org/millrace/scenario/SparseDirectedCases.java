@@ -30,9 +30,9 @@ abstract class SparseDirectedCases {
 
   static OpenOptions options() {
     return OpenOptions.create()
-        .strands(STRANDS)
-        .stripeUnit(UNIT)
-        .hints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
+        .withStrands(STRANDS)
+        .withStripeUnit(UNIT)
+        .withHints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
   }
 
   /** Runs of half a unit, dealt to the ranks in turn: each strand has something of two of them. */
@@ -47,12 +47,12 @@ abstract class SparseDirectedCases {
 
   static void write(Rank rank, SharedFile file, int salt) throws java.io.IOException {
     MemorySegment bytes = MemorySegment.ofArray(content(rank.number(), salt));
-    assertThat(file.writeAtAll(0, bytes)).isEqualTo(MINE);
+    assertThat(file.at(0).all().write(bytes)).isEqualTo(MINE);
   }
 
   static void read(Rank rank, SharedFile file, int salt) throws java.io.IOException {
     byte[] back = new byte[MINE];
-    assertThat(file.readAtAll(0, MemorySegment.ofArray(back))).isEqualTo(MINE);
+    assertThat(file.at(0).all().read(MemorySegment.ofArray(back))).isEqualTo(MINE);
     assertThat(back).isEqualTo(content(rank.number(), salt));
   }
 
@@ -104,12 +104,12 @@ abstract class SparseDirectedCases {
                         byte[] left = new byte[mine.length / 3];
                         byte[] right = new byte[mine.length - left.length];
                         file.setView(idle ? View.WHOLE : view(rank.number()));
-                        assertThat(file.writeAtAll(0, MemorySegment.ofArray(mine)))
+                        assertThat(file.at(0).all().write(MemorySegment.ofArray(mine)))
                             .isEqualTo(mine.length);
                         Memory both =
                             Memory.of(
                                 List.of(MemorySegment.ofArray(left), MemorySegment.ofArray(right)));
-                        assertThat(file.readAtAll(0, both)).isEqualTo(mine.length);
+                        assertThat(file.at(0).all().read(both)).isEqualTo(mine.length);
                         byte[] back = java.util.Arrays.copyOf(left, mine.length);
                         System.arraycopy(right, 0, back, left.length, right.length);
                         assertThat(back).isEqualTo(mine);

@@ -11,11 +11,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -24,10 +24,10 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.testing.Seeds;
-import org.millrace.testing.WatchedFabric;
+import org.millrace.testing.WatchedTopology;
 
 /**
  * Who speaks to which strand in a sparse disk-directed call, and that what goes wrong at one node
@@ -39,16 +39,16 @@ final class SparseDirectedTest {
   private static final int WANTED = RANKS * SparseDirectedCases.MINE / SparseDirectedCases.UNIT;
   private static final long SECOND = 1_000_000_000L;
 
-  private static void run(Env env, Limits limits, WatchedFabric.Watch watch, Program program)
+  private static void run(Env env, Limits limits, WatchedTopology.Watch watch, Program program)
       throws IOException {
     List<Disk> disks = new ArrayList<>();
     for (int n = 0; n < 3; n++) {
       disks.add(new MemoryDisk("n" + n));
     }
     ClusterOptions options = BadInputs.options().withLimits(limits);
-    try (Cluster cluster =
-        Cluster.over(
-            WatchedFabric.of(env, watch), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(
+            WatchedTopology.of(env, watch), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
       cluster.run(RANKS, program);
     }
   }
@@ -165,7 +165,7 @@ final class SparseDirectedTest {
                         && direct.rank() == 2
                         && direct.strand().strand() == 1
                         && !lost.getAndSet(true)) {
-                      throw new WatchedFabric.Lost();
+                      throw new WatchedTopology.Lost();
                     }
                   },
                   rank -> {

@@ -1,6 +1,6 @@
 package org.millrace.scenario;
 
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.env.Env;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.layout.Layout;
 
@@ -51,11 +52,12 @@ abstract class StripingCases {
               world.run(
                   1,
                   rank -> {
-                    try (var file = rank.open("striped", OpenOptions.create().strands(4))) {
+                    try (var file = rank.open("striped", OpenOptions.create().withStrands(4))) {
                       Layout layout = file.layout();
                       assertThat(layout.stripeUnitBytes()).isEqualTo(S);
                       nodes.addAll(layout.nodes());
-                      assertThat(file.writeAt(start, written)).isEqualTo(written.length);
+                      assertThat(file.at(start).write(Memory.of(written)))
+                          .isEqualTo(written.length);
                     }
                   });
               List<Long> byNode = world.strandSizes();

@@ -52,7 +52,7 @@ final class TakenPlacesTest {
               assertThat(file.takeOrdered(r)).isEqualTo(100 + r * (r - 1) / 2);
               assertThat(file.takeOrdered(r == 1 ? 5 : 0)).isEqualTo(r < 2 ? 103 : 108);
               assertThat(file.sharedPosition()).isEqualTo(108);
-              file.setMode(Mode.M_RECORD);
+              file.setMode(Mode.RECORD);
               assertThatThrownBy(() -> file.takeOrdered(1))
                   .isInstanceOf(IllegalStateException.class);
             }

@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.client.Transaction;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
@@ -40,8 +41,10 @@ final class TransactionCrashTest {
   private static void inTransaction(Rank rank, List<SharedFile> files) throws IOException {
     try (Transaction transaction = rank.begin()) {
       for (SharedFile file : files) {
-        transaction.writeAt(file, 0, Arrays.copyOf(NEW, LENGTH / 2));
-        transaction.writeAt(file, LENGTH / 2, Arrays.copyOfRange(NEW, LENGTH / 2, LENGTH));
+        file.at(0).in(transaction).write(Memory.of(Arrays.copyOf(NEW, LENGTH / 2)));
+        file.at(LENGTH / 2)
+            .in(transaction)
+            .write(Memory.of(Arrays.copyOfRange(NEW, LENGTH / 2, LENGTH)));
       }
       transaction.commit();
     }
@@ -49,7 +52,7 @@ final class TransactionCrashTest {
 
   private static void withoutTransaction(Rank rank, List<SharedFile> files) throws IOException {
     for (SharedFile file : files) {
-      file.writeAt(0, NEW);
+      file.at(0).write(Memory.of(NEW));
       file.flush();
     }
   }
@@ -72,11 +75,11 @@ final class TransactionCrashTest {
       this.disks.addAll(disks);
     }
 
-    Cluster start() throws IOException {
+    RunningCluster start() throws IOException {
       List<Disk> faulty = new ArrayList<>();
       disks.forEach(disk -> faulty.add(new FaultyDisk(disk, power)));
       List<Disk> nodes = faulty.subList(1, faulty.size());
-      return Cluster.over(Env.real(), faulty.getFirst(), nodes, ClusterWorld.options(BUILD));
+      return RunningCluster.over(Env.real(), faulty.getFirst(), nodes, ClusterWorld.options(BUILD));
     }
 
     Machine crashed(long seed) {
@@ -91,14 +94,14 @@ final class TransactionCrashTest {
   private static Outcome failAt(long operation, Writer writer) throws IOException {
     Machine machine = new Machine();
     boolean[] acknowledged = {false};
-    try (Cluster cluster = machine.start()) {
+    try (RunningCluster cluster = machine.start()) {
       cluster.run(
           1,
           rank -> {
             List<SharedFile> files = new ArrayList<>();
             for (String path : PATHS) {
               SharedFile file = rank.open(path, OpenOptions.create());
-              file.writeAt(0, OLD);
+              file.at(0).write(Memory.of(OLD));
               file.flush();
               files.add(file);
             }
@@ -123,14 +126,14 @@ final class TransactionCrashTest {
   /** How many files are old, new, and neither. */
   private static int[] look(Machine machine) throws IOException {
     int[] states = new int[3];
-    try (Cluster cluster = machine.start()) {
+    try (RunningCluster cluster = machine.start()) {
       cluster.run(
           2,
           rank -> {
             for (String path : PATHS) {
               try (SharedFile file = rank.open(path, OpenOptions.read())) {
                 byte[] bytes = new byte[LENGTH + 1];
-                long read = file.readAt(0, bytes);
+                long read = file.at(0).read(Memory.of(bytes));
                 if (rank.number() == 0) {
                   byte[] content = Arrays.copyOf(bytes, (int) read);
                   states[Arrays.equals(content, OLD) ? 0 : Arrays.equals(content, NEW) ? 1 : 2]++;

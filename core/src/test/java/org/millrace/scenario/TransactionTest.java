@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
@@ -26,7 +28,7 @@ import org.millrace.testing.Seeds;
 /** What transactions see, whom they keep out, and what ends them. */
 final class TransactionTest {
 
-  private static final OpenOptions ATOMIC = OpenOptions.create().mode(Mode.M_UNIX);
+  private static final OpenOptions ATOMIC = OpenOptions.create().withMode(Mode.ATOMIC);
 
   private static void run(int ranks, Program program) throws IOException {
     try (var world = ClusterWorld.inMemory(Env.real(), new Worlds.Build(3, 7))) {
@@ -40,22 +42,23 @@ final class TransactionTest {
         1,
         rank -> {
           try (SharedFile file = rank.open("own", OpenOptions.create())) {
-            file.writeAt(0, new byte[] {1, 1, 1, 1, 1, 1});
+            file.at(0).write(Memory.of(new byte[] {1, 1, 1, 1, 1, 1}));
             try (Transaction transaction = rank.begin()) {
-              assertThat(transaction.writeAt(file, 2, new byte[] {2, 2})).isEqualTo(2);
-              assertThat(transaction.writeAt(file, 9, new byte[] {3})).isEqualTo(1);
+              assertThat(file.at(2).in(transaction).write(Memory.of(new byte[] {2, 2})))
+                  .isEqualTo(2);
+              assertThat(file.at(9).in(transaction).write(Memory.of(new byte[] {3}))).isEqualTo(1);
               byte[] seen = new byte[20];
-              assertThat(transaction.readAt(file, 0, seen)).isEqualTo(10);
+              assertThat(file.at(0).in(transaction).read(Memory.of(seen))).isEqualTo(10);
               assertThat(seen).startsWith(1, 1, 2, 2, 1, 1, 0, 0, 0, 3);
               assertThat(transaction.endPosition(file)).isEqualTo(10);
-              assertThat(transaction.writeAt(file, 50, new byte[0])).isZero();
+              assertThat(file.at(50).in(transaction).write(Memory.of(new byte[0]))).isZero();
               byte[] plain = new byte[20];
-              assertThat(file.readAt(0, plain)).isEqualTo(6);
+              assertThat(file.at(0).read(Memory.of(plain))).isEqualTo(6);
               assertThat(plain).startsWith(1, 1, 1, 1, 1, 1);
               transaction.commit();
             }
             byte[] plain = new byte[20];
-            assertThat(file.readAt(0, plain)).isEqualTo(10);
+            assertThat(file.at(0).read(Memory.of(plain))).isEqualTo(10);
             assertThat(plain).startsWith(1, 1, 2, 2, 1, 1, 0, 0, 0, 3);
           }
         });
@@ -68,15 +71,15 @@ final class TransactionTest {
         rank -> {
           try (SharedFile file = rank.open("aborted", OpenOptions.create())) {
             Transaction aborted = rank.begin();
-            aborted.writeAt(file, 0, new byte[] {1});
+            file.at(0).in(aborted).write(Memory.of(new byte[] {1}));
             aborted.abort();
             aborted.abort();
             assertThat(aborted.isEnded()).isTrue();
             try (Transaction closed = rank.begin()) {
-              closed.writeAt(file, 0, new byte[] {1});
+              file.at(0).in(closed).write(Memory.of(new byte[] {1}));
             }
             assertThat(file.size()).isZero();
-            assertThatThrownBy(() -> aborted.writeAt(file, 0, new byte[] {1}))
+            assertThatThrownBy(() -> file.at(0).in(aborted).write(Memory.of(new byte[] {1})))
                 .isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(aborted::commit).isInstanceOf(IllegalStateException.class);
           }
@@ -103,14 +106,14 @@ final class TransactionTest {
                   byte[] bytes = new byte[random.nextInt(60)];
                   random.nextBytes(bytes);
                   long position = random.nextInt(100);
-                  plain.writeAt(position, bytes);
-                  transaction.writeAt(in, position, bytes);
+                  plain.at(position).write(Memory.of(bytes));
+                  in.at(position).in(transaction).write(Memory.of(bytes));
                   byte[] expected = new byte[200];
                   byte[] found = new byte[200];
                   long from = random.nextInt(60);
-                  assertThat(transaction.readAt(in, from, found))
+                  assertThat(in.at(from).in(transaction).read(Memory.of(found)))
                       .as(Seeds.replay(seed))
-                      .isEqualTo(plain.readAt(from, expected));
+                      .isEqualTo(plain.at(from).read(Memory.of(expected)));
                   assertThat(found).as(Seeds.replay(seed)).isEqualTo(expected);
                 }
                 transaction.commit();
@@ -133,8 +136,8 @@ final class TransactionTest {
           try (SharedFile a = lone.open("a", ATOMIC);
               SharedFile b = lone.open("b", ATOMIC)) {
             if (rank.number() == 0) {
-              a.writeAt(0, Bytes.ints(5, _ -> 100));
-              b.writeAt(0, Bytes.ints(5, _ -> 100));
+              a.at(0).write(Memory.of(Bytes.ints(5, _ -> 100)));
+              b.at(0).write(Memory.of(Bytes.ints(5, _ -> 100)));
             }
             rank.barrier();
             Random random = new Random(rank.number());
@@ -201,16 +204,16 @@ final class TransactionTest {
   private static void add(Transaction transaction, SharedFile file, int account, int amount)
       throws IOException {
     byte[] bytes = new byte[4];
-    transaction.readAt(file, account * 4L, bytes);
+    file.at(account * 4L).in(transaction).read(Memory.of(bytes));
     int value = Bytes.toInts(bytes)[0];
-    transaction.writeAt(file, account * 4L, Bytes.ints(1, _ -> value + amount));
+    file.at(account * 4L).in(transaction).write(Memory.of(Bytes.ints(1, _ -> value + amount)));
   }
 
   private static int sum(Transaction transaction, SharedFile a, SharedFile b) throws IOException {
     int sum = 0;
     for (SharedFile file : new SharedFile[] {a, b}) {
       byte[] bytes = new byte[20];
-      transaction.readAt(file, 0, bytes);
+      file.at(0).in(transaction).read(Memory.of(bytes));
       for (int i = 0; i < 5; i++) {
         sum += Bytes.toInts(bytes)[i];
       }
@@ -227,15 +230,15 @@ final class TransactionTest {
           try (SharedFile file = lone.open("kept", ATOMIC)) {
             if (rank.number() == 0) {
               Transaction transaction = lone.begin();
-              transaction.writeAt(file, 0, new byte[] {1, 1});
+              file.at(0).in(transaction).write(Memory.of(new byte[] {1, 1}));
               rank.barrier();
-              transaction.writeAt(file, 10, new byte[] {1, 1});
+              file.at(10).in(transaction).write(Memory.of(new byte[] {1, 1}));
               transaction.commit();
               rank.barrier();
             } else {
               rank.barrier();
               byte[] all = new byte[12];
-              assertThat(file.readAt(0, all)).isEqualTo(12);
+              assertThat(file.at(0).read(Memory.of(all))).isEqualTo(12);
               assertThat(all).startsWith(1, 1).endsWith(1, 1);
               rank.barrier();
             }
@@ -252,17 +255,17 @@ final class TransactionTest {
           try (SharedFile file = lone.open("next", ATOMIC)) {
             if (rank.number() == 0) {
               Transaction transaction = lone.begin();
-              transaction.writeAt(file, 0, new byte[] {1});
+              file.at(0).in(transaction).write(Memory.of(new byte[] {1}));
               rank.barrier();
               rank.receive(1, 0); // it is about to wait
               for (int i = 1; i < 200; i++) {
-                transaction.writeAt(file, i, new byte[] {1});
+                file.at(i).in(transaction).write(Memory.of(new byte[] {1}));
               }
               transaction.commit();
             } else {
               rank.barrier();
               byte[] all = new byte[200];
-              var reading = file.readAtAsync(0, MemorySegment.ofArray(all));
+              var reading = file.at(0).readAsync(MemorySegment.ofArray(all));
               rank.send(0, 0, new byte[0]);
               assertThat(reading.join()).isEqualTo(200);
               assertThat(all).containsOnly(1);
@@ -282,9 +285,10 @@ final class TransactionTest {
             int first = rank.number() * 100;
             int second = 100 - first;
             Transaction transaction = lone.begin();
-            transaction.writeAt(file, first, new byte[] {1});
+            file.at(first).in(transaction).write(Memory.of(new byte[] {1}));
             rank.barrier();
-            assertThatThrownBy(() -> transaction.writeAt(file, second, new byte[] {1}))
+            assertThatThrownBy(
+                    () -> file.at(second).in(transaction).write(Memory.of(new byte[] {1})))
                 .isInstanceOf(DeadlockException.class);
             assertThat(transaction.isEnded()).isTrue();
             rank.barrier();
@@ -300,16 +304,65 @@ final class TransactionTest {
         rank -> {
           try (SharedFile file = rank.open("self", ATOMIC);
               Transaction transaction = rank.begin()) {
-            transaction.writeAt(file, 0, new byte[10]);
-            assertThatThrownBy(() -> file.readAt(5, new byte[1]))
+            file.at(0).in(transaction).write(Memory.of(new byte[10]));
+            assertThatThrownBy(() -> file.at(5).read(Memory.of(new byte[1])))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("own transaction");
-            file.writeAt(10, new byte[1]); // other bytes
+            file.at(10).write(Memory.of(new byte[1])); // other bytes
             try (Transaction other = rank.begin()) {
-              assertThatThrownBy(() -> other.readAt(file, 5, new byte[1]))
+              assertThatThrownBy(() -> file.at(5).in(other).read(Memory.of(new byte[1])))
                   .isInstanceOf(DeadlockException.class);
             }
             transaction.commit();
+          }
+        });
+  }
+
+  @Test
+  void accessesOfATransactionTakeViewsOfTheirOwnAndMemoryInParts() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("parts", OpenOptions.create());
+              Transaction transaction = rank.begin()) {
+            file.at(0).write(Memory.of(new byte[] {9, 9, 9, 9, 9}));
+            View everyOther = new View(1, Pattern.run(1), 2);
+            byte[] source = {1, 0, 2, 0, 3};
+            Memory odd =
+                Memory.of(MemorySegment.ofArray(source), Pattern.loop(3, 2, Pattern.run(1)));
+            assertThat(file.through(everyOther).in(transaction).write(odd)).isEqualTo(3);
+            byte[] first = new byte[2];
+            byte[] spread = new byte[8];
+            Memory parts =
+                new Memory(
+                    List.of(
+                        new Memory.Part(MemorySegment.ofArray(first), Pattern.run(2)),
+                        new Memory.Part(
+                            MemorySegment.ofArray(spread), Pattern.loop(4, 2, Pattern.run(1)))),
+                    6);
+            file.at(0).in(transaction).readFully(parts);
+            assertThat(first).containsExactly(9, 1);
+            assertThat(spread).containsExactly(9, 0, 2, 0, 9, 0, 3, 0);
+            transaction.commit();
+            byte[] all = new byte[6];
+            file.at(0).readFully(Memory.of(all));
+            assertThat(all).containsExactly(9, 1, 9, 2, 9, 3);
+          }
+        });
+  }
+
+  @Test
+  void collectiveAndAsynchronousAccessesAreNoPartOfATransaction() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("refused", OpenOptions.create());
+              Transaction transaction = rank.begin()) {
+            assertThatThrownBy(() -> file.at(0).all().in(transaction))
+                .isInstanceOf(IllegalStateException.class);
+            Memory one = Memory.of(new byte[1]);
+            assertThatThrownBy(() -> file.at(0).in(transaction).writeAsync(one))
+                .isInstanceOf(IllegalStateException.class);
           }
         });
   }
@@ -327,14 +380,16 @@ final class TransactionTest {
               Transaction transaction = lone.begin()) {
             twice.setView(new View(0, Pattern.run(2), 1));
             byte[] one = {1};
-            assertThatThrownBy(() -> transaction.writeAt(file, -1, one))
+            assertThatThrownBy(() -> file.at(-1).in(transaction).write(Memory.of(one)))
                 .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> transaction.writeAt(twice, 0, one))
+            assertThatThrownBy(() -> twice.at(0).in(transaction).write(Memory.of(one)))
                 .isInstanceOf(IllegalStateException.class);
-            assertCode(ErrorCode.NOT_PERMITTED, () -> transaction.writeAt(readOnly, 0, one));
-            byte[] large = new byte[(int) Transaction.MOST_BYTES + 1];
-            assertCode(ErrorCode.INVALID, () -> transaction.writeAt(file, 0, large));
-            transaction.writeAt(file, 0, one);
+            assertCode(
+                ErrorCode.NOT_PERMITTED,
+                () -> readOnly.at(0).in(transaction).write(Memory.of(one)));
+            byte[] large = new byte[(int) Transaction.MAX_BYTES + 1];
+            assertCode(ErrorCode.INVALID, () -> file.at(0).in(transaction).write(Memory.of(large)));
+            file.at(0).in(transaction).write(Memory.of(one));
             transaction.commit();
             assertThat(file.size()).isEqualTo(1);
           }
@@ -352,13 +407,13 @@ final class TransactionTest {
             Arrays.fill(bytes, (byte) 7);
             for (int again = 0; again < 2; again++) {
               try (Transaction transaction = rank.begin()) {
-                transaction.writeAt(file, 0, bytes);
-                transaction.writeAt(file, 0, bytes);
+                file.at(0).in(transaction).write(Memory.of(bytes));
+                file.at(0).in(transaction).write(Memory.of(bytes));
                 transaction.commit();
               }
             }
             byte[] found = new byte[bytes.length];
-            file.readAt(0, found);
+            file.at(0).read(Memory.of(found));
             assertThat(found).isEqualTo(bytes);
           }
         });
@@ -373,12 +428,12 @@ final class TransactionTest {
           SharedFile reading = rank.open("two", OpenOptions.read());
           try (SharedFile writing = rank.open("two", OpenOptions.readWrite());
               Transaction transaction = rank.begin()) {
-            transaction.readAt(reading, 0, new byte[1]);
-            transaction.writeAt(writing, 0, new byte[] {5});
+            reading.at(0).in(transaction).read(Memory.of(new byte[1]));
+            writing.at(0).in(transaction).write(Memory.of(new byte[] {5}));
             reading.close();
             transaction.commit();
             byte[] found = new byte[1];
-            assertThat(writing.readAt(0, found)).isEqualTo(1);
+            assertThat(writing.at(0).read(Memory.of(found))).isEqualTo(1);
             assertThat(found[0]).isEqualTo((byte) 5);
           }
         });
@@ -390,9 +445,9 @@ final class TransactionTest {
         1,
         rank -> {
           rank.open("cached", OpenOptions.create()).close();
-          try (SharedFile file = rank.open("cached", OpenOptions.read().dataCache());
+          try (SharedFile file = rank.open("cached", OpenOptions.read().withDataCache());
               Transaction transaction = rank.begin()) {
-            assertThatThrownBy(() -> transaction.readAt(file, 0, new byte[1]))
+            assertThatThrownBy(() -> file.at(0).in(transaction).read(Memory.of(new byte[1])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("data cache");
           }
@@ -404,16 +459,16 @@ final class TransactionTest {
     run(
         1,
         rank -> {
-          SharedFile[] files = new SharedFile[Transaction.MOST_FILES + 1];
+          SharedFile[] files = new SharedFile[Transaction.MAX_FILES + 1];
           for (int i = 0; i < files.length; i++) {
             files[i] = rank.open("f" + i, OpenOptions.create());
           }
-          for (int count : new int[] {Transaction.MOST_FILES, Transaction.MOST_FILES + 1}) {
+          for (int count : new int[] {Transaction.MAX_FILES, Transaction.MAX_FILES + 1}) {
             try (Transaction transaction = rank.begin()) {
               for (SharedFile file : Arrays.copyOf(files, count)) {
-                transaction.writeAt(file, count, new byte[] {1});
+                file.at(count).in(transaction).write(Memory.of(new byte[] {1}));
               }
-              if (count > Transaction.MOST_FILES) {
+              if (count > Transaction.MAX_FILES) {
                 assertCode(ErrorCode.INVALID, transaction::commit);
               } else {
                 transaction.commit();
@@ -435,8 +490,8 @@ final class TransactionTest {
           try (SharedFile open = rank.open("open", OpenOptions.create())) {
             SharedFile closed = rank.open("closed", OpenOptions.create());
             Transaction transaction = rank.begin();
-            transaction.writeAt(open, 0, new byte[] {1});
-            transaction.writeAt(closed, 0, new byte[] {1});
+            open.at(0).in(transaction).write(Memory.of(new byte[] {1}));
+            closed.at(0).in(transaction).write(Memory.of(new byte[] {1}));
             closed.close();
             assertCode(ErrorCode.CLOSED, transaction::commit);
             assertThat(transaction.isEnded()).isTrue();

@@ -16,14 +16,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
@@ -31,7 +31,7 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.testing.Seeds;
 
 /** Ranks that come to meetings by way of each other, in virtual time. */
@@ -43,11 +43,11 @@ final class TreeMeetingsTest {
   private static final int PART = 100;
 
   /** A run of some ranks in virtual time. */
-  private record Stage(SeededEnv env, LossyFabric fabric, int fanOut) {
+  private record Stage(SeededEnv env, LossyTopology topology, int fanOut) {
 
     static Stage of(long seed, int fanOut, double losses) {
       SeededEnv env = SeededEnv.of(seed);
-      return new Stage(env, new LossyFabric(env, losses, MILLI), fanOut);
+      return new Stage(env, new LossyTopology(env, losses, MILLI), fanOut);
     }
 
     void run(int ranks, Program program) {
@@ -58,8 +58,9 @@ final class TreeMeetingsTest {
               .withLimits(new Limits(30 * SECOND, 60 * SECOND, 8, 1 << 20, fanOut));
       env.run(
           () -> {
-            try (Cluster cluster =
-                Cluster.over(fabric.fabric(), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
+            try (RunningCluster cluster =
+                RunningCluster.over(
+                    topology.topology(), new MemoryDisk("c"), disks, options, Costs.DEFAULT)) {
               cluster.run(ranks, program);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
@@ -68,7 +69,7 @@ final class TreeMeetingsTest {
     }
 
     void sleep(long nanos) {
-      LossyFabric.sleep(env, nanos);
+      LossyTopology.sleep(env, nanos);
     }
   }
 
@@ -83,8 +84,8 @@ final class TreeMeetingsTest {
         rank -> {
           rank.barrier();
           if (rank.number() == 0) {
-            before[0] = stage.fabric.inPerson.get();
-            before[1] = stage.fabric.together.get();
+            before[0] = stage.topology.inPerson.get();
+            before[1] = stage.topology.together.get();
           }
           for (int i = 0; i < calls; i++) {
             assertThat(rank.allGather(rank.number()))
@@ -92,8 +93,9 @@ final class TreeMeetingsTest {
           }
           if (rank.number() == 0) {
             int alone = ranks == 5 ? 3 : 0; // of four parts one has two ranks
-            assertThat(stage.fabric.inPerson.get() - before[0]).isBetween(0, alone * calls + alone);
-            assertThat(stage.fabric.together.get() - before[1])
+            assertThat(stage.topology.inPerson.get() - before[0])
+                .isBetween(0, alone * calls + alone);
+            assertThat(stage.topology.together.get() - before[1])
                 .isBetween((4 - alone) * (calls - 1), (4 - alone) * (calls + 1));
           }
         });
@@ -106,7 +108,7 @@ final class TreeMeetingsTest {
     for (long seed : Seeds.of(30)) {
       Stage stage = Stage.of(seed, 1 + (int) Math.floorMod(seed, 4L), 0.15);
       stage.run(RANKS, rank -> runCalls(stage, rank, seed));
-      inPerson[0] += stage.fabric.inPerson.get();
+      inPerson[0] += stage.topology.inPerson.get();
     }
     assertThat(inPerson[0]).as("ranks that came in person").isGreaterThan(30 * RANKS);
   }
@@ -144,9 +146,9 @@ final class TreeMeetingsTest {
   }
 
   private static void writeAndRead(SharedFile file, Rank rank, byte round) throws IOException {
-    file.writeAtAll((long) PART * rank.number(), filled(rank.number(), round));
+    file.at((long) PART * rank.number()).all().write(Memory.of(filled(rank.number(), round)));
     byte[] all = new byte[PART * RANKS];
-    assertThat(file.readAtAll(0, all)).isEqualTo(all.length);
+    assertThat(file.at(0).all().read(Memory.of(all))).isEqualTo(all.length);
     checkAll(all, round);
   }
 
@@ -160,15 +162,15 @@ final class TreeMeetingsTest {
     List<CompletableFuture<Long>> under = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       under.add(
-          file.writeAtAllAsync(
-              (long) PART * rank.number(),
-              Memory.of(MemorySegment.ofArray(filled(rank.number(), round)))));
+          file.at((long) PART * rank.number())
+              .all()
+              .writeAsync(Memory.of(MemorySegment.ofArray(filled(rank.number(), round)))));
     }
     for (CompletableFuture<Long> one : under) {
       assertThat(rank.await(one)).isEqualTo(PART);
     }
     byte[] all = new byte[PART * RANKS];
-    assertThat(file.readAtAll(0, all)).isEqualTo(all.length);
+    assertThat(file.at(0).all().read(Memory.of(all))).isEqualTo(all.length);
     checkAll(all, round);
   }
 
@@ -256,7 +258,7 @@ final class TreeMeetingsTest {
             assertThat(e)
                 .isInstanceOf(DeadlineException.class)
                 .message()
-                .endsWith("; rank " + absent + " did not come");
+                .endsWith("; rank " + absent + " did not arrive");
             rank.barrier();
           });
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.RankFailedException;
 
 /** A rank that returns while its asynchronous calls are under way. */
@@ -15,16 +15,16 @@ final class UnawaitedTest {
 
   @Test
   void whatARankLeavesUnderWayIsDone() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(2)) {
+    try (RunningCluster cluster = BadInputs.inMemory(2)) {
       for (int i = 0; i < 10; i++) {
         String name = "f" + i;
         byte[] bytes = BadInputs.content(1 << 18, i);
         cluster.run(
             1,
             rank -> {
-              var file = rank.open(name, OpenOptions.create().mode(Mode.M_UNIX));
+              var file = rank.open(name, OpenOptions.create().withMode(Mode.ATOMIC));
               for (int k = 0; k < 8; k++) {
-                file.writeAtAsync((long) k << 17, BadInputs.segment(bytes));
+                file.at((long) k << 17).writeAsync(BadInputs.segment(bytes));
               }
             });
         cluster.run(
@@ -40,11 +40,11 @@ final class UnawaitedTest {
 
   @Test
   void whatWaitsForOthersDoesNotKeepThemWaiting() throws Exception {
-    try (Cluster cluster = BadInputs.inMemory(1)) {
+    try (RunningCluster cluster = BadInputs.inMemory(1)) {
       cluster.run(
           2,
           rank -> {
-            var file = rank.open("f", OpenOptions.create().mode(Mode.M_SYNC));
+            var file = rank.open("f", OpenOptions.create().withMode(Mode.ORDERED));
             if (rank.number() == 0) {
               file.writeAsync(BadInputs.segment(new byte[10]));
               return;

@@ -12,10 +12,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -34,13 +35,13 @@ final class UnclosedTest {
     Handler listener = listener(told);
     logger.addHandler(listener);
     logger.setUseParentHandlers(false);
-    try (Cluster cluster = Cluster.embedded(directory, 2, ClusterOptions.DEFAULT)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 2, ClusterOptions.DEFAULT)) {
       cluster.run(
           2,
           rank -> {
             rank.open("closed", OpenOptions.create()).close();
             SharedFile file = rank.open("forgotten", OpenOptions.create());
-            file.writeAt(rank.number() * 3L, new byte[] {1, 2, 3});
+            file.at(rank.number() * 3L).write(Memory.of(new byte[] {1, 2, 3}));
           });
       assertThat(told)
           .containsExactlyInAnyOrder(
@@ -51,7 +52,7 @@ final class UnclosedTest {
           rank -> {
             try (SharedFile file = rank.open("forgotten", OpenOptions.read())) {
               byte[] bytes = new byte[6];
-              assertThat(file.readAt(0, bytes)).isEqualTo(6);
+              assertThat(file.at(0).read(Memory.of(bytes))).isEqualTo(6);
               assertThat(bytes).containsExactly(1, 2, 3, 1, 2, 3);
             }
             rank.names().remove("forgotten"); // nobody has it open any more
@@ -66,8 +67,8 @@ final class UnclosedTest {
   @Test
   void whatCannotBeMadeDurableFailsTheRun() throws IOException {
     Faults faults = Faults.seeded(1);
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             Env.real(),
             new MemoryDisk("coordinator"),
             List.of(new FaultyDisk(new MemoryDisk("node"), faults)),
@@ -78,7 +79,7 @@ final class UnclosedTest {
                       1,
                       rank -> {
                         SharedFile file = rank.open("forgotten", OpenOptions.create());
-                        file.writeAt(0, new byte[100_000]);
+                        file.at(0).write(Memory.of(new byte[100_000]));
                         faults.fullAfter(0);
                       }))
           .isInstanceOf(DiskFullException.class)

@@ -13,6 +13,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 
 /** Views: cases 10 to 15, except 12. */
@@ -47,12 +48,12 @@ abstract class ViewCases {
           try (var file = rank.open(name, CREATE)) {
             file.setView(
                 new View(0, blocks.part(rank.number(), Bytes.INT), (long) n * n * n * Bytes.INT));
-            assertThat(file.writeAll(MemorySegment.ofArray(mine))).isEqualTo(mine.length);
+            assertThat(file.all().write(MemorySegment.ofArray(mine))).isEqualTo(mine.length);
             if (rank.number() == 0) {
               assertThat(Bytes.ofFile(rank, name)).isEqualTo(Bytes.ints(n * n * n, k -> k));
             }
             byte[] back = new byte[mine.length];
-            assertThat(file.readAtAll(0, MemorySegment.ofArray(back))).isEqualTo(back.length);
+            assertThat(file.at(0).all().read(MemorySegment.ofArray(back))).isEqualTo(back.length);
             assertThat(back).isEqualTo(mine);
           }
         });
@@ -87,10 +88,10 @@ abstract class ViewCases {
                         file.setView(vector);
                         assertThat(file.seekToEnd(0)).isEqualTo(10 * Bytes.INT);
                         assertThat(file.position()).isEqualTo(10 * Bytes.INT);
-                        assertThat(file.read(new byte[4])).isZero();
+                        assertThat(file.read(Memory.of(new byte[4]))).isZero();
                         rank.barrier();
                         if (rank.number() == 2) {
-                          file.write(Bytes.ofInts(77));
+                          file.write(Memory.of(Bytes.ofInts(77)));
                         }
                         rank.barrier();
                         assertThat(file.size()).isEqualTo(1084);
@@ -120,20 +121,20 @@ abstract class ViewCases {
                     rank -> {
                       try (var file = rank.open("darray", CREATE)) {
                         if (rank.number() == 3) {
-                          file.writeAt(0, whole);
+                          file.at(0).write(Memory.of(whole));
                         }
                         file.setView(
                             new View(0, deal.part(rank.number(), Double.BYTES), whole.length));
                         double[] expected = parts[rank.number()];
                         byte[] mine = new byte[expected.length * Double.BYTES];
-                        assertThat(file.readAll(MemorySegment.ofArray(mine)))
+                        assertThat(file.all().read(MemorySegment.ofArray(mine)))
                             .isEqualTo(mine.length);
                         assertThat(Bytes.toDoubles(mine)).isEqualTo(expected);
                         file.setView(View.WHOLE);
                         file.resize(0);
                         file.setView(
                             new View(0, deal.part(rank.number(), Double.BYTES), whole.length));
-                        file.writeAll(MemorySegment.ofArray(mine));
+                        file.all().write(MemorySegment.ofArray(mine));
                         assertThat(Bytes.ofFile(rank, "darray")).isEqualTo(whole);
                       }
                     }));
@@ -153,7 +154,7 @@ abstract class ViewCases {
                         file.setView(views[rank.number()]);
                         for (int time = 0; time < 2; time++) {
                           MemorySegment mine = MemorySegment.ofArray(values[rank.number()]);
-                          assertThat(file.writeAll(mine)).isEqualTo(mine.byteSize());
+                          assertThat(file.all().write(mine)).isEqualTo(mine.byteSize());
                         }
                         assertThat(Bytes.toInts(Bytes.ofFile(rank, "indexed")))
                             .containsExactly(10, -1, -2, -3, 20, 30, 10, -1, -2, -3, 20, 30);
@@ -179,10 +180,11 @@ abstract class ViewCases {
                           odds.setView(ints(7, odd));
                           for (int i = 0; i < rounds; i++) {
                             int first = 10 * (rank.number() + 1) + i;
-                            evens.writeOrdered(
-                                MemorySegment.ofArray(Bytes.ints(4, k -> first + even[k])));
-                            odds.writeOrdered(
-                                MemorySegment.ofArray(Bytes.ints(3, k -> first + odd[k])));
+                            evens
+                                .ordered()
+                                .write(MemorySegment.ofArray(Bytes.ints(4, k -> first + even[k])));
+                            odds.ordered()
+                                .write(MemorySegment.ofArray(Bytes.ints(3, k -> first + odd[k])));
                           }
                           rank.barrier();
                           int[] all = Bytes.toInts(Bytes.ofFile(rank, "locked"));

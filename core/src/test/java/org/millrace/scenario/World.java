@@ -9,7 +9,7 @@ import org.millrace.protocol.CoordinatorReply;
 /**
  * A cluster that a scenario runs on, wherever its nodes and ranks may live. What is stored outlives
  * {@link #reopen}. Belongs to the thread that was given it; {@link #waits} may be asked by ranks,
- * too. Whoever made it closes it.
+ * too. Its maker closes it.
  */
 interface World {
 

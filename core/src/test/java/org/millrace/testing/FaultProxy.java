@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.wire.Address;
 
 /**
- * Stands between a client and a door and makes the connection bad: bytes come late, in pieces, not
- * for a while; connections end at any byte, in either direction; single bits change. What it does
- * is drawn from a seed, one stream of chance for each connection and direction; how this meets what
- * the processes do is up to the threads.
+ * Stands between a client and an acceptor and makes the connection bad: bytes come late, in pieces,
+ * not for a while; connections end at any byte, in either direction; single bits change. What it
+ * does is drawn from a seed, one stream of chance for each connection and direction; how this meets
+ * what the processes do is up to the threads.
  *
  * <p>Safe for use by several threads. Closing ends all connections and its name.
  */

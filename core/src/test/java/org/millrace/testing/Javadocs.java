@@ -34,15 +34,20 @@ final class Javadocs {
 
   /** What lacks Javadoc in the given files. */
   static List<String> missing(List<SourceFile> files) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    List<JavaFileObject> sources = files.stream().<JavaFileObject>map(InMemory::new).toList();
-    JavacTask task = (JavacTask) compiler.getTask(null, null, null, null, null, sources);
+    JavacTask task = task(files);
     DocTrees docs = DocTrees.instance(task);
     List<String> complaints = new ArrayList<>();
     for (CompilationUnitTree unit : task.parse()) {
       new Scanner(docs, complaints).scan(unit, false);
     }
     return complaints;
+  }
+
+  /** The compiler's view of the given files, to be parsed. */
+  static JavacTask task(List<SourceFile> files) {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    List<JavaFileObject> sources = files.stream().<JavaFileObject>map(InMemory::new).toList();
+    return (JavacTask) compiler.getTask(null, null, null, null, null, sources);
   }
 
   /** Walks a file; the argument says whether all types around are public. */

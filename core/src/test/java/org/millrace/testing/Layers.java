@@ -6,14 +6,15 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * The table of the house: which package of the core may know which. {@code error} lies at the
- * bottom and is known by all; the top package, where the cluster in one JVM is put together, knows
- * all and is known by nobody.
+ * bottom and is known by all; the top package, where programs start, knows all and is known by
+ * nobody.
  */
 final class Layers {
 
@@ -31,16 +32,23 @@ final class Layers {
     table.put("layout", Set.of("access"));
     table.put("plan", Set.of("access", "layout"));
     table.put("disk", Set.of("env"));
-    table.put("copy", Set.of("access"));
-    table.put("cache", Set.of("env", "copy", "disk"));
+    table.put("cache", Set.of("env", "access", "disk"));
     table.put("wire", Set.of("env"));
-    table.put("message", Set.of("env", "copy", "access", "wire"));
+    table.put("message", Set.of("env", "access", "wire"));
     table.put("protocol", Set.of("message", "wire", "access", "layout"));
     table.put(
         "node",
+        Set.of("env", "access", "layout", "plan", "disk", "cache", "wire", "message", "protocol"));
+    table.put(
+        "coordinator",
+        Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan"));
+    table.put("transfer", Set.of("env", "access", "layout", "plan", "message", "protocol"));
+    table.put(
+        "client", Set.of("env", "access", "layout", "plan", "message", "protocol", "transfer"));
+    table.put("array", Set.of("env", "access", "layout", "plan", "client"));
+    Set<String> parts =
         Set.of(
             "env",
-            "copy",
             "access",
             "layout",
             "plan",
@@ -48,16 +56,21 @@ final class Layers {
             "cache",
             "wire",
             "message",
-            "protocol"));
-    table.put(
-        "coordinator",
-        Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan"));
-    table.put("transfer", Set.of("env", "copy", "access", "layout", "plan", "message", "protocol"));
-    table.put(
-        "client",
-        Set.of("env", "copy", "access", "layout", "plan", "message", "protocol", "transfer"));
-    table.put("array", Set.of("env", "copy", "access", "layout", "plan", "client"));
+            "protocol",
+            "node",
+            "coordinator",
+            "transfer",
+            "client");
+    table.put("cluster", parts);
+    table.put("daemon", and(parts, "cluster"));
+    table.put("launch", and(parts, "cluster", "daemon"));
     return table;
+  }
+
+  private static Set<String> and(Set<String> some, String... more) {
+    Set<String> all = new HashSet<>(some);
+    all.addAll(Set.of(more));
+    return all;
   }
 
   /** The rule that packages below {@code root} keep to the table. */

@@ -19,6 +19,8 @@ record Sources(Path root) {
   private static final Pattern LAYER_ROW =
       Pattern.compile("^\\| `(\\w+)` \\|[^|]*\\|([^|]*)\\|$", Pattern.MULTILINE);
 
+  private static final Pattern EXPORTS = Pattern.compile("exports to all: ([^;]*);");
+
   /** A file: its path below the root, with slashes, and its text. */
   record SourceFile(String path, String text) {
 
@@ -98,6 +100,26 @@ record Sources(Path root) {
           known.equals("JDK") ? Set.of() : Set.of(known.replace("`", "").split(", ")));
     }
     return table;
+  }
+
+  /**
+   * The packages that {@code ARCHITECTURE.md} says the core exports to all, by their full names.
+   */
+  Set<String> exportsInArchitectureDocument() throws IOException {
+    Matcher list = EXPORTS.matcher(read(root.resolve("ARCHITECTURE.md")).text());
+    Set<String> names = new TreeSet<>();
+    if (list.find()) {
+      for (String name : list.group(1).replaceAll("[`\\s]", "").split(",", -1)) {
+        names.add(name.startsWith("org.") ? name : "org.millrace." + name);
+      }
+    }
+    return names;
+  }
+
+  /** The text of the {@code package-info} of a package of the core. */
+  String packageInfo(String name) throws IOException {
+    Path folder = root.resolve("core/src/main/java").resolve(name.replace('.', '/'));
+    return read(folder.resolve("package-info.java")).text();
   }
 
   private void addBelow(Path folder, String ending, List<SourceFile> found) throws IOException {

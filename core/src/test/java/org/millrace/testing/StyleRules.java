@@ -17,9 +17,6 @@ import org.millrace.testing.Sources.SourceFile;
  */
 final class StyleRules {
 
-  private static final int LONGEST_MAIN = 500;
-  private static final int LONGEST_TEST = 500;
-
   /** Marks of unfinished work, each fine on a line that names the issue. */
   private static final Pattern UNFINISHED =
       Pattern.compile("\\b(TO" + "DO|FIX" + "ME|X" + "XX)\\b");
@@ -37,15 +34,6 @@ final class StyleRules {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)]*)?\\)");
 
   private StyleRules() {}
-
-  /** Files that are too long to be read in one go. */
-  static List<String> length(SourceFile file) {
-    int limit = file.isMain() ? LONGEST_MAIN : LONGEST_TEST;
-    long lines = file.text().lines().count();
-    return lines <= limit
-        ? List.of()
-        : List.of(file.path() + ": " + lines + " lines, at most " + limit);
-  }
 
   /** Work left to do that no issue names. */
   static List<String> unfinished(SourceFile file) {
@@ -101,6 +89,7 @@ final class StyleRules {
             .map(StyleRules::packageOf)
             .collect(Collectors.toSet());
     return files.stream()
+        .filter(file -> !file.path().endsWith("/module-info.java"))
         .map(SourceFile::folder)
         .map(StyleRules::packageOf)
         .filter(name -> !marked.contains(name))

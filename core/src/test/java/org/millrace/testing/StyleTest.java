@@ -13,11 +13,14 @@ import org.millrace.testing.Sources.SourceFile;
 /** Reads the sources of all modules and keeps an eye on them; then shows that it can see. */
 final class StyleTest {
 
+  private static final Shapes READABLE = new Shapes(11, 5, 80, 40);
+
   private final Sources sources = Sources.ofRepository();
 
   @Test
-  void filesAreShortEnoughToRead() throws IOException {
-    assertThat(complaints(sources.java(), StyleRules::length)).isEmpty();
+  void methodsAndFilesAreEasyToTakeIn() throws IOException {
+    List<SourceFile> main = sources.java().stream().filter(SourceFile::isMain).toList();
+    assertThat(READABLE.complaints(main)).isEmpty();
   }
 
   @Test
@@ -68,11 +71,35 @@ final class StyleTest {
   }
 
   @Test
-  void longFilesAreFound() {
-    assertThat(StyleRules.length(main("\n".repeat(500)))).isEmpty();
-    assertThat(StyleRules.length(main("\n".repeat(501)))).hasSize(1);
-    assertThat(StyleRules.length(test("\n".repeat(500)))).isEmpty();
-    assertThat(StyleRules.length(test("\n".repeat(501)))).hasSize(1);
+  void whatIsHardToReadIsFound() throws IOException {
+    String text =
+        """
+        import org.millrace.a.B;
+        import org.millrace.a.C;
+        class X {
+          int many(int a, int b, int c) {
+            if (a > 0) {
+              for (int i = 0; i < b; i++) {
+                while (c > 0) {
+                  c--;
+                }
+              }
+            } else if (b > 0) {
+              return 1;
+            }
+            return 2;
+          }
+          record Wide(int a, int b, int c) {
+            Wide {}
+          }
+        }
+        """;
+    List<SourceFile> one = List.of(main(text));
+    assertThat(new Shapes(3, 3, 12, 2).complaints(one)).isEmpty();
+    assertThat(new Shapes(2, 3, 12, 2).complaints(one)).hasSize(1);
+    assertThat(new Shapes(3, 2, 12, 2).complaints(one)).hasSize(1);
+    assertThat(new Shapes(3, 3, 11, 2).complaints(one)).hasSize(1);
+    assertThat(new Shapes(3, 3, 12, 1).complaints(one)).hasSize(1);
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.millrace.access.View;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.layout.Layout;
-import org.millrace.message.Door;
+import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
@@ -58,7 +58,7 @@ final class PinnedMoveTest {
   private final List<NodeRequest> asked = new ArrayList<>();
   private Transport transport;
   private @Nullable Node node;
-  private @Nullable Door door;
+  private @Nullable Acceptor acceptor;
   private @Nullable Link near;
 
   @BeforeEach
@@ -72,8 +72,8 @@ final class PinnedMoveTest {
     if (near != null) {
       near.close();
     }
-    if (door != null) {
-      door.close();
+    if (acceptor != null) {
+      acceptor.close();
     }
     if (node != null) {
       node.close();
@@ -87,8 +87,8 @@ final class PinnedMoveTest {
     Node made = new Node(env, "node 0", new MemoryDisk("d"), options, transport.host());
     node = made;
     Address socket = new Address.Unix(directory.resolve("socket").toString());
-    Door opened = transport.listen(socket);
-    door = opened;
+    Acceptor opened = transport.listen(socket);
+    acceptor = opened;
     opened.serve("node 0", made);
     near = Links.local(env, new Peer(1000, "test", List.of(), true), made);
     ask(new NodeRequest.Create(STRAND, BLOCK));
@@ -108,12 +108,12 @@ final class PinnedMoveTest {
     return Objects.requireNonNull(report.counters().get(name), name);
   }
 
-  private void move(Link link, boolean write, byte[] memory, int first, int most)
+  private void move(Link link, boolean write, byte[] memory, int first, int max)
       throws IOException {
     ReachedSlabs slabs = Objects.requireNonNull(link.reached());
     var target =
         new PinnedMove.Target(
-            env, link, slabs, STRAND, LAYOUT, (long) first * BLOCK, (long) most * BLOCK);
+            env, link, slabs, STRAND, LAYOUT, (long) first * BLOCK, (long) max * BLOCK);
     new PinnedMove(target, write, ACCESS, Payload.of(MemorySegment.ofArray(memory)))
         .await(deadline());
   }
@@ -252,8 +252,8 @@ final class PinnedMoveTest {
     }
 
     @Override
-    public long mostPayloadBytes() {
-      return real.mostPayloadBytes();
+    public long maxPayloadBytes() {
+      return real.maxPayloadBytes();
     }
 
     @Override

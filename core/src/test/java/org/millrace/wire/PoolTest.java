@@ -39,7 +39,7 @@ final class PoolTest {
   void memoryIsTakenOnlyWhenNeededAndGrowsByDoubling() throws IOException {
     try (Pool pool = new Pool(folder, 10 * PAGE + 5, 2 * PAGE)) {
       assertThat(pool.totalBytes()).isZero();
-      assertThat(pool.mostBytes()).isEqualTo(10 * PAGE);
+      assertThat(pool.maxBytes()).isEqualTo(10 * PAGE);
       take(pool, 1);
       assertThat(pool.totalBytes()).isEqualTo(2 * PAGE);
       take(pool, PAGE + 1);
@@ -72,7 +72,7 @@ final class PoolTest {
   @Test
   void poolOfNothingGivesNothing() throws IOException {
     try (Pool pool = new Pool(folder, PAGE - 1)) {
-      assertThat(pool.mostBytes()).isZero();
+      assertThat(pool.maxBytes()).isZero();
       assertThat(pool.tryTake(1)).isNull();
     }
   }
@@ -100,7 +100,7 @@ final class PoolTest {
     Files.delete(pool.path(0));
     Files.delete(folder.path());
     assertThat(pool.tryTake(PAGE)).isNull();
-    assertThat(pool.mostBytes()).isEqualTo(4 * PAGE);
+    assertThat(pool.maxBytes()).isEqualTo(4 * PAGE);
     pool.give(piece);
     assertThat(pool.tryTake(PAGE)).isNotNull();
     pool.close();
@@ -117,7 +117,7 @@ final class PoolTest {
     }
     first.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
     assertThat(pool.tryTake(1)).isNull();
-    assertThat(pool.mostBytes()).isZero();
+    assertThat(pool.maxBytes()).isZero();
     pool.give(first);
     pool.close();
   }

@@ -268,12 +268,12 @@ final class RingAcrossTest {
     int sent = 0;
     int received = 0;
     while (received < bytes.length) {
-      int most = Math.min(bytes.length - sent, random.nextInt(2000));
-      int wrote = writer.write(MemorySegment.ofArray(bytes), sent, most);
+      int max = Math.min(bytes.length - sent, random.nextInt(2000));
+      int wrote = writer.write(MemorySegment.ofArray(bytes), sent, max);
       Child.ring(writer.publish(), peer);
       sent += wrote;
-      most = Math.min(bytes.length - received, 1 + random.nextInt(2000));
-      int read = reader.read(MemorySegment.ofArray(echoed), received, most);
+      max = Math.min(bytes.length - received, 1 + random.nextInt(2000));
+      int read = reader.read(MemorySegment.ofArray(echoed), received, max);
       Child.ring(reader.release(), peer);
       received += read;
       boolean idle = wrote == 0 && read == 0 && received < bytes.length;

@@ -14,8 +14,8 @@ import org.millrace.env.Env;
 /** Bytes and bells of a ring wire, looked at by hand; streams go through it in TransportTest. */
 final class RingWireTest {
 
-  private static final Hub.Watcher NOBODY =
-      new Hub.Watcher() {
+  private static final EventLoop.Watcher NOBODY =
+      new EventLoop.Watcher() {
         @Override
         public void onReady() {}
 
@@ -27,7 +27,7 @@ final class RingWireTest {
   private Listener listener;
   private RingWire one;
   private RingWire two;
-  private Hub hub;
+  private EventLoop loop;
 
   @BeforeEach
   void connect() throws IOException {
@@ -38,16 +38,16 @@ final class RingWireTest {
     Wire far = listener.accept();
     SharedMemory memory = folder.create(RingWire.bytes());
     SharedMemory same = folder.attach(memory.path(), RingWire.bytes());
-    hub = Net.SOCKETS.hub(Env.real(), "hub");
-    one = new RingWire(near, hub, NOBODY, memory.segment(), true);
-    two = new RingWire(far, hub, NOBODY, same.segment(), false);
+    loop = Net.SOCKETS.loop(Env.real(), "loop");
+    one = new RingWire(near, loop, NOBODY, memory.segment(), true);
+    two = new RingWire(far, loop, NOBODY, same.segment(), false);
   }
 
   @AfterEach
   void close() {
     one.close();
     two.close();
-    hub.close();
+    loop.close();
     listener.close();
   }
 

@@ -170,10 +170,10 @@ final class SharedFolderTest {
     assertThat(left()).isEmpty();
   }
 
-  private void assertRefused(Path path, long bytes, String why) {
+  private void assertRefused(Path path, long bytes, String reason) {
     assertThatThrownBy(() -> folder.attach(path, bytes))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
   }
 
   private List<Path> left() throws IOException {

@@ -69,7 +69,7 @@ final class SocketsTest {
 
   @Test
   void theLongestPathWorksAndOneByteMoreIsRefusedByName() throws IOException {
-    int left = Address.MOST_PATH_BYTES - directory.toString().length() - 1;
+    int left = Address.MAX_PATH_BYTES - directory.toString().length() - 1;
     String longest = directory.resolve("x".repeat(left)).toString();
     try (ServerSocketChannel channel = Sockets.listen(new Address.Unix(longest), Security.LOCAL);
         SocketChannel to = SocketChannel.open(UnixDomainSocketAddress.of(longest))) {

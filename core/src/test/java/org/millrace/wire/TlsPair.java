@@ -40,8 +40,8 @@ final class TlsPair implements AutoCloseable {
     return TlsChannel.server(serverSocket, context);
   }
 
-  /** A channel that moves at most {@code most} bytes in a call, and now and then nothing. */
-  static ByteChannel slow(SocketChannel channel, int most, Random random) {
+  /** A channel that moves at most {@code max} bytes in a call, and now and then nothing. */
+  static ByteChannel slow(SocketChannel channel, int max, Random random) {
     return new ByteChannel() {
 
       @Override
@@ -59,7 +59,7 @@ final class TlsPair implements AutoCloseable {
           return 0;
         }
         int limit = buffer.limit();
-        buffer.limit(Math.min(limit, buffer.position() + most));
+        buffer.limit(Math.min(limit, buffer.position() + max));
         try {
           return move.move(buffer);
         } finally {

@@ -115,6 +115,12 @@ public final class Planted {
     }
   }
 
+  static final class ThreadNumber {
+    long sin() {
+      return Thread.currentThread().threadId();
+    }
+  }
+
   static final class CleanerThread {
     Object sin() {
       return Cleaner.create();

@@ -31,7 +31,7 @@ public final class Bridge {
 
   /** The sequential view: an ordinary file with a pointer of its own. Not synchronizing. */
   public SequentialFile open(String name, OpenOptions options) throws IOException {
-    return new SequentialFile(LoneFile.open(rank, name, options.mode(Mode.M_UNIX)));
+    return new SequentialFile(LoneFile.open(rank, name, options.withMode(Mode.ATOMIC)));
   }
 
   /**
@@ -39,12 +39,12 @@ public final class Bridge {
    * the job controller; since the open is one meeting of all, here the first is rank 0.
    */
   public Job openParallel(String name, OpenOptions options) throws IOException {
-    SharedFile file = rank.open(name, options.mode(Mode.M_SYNC));
+    SharedFile file = rank.open(name, options.withMode(Mode.ORDERED));
     return new Job(rank, file);
   }
 
   /** Direct access to the columns, each on its own. Not synchronizing. */
   public Columns openColumns(String name, OpenOptions options) throws IOException {
-    return new Columns(LoneFile.open(rank, name, options.mode(Mode.M_ASYNC)));
+    return new Columns(LoneFile.open(rank, name, options.withMode(Mode.INDEPENDENT)));
   }
 }

@@ -54,7 +54,7 @@ public final class Columns implements AutoCloseable {
 
   /** Reads from a byte of a column on; short where the column ends. */
   public long read(int column, long offset, MemorySegment into) throws IOException {
-    return file.through(view(column), offset).read(Memory.of(into));
+    return file.through(view(column)).at(offset).read(Memory.of(into));
   }
 
   /** As {@link #read(int, long, MemorySegment)}. */
@@ -64,7 +64,7 @@ public final class Columns implements AutoCloseable {
 
   /** Writes from a byte of a column on. */
   public long write(int column, long offset, MemorySegment from) throws IOException {
-    return file.through(view(column), offset).write(Memory.of(from));
+    return file.through(view(column)).at(offset).write(Memory.of(from));
   }
 
   /** As {@link #write(int, long, MemorySegment)}. */

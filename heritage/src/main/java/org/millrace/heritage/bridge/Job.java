@@ -140,8 +140,8 @@ public final class Job implements AutoCloseable {
   private static long told(MemorySegment memory) {
     Memory all = Memory.of(memory);
     return memory.byteSize() << FIT_BITS
-        | (all.isFit(false) ? FIT_FOR_READ : 0)
-        | (all.isFit(true) ? FIT_FOR_WRITE : 0);
+        | (all.isFitForRead() ? FIT_FOR_READ : 0)
+        | (all.isFitForWrite() ? FIT_FOR_WRITE : 0);
   }
 
   private void checkMemories(boolean write, List<Long> memories) throws BridgeException {

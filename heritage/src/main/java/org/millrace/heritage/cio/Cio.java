@@ -54,11 +54,11 @@ public final class Cio {
     }
     Mode core =
         switch (mode) {
-          case SINGLE -> Mode.M_GLOBAL;
-          case MULTI -> Mode.M_LOG;
-          case INDEPENDENT -> Mode.M_ASYNC;
+          case SINGLE -> Mode.GLOBAL;
+          case MULTI -> Mode.SHARED;
+          case INDEPENDENT -> Mode.INDEPENDENT;
         };
-    SharedFile file = rank.open(name, options.mode(core));
+    SharedFile file = rank.open(name, options.withMode(core));
     if (mode != CioMode.MULTI) {
       return new CioFile(file, mode, Optional.empty());
     }

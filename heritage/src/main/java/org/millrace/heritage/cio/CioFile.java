@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
-import org.millrace.client.Through;
 import org.millrace.error.MillraceException;
 
 /**
@@ -57,7 +57,7 @@ public final class CioFile implements AutoCloseable {
   /** Reads on. */
   public long read(MemorySegment into) throws IOException {
     checkTurn();
-    checkPossible(Memory.of(into).isFit(false), false, "memory that cannot be read into");
+    checkPossible(Memory.of(into).isFitForRead(), false, "memory that cannot be read into");
     return file.read(into);
   }
 
@@ -69,7 +69,7 @@ public final class CioFile implements AutoCloseable {
   /** Writes on; in single mode only the owner's data, which is participant 0's. */
   public long write(MemorySegment from) throws IOException {
     checkTurn();
-    checkPossible(Memory.of(from).isFit(true), true, "memory that cannot be written from");
+    checkPossible(Memory.of(from).isFitForWrite(), true, "memory that cannot be written from");
     return file.write(from);
   }
 
@@ -123,9 +123,9 @@ public final class CioFile implements AutoCloseable {
       return;
     }
     CioException why = new CioException(otherwise);
-    Through refusing = file.refusing(new IllegalArgumentException(otherwise));
+    FileAccess refusing = file.all().refusing(new IllegalArgumentException(otherwise));
     try {
-      long _ = write ? refusing.writeAll(NOTHING) : refusing.readAll(NOTHING);
+      long _ = write ? refusing.write(NOTHING) : refusing.read(NOTHING);
     } catch (MillraceException e) {
       why.addSuppressed(e);
     }

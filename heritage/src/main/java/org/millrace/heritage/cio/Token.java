@@ -94,7 +94,7 @@ final class Token {
     group.leave("");
   }
 
-  /** Who comes next of those who are still there. */
+  /** The next of those that are still there. */
   private int nextOpen() {
     for (int step = 1; step < group.size(); step++) {
       int to = (group.number() + step) % group.size();

@@ -43,7 +43,7 @@ public final class Crockett {
       throw new CrockettException(name + " is opened in different ways: " + said);
     }
     boolean self = organization == Organization.SELF_SCHEDULED;
-    SharedFile file = rank.open(name, options.mode(self ? Mode.M_LOG : Mode.M_ASYNC));
+    SharedFile file = rank.open(name, options.withMode(self ? Mode.SHARED : Mode.INDEPENDENT));
     long part = Long.MAX_VALUE;
     if (organization == Organization.PARTITIONED) {
       long bytes = form.records() * form.recordBytes();
@@ -77,7 +77,7 @@ public final class Crockett {
    */
   public ParallelFile openSpecialized(String name, Form form, Organization organization)
       throws IOException {
-    return open(name, OpenOptions.create().exclusive().deleteOnClose(), form, organization);
+    return open(name, OpenOptions.create().withExclusive().withDeleteOnClose(), form, organization);
   }
 
   /**
@@ -87,7 +87,7 @@ public final class Crockett {
   public ParallelFile openGlobal(String name, OpenOptions options) throws IOException {
     Rank lone = rank.alone();
     try {
-      SharedFile file = lone.open(name, options.mode(Mode.M_ASYNC));
+      SharedFile file = lone.open(name, options.withMode(Mode.INDEPENDENT));
       return new ParallelFile(
           lone, file, Form.of(1, 1), Organization.SEQUENTIAL, Long.MAX_VALUE, true);
     } catch (IOException | RuntimeException e) {

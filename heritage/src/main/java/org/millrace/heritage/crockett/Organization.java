@@ -8,7 +8,7 @@ public enum Organization {
   PARTITIONED,
   /** Process p has blocks p, p + P, p + 2P, ... and goes through them in order. */
   INTERLEAVED,
-  /** Whoever comes gets the next record; each record goes to one process. */
+  /** Each request gets the next record; each record goes to one process. */
   SELF_SCHEDULED,
   /** Any process, any record. */
   GLOBAL_DIRECT,

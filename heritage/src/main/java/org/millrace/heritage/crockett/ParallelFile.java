@@ -96,7 +96,7 @@ public final class ParallelFile implements AutoCloseable {
    * @throws CrockettException if a record lies in another process's block
    */
   public long read(long record, MemorySegment into) throws IOException {
-    return file.readAt(checkDirect(record, into.byteSize()), into);
+    return file.at(checkDirect(record, into.byteSize())).read(into);
   }
 
   /** As {@link #read(long, MemorySegment)}. */
@@ -110,7 +110,7 @@ public final class ParallelFile implements AutoCloseable {
    * @throws CrockettException if a record lies in another process's block
    */
   public long write(long record, MemorySegment from) throws IOException {
-    return file.writeAt(checkDirect(record, from.byteSize()), from);
+    return file.at(checkDirect(record, from.byteSize())).write(from);
   }
 
   /** As {@link #write(long, MemorySegment)}. */

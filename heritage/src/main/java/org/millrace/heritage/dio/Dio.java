@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.client.Through;
 
 /**
  * The calls of Distant I/O for one rank. A file has a component on each node's disk; every access
@@ -42,7 +42,7 @@ public final class Dio {
    * every node. Collective: all must give the same name.
    */
   public DioHandle dio_register(String name) throws IOException {
-    return new DioHandle(rank.open(name, OpenOptions.create().firstNode(0)), Optional.empty());
+    return new DioHandle(rank.open(name, OpenOptions.create().withFirstNode(0)), Optional.empty());
   }
 
   /**
@@ -52,7 +52,8 @@ public final class Dio {
    *     for a file that is made
    */
   public DioHandle dio_create(String name, long unitBytes) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate().firstNode(0).stripeUnit(unitBytes);
+    OpenOptions options =
+        OpenOptions.create().withTruncate().withFirstNode(0).withStripeUnit(unitBytes);
     return new DioHandle(rank.open(name, options), Optional.empty());
   }
 
@@ -118,8 +119,8 @@ public final class Dio {
     dio_wait(request);
   }
 
-  private static Through at(DioHandle handle, long offset, int proc) {
-    return handle.file().through(handle.view(proc), offset);
+  private static FileAccess at(DioHandle handle, long offset, int proc) {
+    return handle.file().through(handle.view(proc)).at(offset);
   }
 
   private static MemorySegment part(MemorySegment buffer, long bytes) {

@@ -326,8 +326,8 @@ public final class Edonio implements AutoCloseable {
             "do_write of %d bytes at %d of %s: do_lsize gave %d"
                 .formatted(nbytes, position, one.path, one.sized));
       }
-      one.file.writeAt(position, from);
-      one.file.seek(position + nbytes); // only now: who tries again writes to the same place
+      one.file.at(position).write(from);
+      one.file.seek(position + nbytes); // only now: a second try writes to the same place
       return nbytes;
     } catch (IOException e) {
       throw EdonioException.of("do_write", e);

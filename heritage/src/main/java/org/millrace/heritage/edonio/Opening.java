@@ -43,18 +43,18 @@ record Opening(int flags, int mode) {
 
   OpenOptions options() {
     if (!writes()) {
-      return OpenOptions.read().dataCache();
+      return OpenOptions.read().withDataCache();
     }
     OpenOptions options =
         (reads() ? OpenOptions.readWrite() : OpenOptions.write())
-            .orCreate()
-            .permissions(mode)
-            .stripeUnit(Edonio.BLOCK_BYTES)
-            .blockSize(Edonio.BLOCK_BYTES)
-            .firstNode(0);
+            .withCreate()
+            .withPermissions(mode)
+            .withStripeUnit(Edonio.BLOCK_BYTES)
+            .withBlockSize(Edonio.BLOCK_BYTES)
+            .withFirstNode(0);
     if ((flags & Fcntl.O_EXCL) != 0) {
-      return options.exclusive();
+      return options.withExclusive();
     }
-    return !reads() || (flags & Fcntl.O_TRUNC) != 0 ? options.truncate() : options;
+    return !reads() || (flags & Fcntl.O_TRUNC) != 0 ? options.withTruncate() : options;
   }
 }

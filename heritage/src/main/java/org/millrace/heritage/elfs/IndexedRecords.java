@@ -14,8 +14,8 @@ import org.millrace.client.SharedFile;
 
 /**
  * The records of a {@link RangeSearchFile} and their index, if there is one: what is done with
- * both. Reads a bounded number of records at once. Whoever calls what changes something has the
- * file's lock.
+ * both. Reads a bounded number of records at once. Callers that change something have the file's
+ * lock.
  *
  * <p>Belongs to the rank's thread; both files are the caller's to close.
  */
@@ -63,7 +63,7 @@ final class IndexedRecords {
   void append(MemorySegment records) throws IOException {
     mend();
     long first = count();
-    file.writeAt(first * format.recordBytes(), records);
+    file.at(first * format.recordBytes()).write(records);
     requireIndex().records(first + records.byteSize() / format.recordBytes());
     try {
       index(first, records.toArray(ValueLayout.JAVA_BYTE));
@@ -120,7 +120,7 @@ final class IndexedRecords {
     for (long first = 0; first < all; first += atOnce()) {
       int count = (int) Math.min(atOnce(), all - first);
       byte[] bytes = new byte[count * format.recordBytes()];
-      long got = file.readAt(first * format.recordBytes(), bytes);
+      long got = file.at(first * format.recordBytes()).read(Memory.of(bytes));
       work.run(first, Arrays.copyOf(bytes, (int) (got - got % format.recordBytes())));
     }
   }

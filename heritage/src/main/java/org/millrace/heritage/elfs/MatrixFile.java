@@ -51,7 +51,7 @@ public class MatrixFile extends UnixFile {
 
   static GlobalArray made(Rank rank, String path, long rows, long columns, ElementType type)
       throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     return GlobalArray.create(rank, path, Shape.rowMajor(rows, columns), type, options);
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.zip.CRC32C;
+import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
 
 /**
@@ -23,9 +24,9 @@ import org.millrace.client.SharedFile;
  *
  * <p>Entries whose key is below a node's value are on its first side. A full leaf is divided into
  * two new ones by the median, dimensions taking turns; then one long, the link that led to it, is
- * changed, and the old leaf is left as it is. So whoever searches meanwhile finds all that was
- * complete when it began, without a lock. A tree that replaces another is made beside it. Writers
- * come one at a time: the caller has a lock.
+ * changed, and the old leaf is left as it is. So a search meanwhile finds all that was complete
+ * when it began, without a lock. A tree that replaces another is made beside it. Writers come one
+ * at a time: the caller has a lock.
  *
  * <p>Belongs to the rank's thread; the file is the caller's to close.
  */
@@ -274,12 +275,12 @@ final class RangeIndex {
 
   private ByteBuffer read(long at, int bytes) throws IOException {
     byte[] found = new byte[bytes];
-    file.readAt(at, found);
+    file.at(at).read(Memory.of(found));
     return ByteBuffer.wrap(found);
   }
 
   private void write(long at, ByteBuffer bytes) throws IOException {
-    file.writeAt(at, MemorySegment.ofBuffer(bytes));
+    file.at(at).write(MemorySegment.ofBuffer(bytes));
   }
 
   private long readLong(long at) throws IOException {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.client.HeldLock;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -21,8 +22,8 @@ import org.millrace.error.NoSuchNameException;
 
 /**
  * A file of records that are points of an n-dimensional space, ELFS's Multidimensional Range
- * Searching objects: each dimension is a key field of the records, and whoever gives a range for
- * each gets the records inside. The file holds nothing but the records, one after the other; an
+ * Searching objects: each dimension is a key field of the records, and a caller that gives a range
+ * for each gets the records inside. The file holds nothing but the records, one after the other; an
  * {@linkplain RangeIndex index} lies beside it in {@code NAME.index} and is made again from the
  * records whenever it is missing, was not closed, or is about another number of them.
  *
@@ -76,7 +77,7 @@ public final class RangeSearchFile extends UnixFile {
   /** Makes a file without records; one of this name is replaced. Collective. */
   public static RangeSearchFile create(Rank rank, String path, RecordFormat format)
       throws IOException {
-    return opened(rank, path, format, OpenOptions.create().truncate());
+    return opened(rank, path, format, OpenOptions.create().withTruncate());
   }
 
   /** Opens a file of records, however it was made, for searching and inserting. Collective. */
@@ -111,9 +112,10 @@ public final class RangeSearchFile extends UnixFile {
             "%s has %d bytes, which is no number of records of %d"
                 .formatted(path, size, format.recordBytes()));
       }
-      side = openIndex(rank, path, options.writes());
-      RangeSearchFile opened = new RangeSearchFile(rank, file, format, side, options.writes());
-      return options.writes() ? opened.begin() : opened.withGoodIndex();
+      side = openIndex(rank, path, options.has(OpenFlag.WRITE));
+      RangeSearchFile opened =
+          new RangeSearchFile(rank, file, format, side, options.has(OpenFlag.WRITE));
+      return options.has(OpenFlag.WRITE) ? opened.begin() : opened.withGoodIndex();
     } catch (IOException | RuntimeException e) {
       file.close();
       if (side.isPresent()) {
@@ -238,7 +240,8 @@ public final class RangeSearchFile extends UnixFile {
 
   /**
    * As {@link #search}, all ranks together if they give the same ranges: each finds a share, and no
-   * record is found by two, however they come and whoever inserts meanwhile. Waits for nobody.
+   * record is found by two, however they come and no matter who inserts meanwhile. Waits for
+   * nobody.
    */
   public void searchShare(List<KeyRange> ranges, Visitor visitor) throws IOException {
     search(ranges, rank().size(), rank().number(), visitor);

@@ -37,7 +37,7 @@ public class UnixFile implements AutoCloseable {
 
   /** Opens a file. Synchronizing: all ranks must give the same. */
   public UnixFile(Rank rank, String path, OpenOptions options) throws IOException {
-    this(rank, rank.open(path, options.mode(Mode.M_UNIX)));
+    this(rank, rank.open(path, options.withMode(Mode.ATOMIC)));
   }
 
   /** For subclasses that open files in their own way. */
@@ -83,22 +83,22 @@ public class UnixFile implements AutoCloseable {
 
   /** Reads at an offset; the file pointer stays. */
   public long pread(MemorySegment into, long offset) throws IOException {
-    return file.readAt(offset, into);
+    return file.at(offset).read(into);
   }
 
   /** Writes at an offset; the file pointer stays. */
   public long pwrite(MemorySegment from, long offset) throws IOException {
-    return file.writeAt(offset, from);
+    return file.at(offset).write(from);
   }
 
   /** As {@link #pread}, while the program goes on. */
   public CompletableFuture<Long> preadAsync(MemorySegment into, long offset) throws IOException {
-    return file.readAtAsync(offset, into);
+    return file.at(offset).readAsync(into);
   }
 
   /** As {@link #pwrite}, while the program goes on. */
   public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset) throws IOException {
-    return file.writeAtAsync(offset, from);
+    return file.at(offset).writeAsync(from);
   }
 
   /** Moves the file pointer; returns where it is then. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.env.Env;
@@ -160,7 +161,7 @@ public final class VariableConsistencyFile extends UnixFile {
     }
     long before = nanoTime.getAsLong();
     byte[] bytes = new byte[BLOCK_BYTES];
-    long length = file().readAt(number * BLOCK_BYTES, bytes);
+    long length = file().at(number * BLOCK_BYTES).read(Memory.of(bytes));
     Block fresh = new Block(bytes, (int) length, before);
     blocks.put(number, fresh);
     fetched++;

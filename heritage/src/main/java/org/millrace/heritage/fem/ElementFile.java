@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * What the finite-element program needs of a file that all ranks have open, each with a pointer of
  * its own. The report's program chose between two of these when it was compiled.
  *
- * <p>Belongs to the rank's thread. Whoever opened it closes it; all ranks open and close together.
+ * <p>Belongs to the rank's thread. The opener closes it; all ranks open and close together.
  */
 public interface ElementFile {
 

@@ -2,7 +2,7 @@ package org.millrace.heritage.fem;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.millrace.client.Mode;
+import org.millrace.heritage.pfs.IoMode;
 import org.millrace.heritage.pfs.Pfs;
 
 /** Through PFS in mode M_ASYNC, as the report's program does. Belongs to the rank's thread. */
@@ -30,7 +30,7 @@ public final class PfsElementFile implements ElementFile {
 
   @Override
   public void wopen() throws IOException {
-    fd = pfs.gopen(path, Pfs.O_WRONLY | Pfs.O_CREAT | Pfs.O_TRUNC, Mode.M_ASYNC, MODE);
+    fd = pfs.gopen(path, Pfs.O_WRONLY | Pfs.O_CREAT | Pfs.O_TRUNC, IoMode.M_ASYNC, MODE);
   }
 
   @Override
@@ -40,7 +40,7 @@ public final class PfsElementFile implements ElementFile {
 
   @Override
   public void ropen() throws IOException {
-    fd = pfs.gopen(path, Pfs.O_RDONLY, Mode.M_ASYNC, MODE);
+    fd = pfs.gopen(path, Pfs.O_RDONLY, IoMode.M_ASYNC, MODE);
   }
 
   @Override

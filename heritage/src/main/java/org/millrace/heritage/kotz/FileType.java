@@ -14,7 +14,7 @@ public record FileType(int recordBytes, int subfiles, int blockRecords) {
 
   private static final int BLOCK_BYTES = 4096;
 
-  /** A plain file of bytes: what every file is for whoever does not ask. */
+  /** A plain file of bytes: what every file is unless a program asks. */
   public static final FileType BYTES = new FileType(1, 0, 0);
 
   /** Checks the numbers. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.access.View;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
@@ -56,17 +57,17 @@ public final class Kotz {
     if (how.type().isPresent() && how.type().get().isMultifile()) {
       throw new IllegalArgumentException("a file is opened as a multifile by multiopenSubfiles");
     }
-    FileType made = how.options().creates() ? how.type().orElseThrow() : type(path);
+    FileType made = how.options().has(OpenFlag.CREATE) ? how.type().orElseThrow() : type(path);
     FileType type = how.type().orElse(FileType.records(made.recordBytes()));
-    if (how.options().writes() && !type.equals(made)) {
+    if (how.options().has(OpenFlag.WRITE) && !type.equals(made)) {
       throw new WrongFileTypeException(path, made, type.toString());
     }
-    if (how.options().creates()) {
+    if (how.options().has(OpenFlag.CREATE)) {
       StoredType.checkReplaceable(rank, path);
     }
     SharedFile file = rank.open(path, how.coreOptions());
     try {
-      if (how.options().creates()) {
+      if (how.options().has(OpenFlag.CREATE)) {
         keep(path, type);
       }
       if (how.atomic()) {
@@ -86,7 +87,7 @@ public final class Kotz {
     if (kept.isPresent()) {
       kept.get().close();
     }
-    rank.barrier(); // now whoever asks for the type finds it
+    rank.barrier(); // now every rank that asks for the type finds it
   }
 
   /** All have agreed on a global one; a local one that is wrong must not leave the others alone. */
@@ -125,9 +126,9 @@ public final class Kotz {
     if (how.global() || !how.mapping().equals(Mapping.plain())) {
       throw new IllegalArgumentException("subfiles have pointers of their own, not mapped");
     }
-    boolean write = how.options().writes();
+    boolean write = how.options().has(OpenFlag.WRITE);
     Optional<StoredType> kept = Optional.empty();
-    if (!how.options().creates()) {
+    if (!how.options().has(OpenFlag.CREATE)) {
       kept = StoredType.open(rank, path, write);
     }
     SharedFile file = null;
@@ -137,15 +138,15 @@ public final class Kotz {
       if (!type.isMultifile()) {
         throw new IllegalArgumentException(path + " is opened as a " + type);
       }
-      if (write && !how.options().creates() && !type.equals(made)) {
+      if (write && !how.options().has(OpenFlag.CREATE) && !type.equals(made)) {
         throw new WrongFileTypeException(path, made, type.toString());
       }
       List<Integer> mine = subfiles(how, type, write);
-      if (how.options().creates()) {
+      if (how.options().has(OpenFlag.CREATE)) {
         StoredType.checkReplaceable(rank, path);
       }
       file = rank.open(path, how.coreOptions());
-      if (how.options().creates()) {
+      if (how.options().has(OpenFlag.CREATE)) {
         kept = StoredType.create(rank, path, type);
       } else if (kept.isPresent() && !isKeptAs(kept.get().type(), type)) {
         kept.get().close();

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.client.Mode;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 
 /**
@@ -40,7 +41,7 @@ public record MultiOpen(
 
   /** Makes a file of the given type; one of this name loses its content. */
   public static MultiOpen create(FileType type) {
-    return of(OpenOptions.create().truncate(), Optional.of(type));
+    return of(OpenOptions.create().withTruncate(), Optional.of(type));
   }
 
   /** Opens a file for reading and writing, as what it is. */
@@ -94,9 +95,10 @@ public record MultiOpen(
    * unit is a number of whole records.
    */
   OpenOptions coreOptions() {
-    OpenOptions core = options.hints(transfers.hints()).mode(global ? Mode.M_LOG : Mode.M_ASYNC);
-    if (options.creates() && type.isPresent()) {
-      core = core.stripeUnit(stripeUnit(type.get()));
+    OpenOptions core =
+        options.withHints(transfers.hints()).withMode(global ? Mode.SHARED : Mode.INDEPENDENT);
+    if (options.has(OpenFlag.CREATE) && type.isPresent()) {
+      core = core.withStripeUnit(stripeUnit(type.get()));
     }
     return core;
   }

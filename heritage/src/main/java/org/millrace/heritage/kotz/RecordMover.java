@@ -70,7 +70,7 @@ final class RecordMover {
     }
     View view = view(mapping);
     long count = write ? wanted : Math.clamp(end(view) - pointer, 0, wanted);
-    var through = file.through(view, Math.multiplyExact(pointer, recordBytes));
+    var through = file.through(view).at(Math.multiplyExact(pointer, recordBytes));
     Memory part = Memory.of(memory.asSlice(0, count * recordBytes));
     return (write ? through.write(part) : through.read(part)) / recordBytes;
   }
@@ -140,8 +140,8 @@ final class RecordMover {
     long rounds = rank.allReduceLong(wrong == null ? windows : Long.MAX_VALUE, Math::max);
     if (rounds == Long.MAX_VALUE) {
       RuntimeException mine = wrong;
-      var through = mine == null ? file.through(View.EMPTY) : file.refusing(mine);
-      long _ = write ? through.writeAll(NONE) : through.readAll(NONE); // throws on all
+      var through = mine == null ? file.through(View.EMPTY) : file.all().refusing(mine);
+      long _ = write ? through.all().write(NONE) : through.all().read(NONE); // throws on all
     }
     for (long round = 0; round < rounds; round++) {
       round(write, mapping, pointer, memory, count, round);
@@ -165,7 +165,7 @@ final class RecordMover {
       position = Math.multiplyExact(pointer, recordBytes);
     }
     Memory part = Memory.of(slice(memory, from, now));
-    var through = file.through(view, position);
-    long _ = write ? through.writeAll(part) : through.readAll(part);
+    var through = file.through(view).at(position);
+    long _ = write ? through.all().write(part) : through.all().read(part);
   }
 }

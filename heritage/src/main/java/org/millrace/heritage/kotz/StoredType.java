@@ -54,12 +54,12 @@ final class StoredType implements AutoCloseable {
           });
       return Optional.empty();
     }
-    SharedFile side = rank.open(name(path), OpenOptions.create().truncate().strands(1));
+    SharedFile side = rank.open(name(path), OpenOptions.create().withTruncate().withStrands(1));
     ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + Long.BYTES * type.subfiles());
     bytes.putInt(MAGIC).putInt(0).putInt(type.recordBytes());
     bytes.putInt(type.subfiles()).putInt(type.blockRecords()).rewind();
     MemorySegment all = MemorySegment.ofBuffer(bytes);
-    side.writeAtAll(0, rank.number() == 0 ? all : all.asSlice(0, 0));
+    side.at(0).all().write(rank.number() == 0 ? all : all.asSlice(0, 0));
     side.flush();
     return Optional.of(new StoredType(side, type));
   }
@@ -101,7 +101,7 @@ final class StoredType implements AutoCloseable {
     }
     try {
       ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES);
-      long got = side.readAtAll(0, MemorySegment.ofBuffer(bytes));
+      long got = side.at(0).all().read(MemorySegment.ofBuffer(bytes));
       if (got < HEADER_BYTES || bytes.getInt(0) != MAGIC) {
         throw new IllegalArgumentException("begins otherwise");
       }
@@ -120,13 +120,13 @@ final class StoredType implements AutoCloseable {
   /** The end of a subfile, in bytes, as it was kept last. */
   long end(int subfile) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
-    side.readAt(HEADER_BYTES + (long) Long.BYTES * subfile, MemorySegment.ofBuffer(bytes));
+    side.at(HEADER_BYTES + (long) Long.BYTES * subfile).read(MemorySegment.ofBuffer(bytes));
     return Math.max(0, bytes.getLong(0));
   }
 
   void keepEnd(int subfile, long end) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).putLong(0, end);
-    side.writeAt(HEADER_BYTES + (long) Long.BYTES * subfile, MemorySegment.ofBuffer(bytes));
+    side.at(HEADER_BYTES + (long) Long.BYTES * subfile).write(MemorySegment.ofBuffer(bytes));
   }
 
   void flush() throws IOException {

@@ -94,7 +94,7 @@ public final class Subfile {
     if (count > 0) {
       MemorySegment part = into.asSlice(0, count * type.recordBytes());
       count =
-          file.through(view, at * type.recordBytes()).read(Memory.of(part)) / type.recordBytes();
+          file.through(view).at(at * type.recordBytes()).read(Memory.of(part)) / type.recordBytes();
     }
     pointer = at + count;
     return new Moved(at, count);
@@ -114,7 +114,7 @@ public final class Subfile {
   public Moved writePositioned(MemorySegment from) throws IOException {
     long at = pointer;
     long count = records(from);
-    file.through(view, Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
+    file.through(view).at(Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
     if (count > 0 && at + count > end) {
       if (kept.isPresent()) { // a program may end without closing
         kept.get().keepEnd(number, (at + count) * type.recordBytes());

@@ -72,9 +72,9 @@ public final class Amode {
             ? OpenOptions.read()
             : has(amode, WRONLY) ? OpenOptions.write() : OpenOptions.readWrite();
     if (has(amode, CREATE)) {
-      options = options.orCreate();
-      options = has(amode, EXCL) ? options.exclusive() : options;
+      options = options.withCreate();
+      options = has(amode, EXCL) ? options.withExclusive() : options;
     }
-    return has(amode, DELETE_ON_CLOSE) ? options.deleteOnClose() : options;
+    return has(amode, DELETE_ON_CLOSE) ? options.withDeleteOnClose() : options;
   }
 }

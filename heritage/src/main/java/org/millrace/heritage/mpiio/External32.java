@@ -48,7 +48,7 @@ final class External32 {
     MemorySegment staging = staging(data);
     for (long from = 0; from < data.bytes(); ) {
       long to = next(data, from);
-      file.through(view, start + from).write(Memory.of(packed(data, from, to, staging)));
+      file.through(view).at(start + from).write(Memory.of(packed(data, from, to, staging)));
       from = to;
     }
   }
@@ -61,7 +61,7 @@ final class External32 {
     do {
       long to = next(data, from);
       Memory piece = Memory.of(packed(data, from, to, staging));
-      file.through(view, start + from).writeAll(piece);
+      file.through(view).at(start + from).all().write(piece);
       from = to;
     } while (rank.allReduceLong(data.bytes() - from, Math::max) > 0);
   }

@@ -160,7 +160,7 @@ public final class File extends SharedPointer implements AutoCloseable {
     handle.reach("setInfo " + hints, refusal);
     Hints agreed = hints;
     if (agreed != null) {
-      act(() -> file.hints(agreed));
+      act(() -> file.setHints(agreed));
     }
   }
 

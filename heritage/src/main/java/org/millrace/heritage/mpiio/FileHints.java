@@ -22,10 +22,10 @@ final class FileHints {
     if (info.isEmpty()) {
       return options;
     }
-    OpenOptions hinted = options.hints(on(Hints.DEFAULT, info));
+    OpenOptions hinted = options.withHints(on(Hints.DEFAULT, info));
     String first = info.get(FIRST_NODE);
     try {
-      return first == null ? hinted : hinted.firstNode(Integer.parseInt(first.strip()));
+      return first == null ? hinted : hinted.withFirstNode(Integer.parseInt(first.strip()));
     } catch (IllegalArgumentException e) {
       throw new MpiFileException(ErrorClass.INFO_VALUE, FIRST_NODE + "=" + first);
     }
@@ -34,9 +34,9 @@ final class FileHints {
   /** These hints with more of them. */
   static Hints on(Hints hints, Map<String, String> info) throws MpiFileException {
     try {
-      SortedMap<String, String> named = hints.toMap();
+      SortedMap<String, String> named = RomioHints.toMap(hints);
       named.putAll(info);
-      return Hints.parse(named);
+      return RomioHints.parse(named);
     } catch (IllegalArgumentException e) {
       throw new MpiFileException(ErrorClass.INFO_VALUE, String.valueOf(e.getMessage()));
     }
@@ -44,7 +44,7 @@ final class FileHints {
 
   /** The hints in use, and how the file really is striped. */
   static SortedMap<String, String> of(SharedFile file) {
-    SortedMap<String, String> named = file.hints().toMap();
+    SortedMap<String, String> named = RomioHints.toMap(file.hints());
     named.put("striping_unit", Long.toString(file.layout().stripeUnitBytes()));
     named.put("striping_factor", Integer.toString(file.layout().strands()));
     named.put(FIRST_NODE, Integer.toString(file.layout().node(0)));

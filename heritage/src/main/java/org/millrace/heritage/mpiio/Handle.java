@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.View;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.client.Through;
 import org.millrace.heritage.mpiio.Call.Data;
 import org.millrace.heritage.mpiio.Call.Where;
 
@@ -173,7 +173,7 @@ final class Handle {
     return told(
         () -> {
           long start = place(call, data.bytes(), false);
-          Through through = file.through(view, start);
+          FileAccess through = file.through(view).at(start);
           long moved = data.bytes();
           if (!call.write()) {
             moved = through.read(data.memory());
@@ -201,7 +201,7 @@ final class Handle {
     return told(
         () -> {
           long start = place(call, data.bytes(), false);
-          Through through = file.through(view, start);
+          FileAccess through = file.through(view).at(start);
           CompletableFuture<Long> moved =
               call.write()
                   ? through.writeAsync(source(data))
@@ -233,14 +233,14 @@ final class Handle {
     return told(
         () -> {
           long start = place(call, data.bytes(), true);
-          Through through = file.through(view, start);
+          FileAccess through = file.through(view).at(start);
           long moved = data.bytes();
           if (!call.write()) {
-            moved = through.readAll(data.memory());
+            moved = through.all().read(data.memory());
           } else if (staged) {
             External32.writeAll(rank, file, view, start, data);
           } else {
-            through.writeAll(data.memory());
+            through.all().write(data.memory());
           }
           return arrived(call, start, data, moved);
         });
@@ -253,11 +253,11 @@ final class Handle {
     return told(
         () -> {
           long start = place(call, data.bytes(), true);
-          Through through = file.through(view, start);
+          FileAccess through = file.through(view).at(start);
           CompletableFuture<Long> moved =
               call.write()
-                  ? through.writeAllAsync(source(data))
-                  : swapped(data, through.readAllAsync(data.memory()));
+                  ? through.all().writeAsync(source(data))
+                  : swapped(data, through.all().readAsync(data.memory()));
           moveOn(call, start, data);
           return new Request(moved);
         });
@@ -298,14 +298,14 @@ final class Handle {
   }
 
   private MpiFileException refuse(boolean write, MpiFileException why, boolean later) {
-    Through refusing = file.refusing(new IllegalArgumentException(why.getMessage()));
+    FileAccess refusing = file.all().refusing(new IllegalArgumentException(why.getMessage()));
     try {
       if (later) {
-        var _ = write ? refusing.writeAllAsync(NOTHING) : refusing.readAllAsync(NOTHING);
+        var _ = write ? refusing.writeAsync(NOTHING) : refusing.readAsync(NOTHING);
       } else if (write) {
-        refusing.writeAll(NOTHING);
+        refusing.write(NOTHING);
       } else {
-        refusing.readAll(NOTHING);
+        refusing.read(NOTHING);
       }
     } catch (IOException e) {
       why.addSuppressed(e);

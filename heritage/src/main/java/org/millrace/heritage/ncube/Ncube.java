@@ -43,7 +43,7 @@ public final class Ncube {
       throw new NcubeException(
           "a mapping for " + mapping.processors() + " processing elements of " + rank.size());
     }
-    SharedFile file = rank.open(name, options.mode(Mode.M_ASYNC));
+    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
     file.setView(mapping.view(rank.number()));
     return new NcubeFile(file);
   }
@@ -53,6 +53,6 @@ public final class Ncube {
    * first come, first served. Synchronizing.
    */
   public NcubeFile openCommon(String name, OpenOptions options) throws IOException {
-    return new NcubeFile(rank.open(name, options.mode(Mode.M_LOG)));
+    return new NcubeFile(rank.open(name, options.withMode(Mode.SHARED)));
   }
 }

@@ -191,8 +191,8 @@ public final class GlobalArrayFile implements AutoCloseable {
     try {
       return section.get();
     } catch (RuntimeException e) {
-      var refusing = array.file().refusing(e).withHints(hints(sections));
-      long _ = write ? refusing.writeAll(NONE) : refusing.readAll(NONE);
+      var refusing = array.file().all().refusing(e).withHints(hints(sections));
+      long _ = write ? refusing.write(NONE) : refusing.read(NONE);
       throw e;
     }
   }

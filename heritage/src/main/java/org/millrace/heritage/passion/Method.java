@@ -7,8 +7,8 @@ public enum Method {
   /** Each processor moves its own section, oblivious of the others. */
   DIRECT,
   /**
-   * Processors read equal contiguous parts, whoever wants them, and redistribute them. PASSION had
-   * it for whole arrays; here it serves sections, too.
+   * Processors read equal contiguous parts, no matter who wants them, and redistribute them.
+   * PASSION had it for whole arrays; here it serves sections, too.
    */
   TWO_PHASE,
   /** Processors read what anybody wants of their file domains, sieved, and hand it out. */

@@ -31,7 +31,7 @@ public final class Passion {
    */
   public GlobalArrayFile createGlobalArrayFile(String path, Shape shape, ElementType type)
       throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     return new GlobalArrayFile(GlobalArray.create(rank, path, shape, type, options));
   }
 
@@ -43,7 +43,7 @@ public final class Passion {
   /** Makes a file that is nothing but the array's elements; one of this name is replaced. */
   public GlobalArrayFile createPlain(String path, Shape shape, ElementType type)
       throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     return new GlobalArrayFile(GlobalArray.openRaw(rank, path, shape, type, 0, options));
   }
 
@@ -59,7 +59,7 @@ public final class Passion {
   /** Makes a local array file of zeros for each processor: {@code path.0}, {@code path.1}, ... */
   public LocalArrayFile createLocalArrayFiles(
       String path, Distribution distribution, ElementType type) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     return new LocalArrayFile(LocalArrays.create(rank, path, distribution, type, options));
   }
 

@@ -1,7 +1,6 @@
 package org.millrace.heritage.pfs;
 
 import java.io.IOException;
-import org.millrace.client.Mode;
 
 /**
  * The three ways to a descriptor. Belongs to the rank's thread.
@@ -33,7 +32,7 @@ record Opening(Connection connection) {
   }
 
   /** A shared file, with all clients. */
-  int together(Clients clients, String fileName, int openFlags, int mode, Mode ioMode)
+  int together(Clients clients, String fileName, int openFlags, int mode, IoMode ioMode)
       throws IOException {
     PfsFlags flags;
     FileName name;

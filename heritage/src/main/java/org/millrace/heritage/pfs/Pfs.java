@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.client.Memory;
-import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 
 /**
@@ -81,7 +80,7 @@ public final class Pfs extends PfsTransfers {
   /** Descriptors below are those of ordinary files, of which a process has as many at most. */
   static final int FIRST_SHARED = 256;
 
-  private static final List<Mode> MODES = List.of(Mode.values());
+  private static final List<IoMode> MODES = List.of(IoMode.values());
 
   private final Connection connection;
   private final Opening opening;
@@ -158,8 +157,7 @@ public final class Pfs extends PfsTransfers {
    * is one of the cluster's that this process has open for itself: {@link #read}, {@link #write},
    * {@code lseek} and {@code close} are its calls. Each may be read through any interface later.
    *
-   * <p>Who comes first makes or cuts a shared file, the others join as long as somebody has it
-   * open.
+   * <p>The first makes or cuts a shared file, the others join as long as somebody has it open.
    */
   public int open(String fileName, int openFlags, int mode) {
     return (int)
@@ -182,7 +180,7 @@ public final class Pfs extends PfsTransfers {
       String fileName,
       int openFlags,
       int mode,
-      Mode ioMode,
+      IoMode ioMode,
       int numberOfClients,
       int myNumber,
       boolean globalFlag) {
@@ -205,7 +203,7 @@ public final class Pfs extends PfsTransfers {
    * Synchronizing: all must give the same arguments. The manual names no error for other ones; here
    * it is EPFSLMIXIO, as with every synchronizing call.
    */
-  public int gopen(String fileName, int openFlags, Mode ioMode, int mode) throws PfsException {
+  public int gopen(String fileName, int openFlags, IoMode ioMode, int mode) throws PfsException {
     return (int)
         connection.call(
             Errors.Doing.OPEN,
@@ -213,7 +211,7 @@ public final class Pfs extends PfsTransfers {
   }
 
   /** As {@link #gopen}; -1 if it fails. */
-  public int _gopen(String fileName, int openFlags, Mode ioMode, int mode) {
+  public int _gopen(String fileName, int openFlags, IoMode ioMode, int mode) {
     return (int) Connection.tried(() -> gopen(fileName, openFlags, ioMode, mode));
   }
 
@@ -333,7 +331,7 @@ public final class Pfs extends PfsTransfers {
    * file by {@link #open} may have given different flags and permissions, but either all that write
    * gave O_APPEND or none; else it is EPFSLMIXIO.
    */
-  public void setiomode(int fileDescriptor, Mode ioMode) throws PfsException {
+  public void setiomode(int fileDescriptor, IoMode ioMode) throws PfsException {
     connection.onShared(
         "setiomode",
         fileDescriptor,
@@ -345,7 +343,7 @@ public final class Pfs extends PfsTransfers {
   }
 
   /** As {@link #setiomode}; 0, or -1 if it fails. The manual's is void and yet returns -1. */
-  public long _setiomode(int fileDescriptor, Mode ioMode) {
+  public long _setiomode(int fileDescriptor, IoMode ioMode) {
     return Connection.tried(
         () -> {
           setiomode(fileDescriptor, ioMode);
@@ -354,11 +352,11 @@ public final class Pfs extends PfsTransfers {
   }
 
   /** The mode of a shared file. */
-  public Mode iomode(int fileDescriptor) throws PfsException {
+  public IoMode iomode(int fileDescriptor) throws PfsException {
     return MODES.get((int) mode(fileDescriptor));
   }
 
-  /** The mode's number, from 0 for M_UNIX in the order of {@link Mode}; -1 if it fails. */
+  /** The mode's number, from 0 for M_UNIX in the order of {@link IoMode}; -1 if it fails. */
   public long _iomode(int fileDescriptor) {
     return Connection.tried(() -> mode(fileDescriptor));
   }

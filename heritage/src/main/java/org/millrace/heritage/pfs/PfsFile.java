@@ -54,11 +54,11 @@ final class PfsFile {
   }
 
   /** Opens it with all its clients. Synchronizing. */
-  static PfsFile together(Clients clients, FileName name, PfsFlags flags, Mode mode)
+  static PfsFile together(Clients clients, FileName name, PfsFlags flags, IoMode mode)
       throws IOException {
     Rank group = clients.group(name.path());
     try {
-      SharedFile file = group.open(name.path(), flags.options(true, true).mode(mode));
+      SharedFile file = group.open(name.path(), flags.options(true, true).withMode(mode.mode()));
       return new PfsFile(clients, name.path(), flags, true, group, file, false);
     } catch (IOException | RuntimeException e) {
       clients.leave(group);
@@ -99,12 +99,12 @@ final class PfsFile {
   private static SharedFile openAlone(Clients clients, Rank alone, FileName name, PfsFlags flags)
       throws IOException {
     if (!name.isShared() || !flags.changesTheFile()) {
-      return alone.open(name.path(), flags.options(true, false).mode(Mode.M_UNIX));
+      return alone.open(name.path(), flags.options(true, false).withMode(Mode.ATOMIC));
     }
     String end = name.path().substring(Math.max(0, name.path().length() - LOCK_CHARS));
     try (HeldLock _ = clients.rank().lock("pfslib open " + end)) {
       boolean first = !isOpen(clients.rank(), name.path());
-      return alone.open(name.path(), flags.options(first, false).mode(Mode.M_UNIX));
+      return alone.open(name.path(), flags.options(first, false).withMode(Mode.ATOMIC));
     }
   }
 
@@ -130,8 +130,8 @@ final class PfsFile {
     return shared;
   }
 
-  Mode mode() {
-    return file.mode();
+  IoMode mode() {
+    return IoMode.of(file.mode());
   }
 
   Errors.Doing doing() {
@@ -186,7 +186,7 @@ final class PfsFile {
           : file.read(memory);
     }
     return appendsHere(memory)
-        ? file.writeAt(reserve(memory.length()), memory)
+        ? file.at(reserve(memory.length())).write(memory)
         : file.write(memory);
   }
 
@@ -196,7 +196,7 @@ final class PfsFile {
       return file.readAsync(memory);
     }
     return appendsHere(memory)
-        ? file.writeAtAsync(reserve(memory.length()), memory)
+        ? file.at(reserve(memory.length())).writeAsync(memory)
         : file.writeAsync(memory);
   }
 
@@ -222,13 +222,13 @@ final class PfsFile {
    * others would wait.
    */
   void refuse(PfsException why, boolean async) {
-    var refusing = file.refusing(new IllegalArgumentException(why.getMessage()));
+    var refusing = file.all().refusing(new IllegalArgumentException(why.getMessage()));
     Memory nothing = Memory.of(List.of());
     try {
       if (async) {
-        var _ = flags.reads() ? refusing.readAllAsync(nothing) : refusing.writeAllAsync(nothing);
+        var _ = flags.reads() ? refusing.readAsync(nothing) : refusing.writeAsync(nothing);
       } else {
-        var _ = flags.reads() ? refusing.readAll(nothing) : refusing.writeAll(nothing);
+        var _ = flags.reads() ? refusing.read(nothing) : refusing.write(nothing);
       }
     } catch (IOException e) {
       why.addSuppressed(e);
@@ -236,11 +236,11 @@ final class PfsFile {
   }
 
   /** Changes the mode. Synchronizing. */
-  void setMode(Mode mode) throws IOException {
+  void setMode(IoMode mode) throws IOException {
     if (alone) {
       meet();
     }
-    file.setMode(mode);
+    file.setMode(mode.mode());
   }
 
   /**
@@ -251,7 +251,7 @@ final class PfsFile {
     Rank all = clients.group(path);
     SharedFile together;
     try {
-      together = all.open(path, PfsFlags.joined(all.allGather(flags.use())).mode(Mode.M_UNIX));
+      together = all.open(path, PfsFlags.joined(all.allGather(flags.use())).withMode(Mode.ATOMIC));
     } catch (IOException | RuntimeException e) {
       clients.leave(all);
       throw e;

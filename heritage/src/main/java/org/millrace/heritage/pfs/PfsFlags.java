@@ -81,20 +81,20 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
         writes() || makes || cuts
             ? reads() ? OpenOptions.readWrite() : OpenOptions.write()
             : OpenOptions.read();
-    options = options.permissions(permissions & 07777);
+    options = options.withPermissions(permissions & 07777);
     if (makes) {
-      options = has(Pfs.O_EXCL) ? options.orCreate().exclusive() : options.orCreate();
+      options = has(Pfs.O_EXCL) ? options.withCreate().withExclusive() : options.withCreate();
     }
     if (cuts) {
-      options = options.truncate();
+      options = options.withTruncate();
     }
     if (stripes.unitBytes > 0) {
-      options = options.stripeUnit(stripes.unitBytes);
+      options = options.withStripeUnit(stripes.unitBytes);
     }
     if (stripes.count > 0) {
-      options = options.strands(stripes.count);
+      options = options.withStrands(stripes.count);
     }
-    return append && appends() ? options.append() : options;
+    return append && appends() ? options.withAppend() : options;
   }
 
   /** What a client does with the file, as a number to tell the others. */
@@ -125,6 +125,6 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
     }
     OpenOptions options =
         writers > 0 ? reads ? OpenOptions.readWrite() : OpenOptions.write() : OpenOptions.read();
-    return appenders > 0 ? options.append() : options;
+    return appenders > 0 ? options.withAppend() : options;
   }
 }

@@ -87,7 +87,7 @@ public final class PfsTrace {
 
   /** Begins to record into a new file. Synchronizing. */
   static PfsTrace begin(Rank rank, String path) throws IOException {
-    SharedFile file = rank.open(path, OpenOptions.create().truncate().mode(Mode.M_LOG));
+    SharedFile file = rank.open(path, OpenOptions.create().withTruncate().withMode(Mode.SHARED));
     rank.barrier(); // the ranks' clocks begin here
     return new PfsTrace(rank.number(), file, Env.real().nanoTime());
   }
@@ -138,7 +138,7 @@ public final class PfsTrace {
     Rank alone = rank.alone();
     try (SharedFile file = alone.open(path, OpenOptions.read())) {
       byte[] bytes = new byte[Math.toIntExact(file.size())];
-      file.readAt(0, MemorySegment.ofArray(bytes));
+      file.at(0).read(MemorySegment.ofArray(bytes));
       return new String(bytes, StandardCharsets.UTF_8)
           .lines()
           .map(Entry::parse)

@@ -227,7 +227,7 @@ abstract sealed class PfsTransfers permits Pfs {
 
   private CompletableFuture<Long> started(PfsFile file, boolean write, Memory memory)
       throws IOException {
-    return connection.isSmall(memory.length()) && !file.mode().transferSynchronizes()
+    return connection.isSmall(memory.length()) && !file.mode().mode().transferSynchronizes()
         ? CompletableFuture.completedFuture(file.move(write, memory))
         : file.start(write, memory);
   }
@@ -238,7 +238,7 @@ abstract sealed class PfsTransfers permits Pfs {
       file.checkDirection(write);
       return wanted.memory(write, async);
     } catch (PfsException e) {
-      if (file.mode().transferSynchronizes()) {
+      if (file.mode().mode().transferSynchronizes()) {
         file.refuse(e, async);
       }
       throw e;

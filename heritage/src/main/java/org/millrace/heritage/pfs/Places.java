@@ -37,7 +37,7 @@ final class Places {
   }
 
   private static PfsException refused(PfsFile file, PfsException e) {
-    if (file.mode().seekSynchronizes()) {
+    if (file.mode().mode().seekSynchronizes()) {
       file.refuse(e, false);
     }
     return e;

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.output.Paint;
+import org.millrace.output.Svg;
 
 /**
  * Which rank sees which units of a file: each unit is drawn as the number of its rank.
@@ -20,15 +22,14 @@ public final class Ownership {
   private static final int NOBODY = -1;
   private static final int SEVERAL = -2;
   private static final String DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
-  private static final String[] COLORS = {
-    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"
-  };
 
   private final int[] owners;
+  private final int ranks;
   private final long unitBytes;
 
-  private Ownership(int[] owners, long unitBytes) {
+  private Ownership(int[] owners, int ranks, long unitBytes) {
     this.owners = owners;
+    this.ranks = ranks;
     this.unitBytes = unitBytes;
   }
 
@@ -49,7 +50,7 @@ public final class Ownership {
     for (int rank = 0; rank < views.size(); rank++) {
       mark(owners, unitBytes, views.get(rank), rank);
     }
-    return new Ownership(owners, unitBytes);
+    return new Ownership(owners, views.size(), unitBytes);
   }
 
   private static void mark(int[] owners, long unitBytes, View view, int rank) {
@@ -100,46 +101,31 @@ public final class Ownership {
     };
   }
 
-  /** A standalone SVG with rows of {@code columns} squares. */
-  public String svg(String title, int columns) {
+  /** A picture with rows of {@code columns} squares. */
+  public Svg picture(String title, int columns) {
     int size = 20;
     int rows = Math.ceilDiv(owners.length, columns);
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif">
-        <rect width="100%%" height="100%%" fill="#fff"/>
-        <text x="4" y="16" font-size="13">%s; a square is %d byte%s</text>
-        """
-            .formatted(
-                Math.max(columns * size, 360) + 8,
-                rows * size + 28,
-                escaped(title),
-                unitBytes,
-                unitBytes == 1 ? "" : "s"));
+    Svg svg = new Svg(Math.max(columns * size, 360) + 8, rows * size + 28);
+    String unit = "; a square is %d byte%s".formatted(unitBytes, unitBytes == 1 ? "" : "s");
+    svg.text(4, 16, Svg.Anchor.START, Paint.TEXT, title + unit);
     for (int i = 0; i < owners.length; i++) {
       int x = 4 + i % columns * size;
       int y = 24 + i / columns * size;
-      svg.append(
-          """
-          <rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#fff"/>
-          <text x="%d" y="%d" font-size="11" fill="#fff" text-anchor="middle">%s</text>
-          """
-              .formatted(
-                  x, y, size, size, color(owners[i]), x + size / 2, y + 14, label(owners[i])));
+      svg.rect(x, y, size - 1, size - 1, paint(owners[i]));
+      svg.text(x + size / 2.0, y + 14, Svg.Anchor.MIDDLE, Paint.ON_COLOUR, label(owners[i]));
     }
-    return svg.append("</svg>\n").toString();
+    return svg;
   }
 
   private static String label(int owner) {
     return owner >= 0 ? Integer.toString(owner) : owner == SEVERAL ? "*" : "";
   }
 
-  private static String color(int owner) {
-    return owner >= 0 ? COLORS[owner % COLORS.length] : owner == SEVERAL ? "#555" : "#ddd";
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  private Paint paint(int owner) {
+    return switch (owner) {
+      case NOBODY -> Paint.PLAIN.pale();
+      case SEVERAL -> Paint.PLAIN;
+      default -> Paint.owner(owner, ranks);
+    };
   }
 }

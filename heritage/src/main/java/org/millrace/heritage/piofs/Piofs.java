@@ -12,8 +12,8 @@ import org.millrace.heritage.vesta.Partition;
 
 /**
  * PIOFS for one task of a group. Partitioning is Vesta's, and so is a file's structure: its BSUs
- * and cells are the stripe units and strands of whoever made it, which the options give for a file
- * that is made. Opens without the library are Vesta's, too.
+ * and cells are the stripe units and strands of its maker, which the options give for a file that
+ * is made. Opens without the library are Vesta's, too.
  *
  * <p>Belongs to the rank's thread. Needs no closing; its files do.
  */
@@ -38,15 +38,15 @@ public final class Piofs {
   public PiofsFile open(String name, OpenOptions options, Partition partition, PiofsMode mode)
       throws IOException {
     agree(partition, mode);
-    SharedFile file = rank.open(name, options.mode(Mode.M_ASYNC));
+    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
     if (!partition.trySetView(rank, file)) {
       throw new PiofsException(
           "%s, or another task's partition, reaches too far for %s".formatted(partition, name));
     }
     if (mode == PiofsMode.SHARED) {
-      file.setMode(Mode.M_LOG);
+      file.setMode(Mode.SHARED);
     } else if (mode == PiofsMode.COLLECTIVE) {
-      file.setMode(Mode.M_SYNC);
+      file.setMode(Mode.ORDERED);
     }
     return new PiofsFile(rank, file, mode);
   }

@@ -28,11 +28,11 @@ public final class PiofsFile implements AutoCloseable {
 
   /** What all tasks come to in mode collective. The number is what they tell each other. */
   private enum Call {
-    READ_BROADCAST(0, Mode.M_GLOBAL),
-    WRITE_REDUCE(1, Mode.M_GLOBAL),
-    READ_SCATTER(2, Mode.M_SYNC),
-    WRITE_GATHER(3, Mode.M_SYNC),
-    CLOSE(4, Mode.M_SYNC);
+    READ_BROADCAST(0, Mode.GLOBAL),
+    WRITE_REDUCE(1, Mode.GLOBAL),
+    READ_SCATTER(2, Mode.ORDERED),
+    WRITE_GATHER(3, Mode.ORDERED),
+    CLOSE(4, Mode.ORDERED);
 
     private final int number;
     private final Mode mode;
@@ -83,7 +83,7 @@ public final class PiofsFile implements AutoCloseable {
   /** Reads at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long read(MemorySegment into) throws IOException {
     checkIndividual();
-    return mode == PiofsMode.COORDINATED ? file.readAll(Memory.of(into)) : file.read(into);
+    return mode == PiofsMode.COORDINATED ? file.all().read(Memory.of(into)) : file.read(into);
   }
 
   /** As {@link #read(MemorySegment)}. */
@@ -94,7 +94,7 @@ public final class PiofsFile implements AutoCloseable {
   /** Writes at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long write(MemorySegment from) throws IOException {
     checkIndividual();
-    return mode == PiofsMode.COORDINATED ? file.writeAll(Memory.of(from)) : file.write(from);
+    return mode == PiofsMode.COORDINATED ? file.all().write(Memory.of(from)) : file.write(from);
   }
 
   /** As {@link #write(MemorySegment)}. */
@@ -172,7 +172,11 @@ public final class PiofsFile implements AutoCloseable {
     if (file.isClosed()) {
       return; // the access says so, and nobody else comes
     }
-    meet(call, Memory.of(memory).isFit(write) ? memory.byteSize() : UNFIT);
+    meet(
+        call,
+        (write ? Memory.of(memory).isFitForWrite() : Memory.of(memory).isFitForRead())
+            ? memory.byteSize()
+            : UNFIT);
     if (file.mode() != call.mode) {
       file.setMode(call.mode);
     }
@@ -195,7 +199,7 @@ public final class PiofsFile implements AutoCloseable {
     }
     if (sizes.stream().distinct().count() > 1) {
       String what = "%s: sizes %s where all must be equal".formatted(mine, sizes);
-      throw mine.mode == Mode.M_SYNC ? new PiofsException(what) : new MixedCallException(what);
+      throw mine.mode == Mode.ORDERED ? new PiofsException(what) : new MixedCallException(what);
     }
   }
 

@@ -52,8 +52,8 @@ public final class Pious {
    * @throws org.millrace.error.NameExistsException if there is one of that name
    */
   public void create(String path, int segments, long blockBytes) throws IOException {
-    OpenOptions options = OpenOptions.create().exclusive().firstNode(0);
-    rank.open(path, options.strands(segments).stripeUnit(blockBytes)).close();
+    OpenOptions options = OpenOptions.create().withExclusive().withFirstNode(0);
+    rank.open(path, options.withStrands(segments).withStripeUnit(blockBytes)).close();
   }
 
   /** How many segments a file has. */
@@ -71,7 +71,7 @@ public final class Pious {
    * segment that the file does not have is an error on all ranks.
    */
   public PiousFile openSegmented(String path, int segment) throws IOException {
-    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_UNIX));
+    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.ATOMIC));
     int segments = file.layout().strands();
     List<Long> all = rank.allGather(segment);
     for (int r = 0; r < all.size(); r++) {
@@ -94,7 +94,7 @@ public final class Pious {
    */
   public PiousFile openGlobal(String path, long blockBytes) throws IOException {
     checkBlock(blockBytes);
-    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_LOG));
+    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.SHARED));
     file.setAtomic(true);
     return opened(file, PiousView.GLOBAL, Interleave.blocks(file.layout(), blockBytes));
   }
@@ -102,7 +102,7 @@ public final class Pious {
   /** As {@link #openGlobal}, with a pointer for each rank. */
   public PiousFile openIndependent(String path, long blockBytes) throws IOException {
     checkBlock(blockBytes);
-    SharedFile file = rank.open(path, OpenOptions.readWrite().mode(Mode.M_UNIX));
+    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.ATOMIC));
     return opened(file, PiousView.INDEPENDENT, Interleave.blocks(file.layout(), blockBytes));
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.DataAccess;
 import org.millrace.client.HeldLock;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -107,13 +108,8 @@ public final class PiousFile implements AutoCloseable {
   private long move(
       @Nullable Transaction transaction, boolean write, long from, MemorySegment memory)
       throws IOException {
-    long moved;
-    if (transaction == null) {
-      moved = write ? file.writeAt(from, memory) : file.readAt(from, memory);
-    } else {
-      moved =
-          write ? transaction.writeAt(file, from, memory) : transaction.readAt(file, from, memory);
-    }
+    DataAccess access = transaction == null ? file.at(from) : file.at(from).in(transaction);
+    long moved = write ? access.write(memory) : access.read(memory);
     if (moved > 0) {
       moveTo(from + moved);
     }

@@ -33,7 +33,7 @@ final class BridgeProgram implements HeritageProgram {
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
     Bridge bridge = new Bridge(rank);
-    OpenOptions create = OpenOptions.create().stripeUnit(BLOCK).strands(COLUMNS);
+    OpenOptions create = OpenOptions.create().withStripeUnit(BLOCK).withStrands(COLUMNS);
     int bytes = 2 * BLOCK * rank.size() + BLOCK + 3; // the last row is cut
     try (Job job = bridge.openParallel(NAME, create)) {
       draw(rank, stage, job);

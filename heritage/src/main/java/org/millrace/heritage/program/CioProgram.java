@@ -77,7 +77,7 @@ final class CioProgram implements HeritageProgram {
     int rounds = 3;
     draw(stage, "the token's turns by default", size, false);
     draw(stage, "the token's turns backwards, the user's order", size, true);
-    OpenOptions anew = OpenOptions.readWrite().truncate();
+    OpenOptions anew = OpenOptions.readWrite().withTruncate();
     try (CioFile file = cio.openMulti(NAME, anew, now -> (now + size - 1) % size)) {
       boolean refused = rank.number() == 0;
       try {

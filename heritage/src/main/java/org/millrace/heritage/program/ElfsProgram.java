@@ -145,7 +145,7 @@ final class ElfsProgram implements HeritageProgram {
   /** Rank 0 writes; every rank reads on a clock of its own. */
   private static void window(Rank rank, Stage stage) throws IOException {
     AtomicLong clock = new AtomicLong();
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     try (var file = new VariableConsistencyFile(rank, VALUE, options, 4, clock::get)) {
       file.consistency(Semantics.WINDOW, 1000);
       byte[] one = {1};

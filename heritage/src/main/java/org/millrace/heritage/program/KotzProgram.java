@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -92,7 +93,7 @@ final class KotzProgram implements HeritageProgram {
     rank.barrier();
     byte[] all = new byte[length];
     try (SharedFile file = rank.open(path, OpenOptions.read())) {
-      if (file.size() != length || file.readAt(0, all) != length) {
+      if (file.size() != length || file.at(0).read(Memory.of(all)) != length) {
         return new byte[length];
       }
     }

@@ -143,7 +143,7 @@ final class PassionProgram implements HeritageProgram {
     var cyclic = Distribution.of(SHAPE, Grid.of(rank.size(), 1), Spread.cyclic(), Spread.none());
     try (LocalArrayFile local = passion.createLocalArrayFiles(LOCAL, cyclic, ElementType.INT32)) {
       local.load(file, 256);
-      local.inCoreLocalArray(96).forEach(true, (_, part) -> times(part, 2));
+      local.inCoreLocalArray(96).update((_, part) -> times(part, 2));
       local.store(file, 256);
     }
     int[] all = new int[N * N];
@@ -153,7 +153,7 @@ final class PassionProgram implements HeritageProgram {
 
   private static void partitions(Stage stage, GlobalArrayFile file) throws IOException {
     var partitions = file.partitions(96);
-    partitions.forEach(true, (_, _, mine) -> times(mine, 3));
+    partitions.update((_, _, mine) -> times(mine, 3));
     int[] all = new int[N * N];
     file.readSection(ALL, Local.of(all, SHAPE));
     stage.check(partitions.count() + " in-core partitions, tripled", isFull(all, 6));

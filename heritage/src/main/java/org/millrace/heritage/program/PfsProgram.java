@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
-import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.heritage.pfs.Epfsl;
+import org.millrace.heritage.pfs.IoMode;
 import org.millrace.heritage.pfs.Pfs;
 import org.millrace.heritage.pfs.PfsTrace;
 
@@ -39,7 +39,7 @@ final class PfsProgram implements HeritageProgram {
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
     Pfs pfs = Pfs.pfslib_init(rank);
-    for (Mode mode : Mode.values()) {
+    for (IoMode mode : IoMode.values()) {
       show(pfs, rank, stage, mode);
     }
     mix(pfs, rank, stage);
@@ -48,16 +48,16 @@ final class PfsProgram implements HeritageProgram {
   }
 
   /** Each rank writes its number a few times, and every byte is looked at. */
-  private static void show(Pfs pfs, Rank rank, Stage stage, Mode mode) throws IOException {
+  private static void show(Pfs pfs, Rank rank, Stage stage, IoMode mode) throws IOException {
     String name = "pfs.shown";
     int fd = pfs.gopen(name, FLAGS, mode, 0644);
     int me = rank.number();
-    if (mode == Mode.M_UNIX || mode == Mode.M_ASYNC) {
+    if (mode == IoMode.M_UNIX || mode == IoMode.M_ASYNC) {
       pfs.lseek(fd, (long) me * ROUNDS * RECORD, SEEK_SET); // each its block
     }
     for (int i = 0; i < ROUNDS; i++) {
-      int length = mode == Mode.M_SYNC ? me + 1 : RECORD;
-      byte[] piece = filled(length, mode == Mode.M_GLOBAL ? 0 : me);
+      int length = mode == IoMode.M_SYNC ? me + 1 : RECORD;
+      byte[] piece = filled(length, mode == IoMode.M_GLOBAL ? 0 : me);
       if (i % 2 == 0) {
         pfs.cwrite(fd, piece, length);
       } else {
@@ -65,7 +65,7 @@ final class PfsProgram implements HeritageProgram {
       }
     }
     rank.barrier();
-    pfs.setiomode(fd, Mode.M_GLOBAL);
+    pfs.setiomode(fd, IoMode.M_GLOBAL);
     byte[] all = new byte[(int) pfs.lseek(fd, 0, Pfs.SEEK_END)];
     pfs.lseek(fd, 0, SEEK_SET);
     pfs.cread(fd, all, all.length);
@@ -89,12 +89,12 @@ final class PfsProgram implements HeritageProgram {
     remove(rank, name);
   }
 
-  private static String title(Mode mode) {
+  private static String title(IoMode mode) {
     return switch (mode) {
       case M_UNIX -> "M_UNIX, a pointer for each rank; nobody waits; atomic";
       case M_ASYNC -> "M_ASYNC, as M_UNIX without atomicity";
       case M_LOG ->
-          "M_LOG, one pointer, who comes first; only close waits (another time otherwise)";
+          "M_LOG, one pointer, first come, first served; only close waits (another time otherwise)";
       case M_SYNC -> "M_SYNC, one pointer, in order of rank; read, write, lseek, close wait";
       case M_RECORD -> "M_RECORD, records of one length in order of rank; lseek, close wait";
       case M_GLOBAL -> "M_GLOBAL, all the same bytes, written once; all calls wait";
@@ -102,7 +102,7 @@ final class PfsProgram implements HeritageProgram {
   }
 
   /** What each rank has written, by the formulas of the report. */
-  private static List<View> views(Mode mode, int ranks, byte[] all) {
+  private static List<View> views(IoMode mode, int ranks, byte[] all) {
     List<View> views = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
       int row = ranks * (ranks + 1) / 2;
@@ -149,15 +149,15 @@ final class PfsProgram implements HeritageProgram {
   /** One rank calls something else. */
   private static void mix(Pfs pfs, Rank rank, Stage stage) throws IOException {
     String name = "pfs.mixed";
-    int fd = pfs.gopen(name, FLAGS, Mode.M_SYNC, 0644);
+    int fd = pfs.gopen(name, FLAGS, IoMode.M_SYNC, 0644);
     byte[] ten = filled(10, 1);
     pfs.cwrite(fd, ten, 10);
     boolean last = rank.number() == rank.size() - 1 && rank.size() > 1;
-    long result = last ? pfs.close(fd) : pfs._setiomode(fd, Mode.M_LOG);
+    long result = last ? pfs.close(fd) : pfs._setiomode(fd, IoMode.M_LOG);
     boolean mixed = rank.size() == 1 || result == -1 && pfs.errno() == Epfsl.EPFSLMIXIO;
     stage.say("Rank %d closes while the others call setiomode:", rank.size() - 1);
     stage.check("EPFSLMIXIO on all ranks", mixed);
-    pfs.setiomode(fd, Mode.M_GLOBAL);
+    pfs.setiomode(fd, IoMode.M_GLOBAL);
     pfs.lseek(fd, 0, SEEK_SET);
     byte[] read = new byte[10 * rank.size()];
     boolean whole = pfs._cread(fd, read, read.length) == read.length;
@@ -185,7 +185,7 @@ final class PfsProgram implements HeritageProgram {
   }
 
   private static void trace(Pfs pfs, Rank rank, Stage stage) throws IOException {
-    int fd = pfs.gopen("pfs.traced", FLAGS, Mode.M_RECORD, 0644);
+    int fd = pfs.gopen("pfs.traced", FLAGS, IoMode.M_RECORD, 0644);
     pfs.traceTo("pfs.trace");
     for (int i = 0; i < ROUNDS; i++) {
       pfs.cwrite(fd, filled(RECORD, i), RECORD);

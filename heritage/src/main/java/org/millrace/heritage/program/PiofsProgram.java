@@ -43,7 +43,7 @@ final class PiofsProgram implements HeritageProgram {
 
     byte[] row = new byte[BSU * CELLS];
     Arrays.fill(row, (byte) rank.number());
-    OpenOptions create = OpenOptions.create().stripeUnit(BSU).strands(CELLS);
+    OpenOptions create = OpenOptions.create().withStripeUnit(BSU).withStrands(CELLS);
     try (PiofsFile file = piofs.open(NAME, create, rows, PiofsMode.PRIVATE)) {
       file.write(row);
     }
@@ -57,14 +57,14 @@ final class PiofsProgram implements HeritageProgram {
       byte[] got = new byte[row.length];
       file.read(got);
       List<Long> rowsRead = rank.allGather(got[0]);
-      stage.say("Shared: whoever comes takes the next row; tasks got rows %s.", rowsRead);
+      stage.say("Shared: each task takes the next row; tasks got rows %s.", rowsRead);
       byte[] same = new byte[got.length];
       Arrays.fill(same, got[0]);
       stage.check(
           "shared: all rows, each once and whole",
           Arrays.equals(got, same) && rowsRead.stream().distinct().count() == Math.min(ranks, 256));
     }
-    collective(rank, stage, piofs, create.truncate());
+    collective(rank, stage, piofs, create.withTruncate());
     refusing(rank, stage, piofs);
     rank.barrier();
     if (rank.number() == 0) {

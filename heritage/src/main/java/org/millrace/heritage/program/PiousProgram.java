@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.heritage.pious.Pious;
@@ -56,7 +57,7 @@ final class PiousProgram implements HeritageProgram {
     rank.barrier();
     byte[] plain = new byte[2 * BLOCK * rank.size()];
     try (var file = rank.open(NAME, OpenOptions.read())) {
-      file.readAt(0, plain);
+      file.at(0).read(Memory.of(plain));
     }
     boolean right = true;
     for (int i = 0; i < plain.length; i++) {

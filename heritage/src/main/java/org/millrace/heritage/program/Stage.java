@@ -21,7 +21,7 @@ public final class Stage {
     /** Prints a line. */
     void line(String text);
 
-    /** Keeps a picture, for whoever asked for files. */
+    /** Keeps a picture, if files were asked for. */
     void picture(String title, String svg) throws IOException;
   }
 
@@ -62,7 +62,7 @@ public final class Stage {
     Ownership ownership = Ownership.of(views, units, unitBytes);
     output.line(title + ":");
     ownership.text(columns).lines().forEach(line -> output.line("  " + line));
-    output.picture(title, ownership.svg(title, columns));
+    output.picture(title, ownership.picture(title, columns).file());
   }
 
   /**

@@ -64,7 +64,7 @@ public final class SharedFiles {
       return onPath(name, true);
     }
     IOException notRemoved = rank.number() == 0 ? removeOld(name) : null;
-    OpenOptions fresh = OpenOptions.create().exclusive().stripeUnit(unit(typicalRequest));
+    OpenOptions fresh = OpenOptions.create().withExclusive().withStripeUnit(unit(typicalRequest));
     try {
       return onStrands(name, fresh);
     } catch (IOException e) { // on all ranks, since the name is still there

@@ -11,12 +11,12 @@ record StrandFile(SharedFile file, FileNames names) implements ElioFile {
 
   @Override
   public CompletableFuture<Long> read(long offset, MemorySegment into) throws IOException {
-    return file.readAtAsync(offset, into);
+    return file.at(offset).readAsync(into);
   }
 
   @Override
   public CompletableFuture<Long> write(long offset, MemorySegment from) throws IOException {
-    return file.writeAtAsync(offset, from);
+    return file.at(offset).writeAsync(from);
   }
 
   @Override

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.client.Through;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 
@@ -115,7 +115,7 @@ public final class Subfile implements AutoCloseable {
   /** Reads at an offset. */
   public long read(long offset, MemorySegment into) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.readAt(offset, into));
+    return wentOn(offset, file.at(offset).read(into));
   }
 
   /** As {@link #read(long, MemorySegment)}. */
@@ -141,7 +141,7 @@ public final class Subfile implements AutoCloseable {
   /** Writes at an offset. */
   public long write(long offset, MemorySegment from) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.writeAt(offset, from));
+    return wentOn(offset, file.at(offset).write(from));
   }
 
   /** As {@link #write(long, MemorySegment)}. */
@@ -155,7 +155,8 @@ public final class Subfile implements AutoCloseable {
       return; // the access says so, and nobody else comes
     }
     boolean write = call == Call.WRITE;
-    boolean fit = Memory.of(memory).isFit(write);
+    Memory all = Memory.of(memory);
+    boolean fit = write ? all.isFitForWrite() : all.isFitForRead();
     switch (mode) {
       case A, B, C -> {} // nobody waits
       case D, F -> {
@@ -170,9 +171,9 @@ public final class Subfile implements AutoCloseable {
   /** Comes with something else than the others, who are then told of a mixed call. */
   private VestaException refuse(boolean write) throws IOException {
     var why = new VestaException("memory that cannot be " + (write ? "written from" : "read into"));
-    Through refusing = file.refusing(new IllegalArgumentException(why.getMessage()));
+    FileAccess refusing = file.all().refusing(new IllegalArgumentException(why.getMessage()));
     try {
-      long _ = write ? refusing.writeAll(NOTHING) : refusing.readAll(NOTHING);
+      long _ = write ? refusing.write(NOTHING) : refusing.read(NOTHING);
     } catch (MillraceException e) {
       why.addSuppressed(e);
     }

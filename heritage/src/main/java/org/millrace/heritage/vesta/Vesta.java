@@ -29,7 +29,7 @@ public final class Vesta {
 
   /** Options that make a file of this structure if there is none, for reading and writing. */
   public static OpenOptions structure(long bsuBytes, int cells) {
-    return OpenOptions.create().stripeUnit(bsuBytes).strands(cells);
+    return OpenOptions.create().withStripeUnit(bsuBytes).withStrands(cells);
   }
 
   /**
@@ -80,12 +80,12 @@ public final class Vesta {
   private static Subfile subfile(
       Rank group, String name, OpenOptions options, Partition partition, SpmdMode mode)
       throws IOException {
-    SharedFile file = group.open(name, options.mode(Mode.M_ASYNC));
+    SharedFile file = group.open(name, options.withMode(Mode.INDEPENDENT));
     if (!partition.trySetView(group, file)) {
       throw new VestaException(
           "%s, or another process's partition, reaches too far for %s".formatted(partition, name));
     }
-    if (mode.mode() != Mode.M_ASYNC) {
+    if (mode.mode() != Mode.INDEPENDENT) {
       file.setMode(mode.mode());
     }
     return new Subfile(group, file, mode);

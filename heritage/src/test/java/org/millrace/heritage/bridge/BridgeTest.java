@@ -20,7 +20,7 @@ final class BridgeTest {
 
   private static final int BLOCK = 4;
   private static final OpenOptions CREATE =
-      OpenOptions.create().truncate().stripeUnit(BLOCK).strands(3);
+      OpenOptions.create().withTruncate().withStripeUnit(BLOCK).withStrands(3);
 
   @TempDir private Path directory;
 

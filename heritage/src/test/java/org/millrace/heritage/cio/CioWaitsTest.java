@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlineException;
 import org.millrace.protocol.CoordinatorReply;
 
@@ -25,19 +25,19 @@ final class CioWaitsTest {
   @TempDir private Path directory;
 
   private interface OnCluster {
-    Program on(Cluster cluster);
+    Program on(RunningCluster cluster);
   }
 
   private void run(long meetingNanos, OnCluster test) throws IOException {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
-    try (Cluster cluster = Cluster.embedded(directory, 1, options)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, options)) {
       cluster.run(3, test.on(cluster));
       assertThat(cluster.waits()).isEmpty();
     }
   }
 
-  private static List<CoordinatorReply.Wait> ofToken(Cluster cluster) throws IOException {
+  private static List<CoordinatorReply.Wait> ofToken(RunningCluster cluster) throws IOException {
     return cluster.waits().stream().filter(wait -> wait.call().startsWith("receive")).toList();
   }
 

@@ -48,7 +48,7 @@ final class CrockettTest {
 
   private static void make(Rank rank, int records) throws IOException {
     if (rank.number() == 0) {
-      OpenOptions create = OpenOptions.create().truncate().stripeUnit(5).strands(2);
+      OpenOptions create = OpenOptions.create().withTruncate().withStripeUnit(5).withStrands(2);
       try (ParallelFile file = new Crockett(rank).openGlobal("f", create)) {
         file.write(numbered(0, records));
       }
@@ -80,7 +80,7 @@ final class CrockettTest {
     int to = Math.min(records, from + share);
     Form form = Form.of(RECORD, perBlock).records(records);
     Crockett crockett = new Crockett(rank);
-    OpenOptions create = OpenOptions.create().truncate();
+    OpenOptions create = OpenOptions.create().withTruncate();
     try (ParallelFile file = crockett.open("f", create, form, Organization.PARTITIONED)) {
       for (int i = from; i < to && records > 0; i++) {
         assertThat(file.write(records(i))).isEqualTo(RECORD);
@@ -127,7 +127,7 @@ final class CrockettTest {
         IntStream.range(0, records)
             .filter(i -> i / perBlock % rank.size() == rank.number())
             .toArray();
-    OpenOptions create = OpenOptions.create().truncate();
+    OpenOptions create = OpenOptions.create().withTruncate();
     try (ParallelFile file = crockett.open("f", create, form, Organization.INTERLEAVED)) {
       for (int one : mine) {
         file.write(records(one));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
@@ -63,7 +64,7 @@ final class DioTest {
             rank.barrier();
             byte[] plain = new byte[60];
             try (var file = rank.open("plain", OpenOptions.read())) {
-              file.readAt(0, plain);
+              file.at(0).read(Memory.of(plain));
             }
             byte[][] components = {content(20, 0), content(20, 1), content(20, 2)};
             for (int i = 0; i < plain.length; i++) { // the layout's formula, spelled out

@@ -20,11 +20,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -119,8 +119,8 @@ final class EdonioErrorsTest {
   @Test
   void aWriteThatFailedHasMovedNoPointerAndCanBeTriedAgain() throws IOException {
     Faults faults = Faults.seeded(1);
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             Env.real(),
             new MemoryDisk("coordinator"),
             List.of(new FaultyDisk(new MemoryDisk("node"), faults)),

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
 import org.millrace.client.Rank;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 
 /** EDONIO as it was: processor p holds node p. Here in threads of one JVM, over sockets. */
 final class EdonioPeersTest {
@@ -34,8 +34,8 @@ final class EdonioPeersTest {
       FutureTask<Void> task =
           new FutureTask<>(
               () -> {
-                try (Launched peer =
-                    Launched.asPeer(launch, directory, ranks, LaunchedOptions.DEFAULT)) {
+                try (ProcessRank peer =
+                    ProcessRank.asPeer(launch, directory, ranks, ProcessRankOptions.DEFAULT)) {
                   peer.run(
                       rank -> {
                         try (Edonio io = new Edonio(rank)) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -140,7 +141,7 @@ final class RangeSearchFileTest {
           assertThat(rank.names().size("r")).isEqualTo((long) count * format.recordBytes());
           try (SharedFile raw = rank.open("r", OpenOptions.read())) {
             byte[] bytes = new byte[count * format.recordBytes()];
-            raw.readAt(0, bytes);
+            raw.at(0).read(Memory.of(bytes));
             TreeSet<Long> seen = new TreeSet<>();
             ByteBuffer all = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             for (int i = 0; i < count; i++) {
@@ -306,9 +307,9 @@ final class RangeSearchFileTest {
   }
 
   private static void store(Rank rank, String path, int count) throws IOException {
-    try (SharedFile raw = rank.open(path, OpenOptions.create().truncate())) {
+    try (SharedFile raw = rank.open(path, OpenOptions.create().withTruncate())) {
       for (int tag = 0; tag < count && rank.number() == 0; tag++) {
-        raw.writeAt(tag * 16L, record(tag, tag % 10));
+        raw.at(tag * 16L).write(Memory.of(record(tag, tag % 10)));
       }
     }
     rank.barrier();
@@ -333,7 +334,7 @@ final class RangeSearchFileTest {
           // somebody adds a record past us
           try (SharedFile raw = rank.open("o", OpenOptions.readWrite())) {
             if (rank.number() == 0) {
-              raw.writeAt(500 * 16, record(500, 3));
+              raw.at(500 * 16).write(Memory.of(record(500, 3)));
             }
             rank.barrier();
           }

@@ -81,7 +81,7 @@ final class UnixFileTest {
             file.ftruncate(2);
             assertThat(file.size()).isEqualTo(2);
           }
-          try (UnixFile log = new UnixFile(rank, "a", OpenOptions.readWrite().append())) {
+          try (UnixFile log = new UnixFile(rank, "a", OpenOptions.readWrite().withAppend())) {
             log.write(segment(7));
           }
           rank.barrier();

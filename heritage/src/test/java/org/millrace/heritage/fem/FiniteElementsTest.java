@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -94,7 +95,7 @@ final class FiniteElementsTest {
   private static byte[] bytes(Rank rank, String path) throws IOException {
     try (SharedFile file = rank.open(path, OpenOptions.read())) {
       byte[] all = new byte[(int) file.size()];
-      file.readAt(0, all);
+      file.at(0).read(Memory.of(all));
       rank.barrier();
       return all;
     }
@@ -125,7 +126,7 @@ final class FiniteElementsTest {
     long at = 2L * Elements.cube(6).columnBytes() + 5;
     for (String path : rank.names().list("pfs")) {
       try (SharedFile file = rank.open("pfs/" + path, OpenOptions.write())) {
-        file.writeAt(at, new byte[] {99});
+        file.at(at).write(Memory.of(new byte[] {99}));
       }
     }
     Path plain = directory.resolve("plain.bin");

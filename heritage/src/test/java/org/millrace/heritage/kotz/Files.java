@@ -2,6 +2,7 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.util.Arrays;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -16,7 +17,7 @@ final class Files {
     rank.barrier();
     try (SharedFile file = rank.open(path, OpenOptions.read())) {
       byte[] all = new byte[(int) file.size()];
-      file.readAt(0, all);
+      file.at(0).read(Memory.of(all));
       rank.barrier();
       return all;
     }
@@ -24,9 +25,9 @@ final class Files {
 
   /** Makes a file of these bytes. Synchronizing. */
   static void store(Rank rank, String path, byte[] bytes) throws IOException {
-    try (SharedFile file = rank.open(path, OpenOptions.create().truncate().stripeUnit(7))) {
+    try (SharedFile file = rank.open(path, OpenOptions.create().withTruncate().withStripeUnit(7))) {
       if (rank.number() == 0) {
-        file.writeAt(0, bytes);
+        file.at(0).write(Memory.of(bytes));
       }
     }
     rank.barrier();

@@ -45,7 +45,7 @@ final class NcubeTest {
           4,
           3,
           rank -> {
-            OpenOptions create = OpenOptions.create().stripeUnit(7).strands(3);
+            OpenOptions create = OpenOptions.create().withStripeUnit(7).withStrands(3);
             try (NcubeFile file = new Ncube(rank).open("f", create, mapping)) {
               for (int at = 0; file.view().offsetOf(at) < bytes; at++) {
                 file.write(new byte[] {(byte) file.view().offsetOf(at)});

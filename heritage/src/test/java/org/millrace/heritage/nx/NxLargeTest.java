@@ -12,9 +12,9 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 
 /** NX's calls on more than one message between processes holds; nodes reach each other as these. */
 final class NxLargeTest {
@@ -34,7 +34,8 @@ final class NxLargeTest {
       Launch launch = new Launch("test", "job", r, nodes);
       Callable<Void> one =
           () -> {
-            try (Launched peer = Launched.asPeer(launch, directory, 1, LaunchedOptions.DEFAULT)) {
+            try (ProcessRank peer =
+                ProcessRank.asPeer(launch, directory, 1, ProcessRankOptions.DEFAULT)) {
               peer.run(rank -> body.run(new Nx(rank)));
             }
             return null;

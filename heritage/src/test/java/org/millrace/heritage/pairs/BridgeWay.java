@@ -18,7 +18,7 @@ final class BridgeWay implements Way {
 
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate().stripeUnit(8192).strands(3);
+    OpenOptions options = OpenOptions.create().withTruncate().withStripeUnit(8192).withStrands(3);
     try (Job job = new Bridge(rank).openParallel(path, options)) {
       int block = (int) job.blockBytes();
       for (int row = 0; row < content.length; row += block * rank.size()) {

@@ -20,7 +20,7 @@ final class CioWay implements Way {
 
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     try (CioFile file = new Cio(rank).open(path, options, CioMode.MULTI)) {
       for (int at = rank.number() * PIECE; at < content.length; at += rank.size() * PIECE) {
         file.awaitToken();

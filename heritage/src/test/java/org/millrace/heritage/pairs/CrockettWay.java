@@ -21,7 +21,7 @@ final class CrockettWay implements Way {
 
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate();
+    OpenOptions options = OpenOptions.create().withTruncate();
     try (ParallelFile file =
         new Crockett(rank).open(path, options, Form.of(1, BLOCK), Organization.INTERLEAVED)) {
       for (int at = rank.number() * BLOCK; at < content.length; at += rank.size() * BLOCK) {

@@ -26,7 +26,7 @@ final class ElfsWay implements Way {
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
     int rows = content.length / COLUMNS;
-    try (UnixFile file = new UnixFile(rank, path, OpenOptions.create().truncate())) {
+    try (UnixFile file = new UnixFile(rank, path, OpenOptions.create().withTruncate())) {
       file.ftruncate(content.length);
       if (rank.number() == 0) {
         file.lseek((long) rows * COLUMNS, UnixFile.Whence.SEEK_SET);

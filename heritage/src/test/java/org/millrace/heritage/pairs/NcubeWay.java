@@ -19,7 +19,8 @@ final class NcubeWay implements Way {
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
     Mapping mapping = Mapping.scatter(100, 3, 1, 4, rank.size()).width(390);
-    try (NcubeFile file = new Ncube(rank).open(path, OpenOptions.create().truncate(), mapping)) {
+    try (NcubeFile file =
+        new Ncube(rank).open(path, OpenOptions.create().withTruncate(), mapping)) {
       byte[] mine = new byte[content.length];
       int count = 0;
       while (file.view().offsetOf(count) < content.length) {

@@ -2,8 +2,8 @@ package org.millrace.heritage.pairs;
 
 import java.io.IOException;
 import java.util.Arrays;
-import org.millrace.client.Mode;
 import org.millrace.client.Rank;
+import org.millrace.heritage.pfs.IoMode;
 import org.millrace.heritage.pfs.Pfs;
 
 /**
@@ -23,14 +23,14 @@ final class PfsWay implements Way {
   public void write(Rank rank, String path, byte[] content) throws IOException {
     Pfs pfs = Pfs.pfslib_init(rank);
     int flags = Pfs.O_RDWR | Pfs.O_CREAT | Pfs.O_TRUNC;
-    int fd = pfs.gopen(path, flags, Mode.M_RECORD, 0644);
+    int fd = pfs.gopen(path, flags, IoMode.M_RECORD, 0644);
     int row = rank.size() * RECORD;
     int done = content.length / 2 / row * row;
     for (int start = 0; start < done; start += row) {
       int mine = start + rank.number() * RECORD;
       pfs.cwrite(fd, Arrays.copyOfRange(content, mine, mine + RECORD), RECORD);
     }
-    pfs.setiomode(fd, Mode.M_SYNC);
+    pfs.setiomode(fd, IoMode.M_SYNC);
     pfs.eseek(fd, done, Pfs.SEEK_SET);
     long left = (long) content.length - done;
     int from = (int) (done + left * rank.number() / rank.size());
@@ -42,7 +42,7 @@ final class PfsWay implements Way {
   @Override
   public byte[] read(Rank rank, String path, int length) throws IOException {
     Pfs pfs = Pfs.pfslib_init(rank);
-    int fd = pfs.gopen(path, Pfs.O_RDONLY, Mode.M_GLOBAL, 0);
+    int fd = pfs.gopen(path, Pfs.O_RDONLY, IoMode.M_GLOBAL, 0);
     byte[] content = new byte[length];
     pfs.cread(fd, content, length);
     check(pfs, pfs.close(fd));

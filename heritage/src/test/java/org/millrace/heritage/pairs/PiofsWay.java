@@ -21,7 +21,7 @@ final class PiofsWay implements Way {
 
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
-    OpenOptions options = OpenOptions.create().truncate().stripeUnit(4096).strands(2);
+    OpenOptions options = OpenOptions.create().withTruncate().withStripeUnit(4096).withStrands(2);
     int piece = content.length / rank.size();
     try (PiofsFile file = new Piofs(rank).open(path, options, PLAIN, PiofsMode.COLLECTIVE)) {
       int from = rank.number() * piece;

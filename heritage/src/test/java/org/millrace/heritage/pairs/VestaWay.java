@@ -20,7 +20,7 @@ final class VestaWay implements Way {
 
   @Override
   public void write(Rank rank, String path, byte[] content) throws IOException {
-    OpenOptions options = Vesta.structure(1024, 3).truncate();
+    OpenOptions options = Vesta.structure(1024, 3).withTruncate();
     try (Subfile file = new Vesta(rank).open(path, options, rows(rank), SpmdMode.A)) {
       byte[] mine = new byte[content.length];
       int count = 0;

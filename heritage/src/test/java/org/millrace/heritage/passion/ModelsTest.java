@@ -19,6 +19,7 @@ import org.millrace.access.Spread;
 import org.millrace.array.ElementType;
 import org.millrace.array.Local;
 import org.millrace.array.Partitions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -81,8 +82,7 @@ final class ModelsTest {
             }
             local
                 .inCoreLocalArray(144) // three times three columns of four ints
-                .forEach(
-                    true,
+                .update(
                     (_, part) -> {
                       for (long at = 0; at < part.shape().bytes(4); at += 4) {
                         int value = part.segment().get(ValueLayout.JAVA_INT, at);
@@ -122,8 +122,7 @@ final class ModelsTest {
           try (GlobalArrayFile file = new Passion(rank).openGlobalArrayFile("pim")) {
             Partitions partitions = file.partitions(300); // both together three times four columns
             assertThat(partitions.count()).isEqualTo(3);
-            partitions.forEach(
-                true,
+            partitions.update(
                 (_, _, mine) -> {
                   for (long at = 0; at < mine.shape().bytes(4); at += 4) {
                     int value = mine.segment().get(ValueLayout.JAVA_INT, at);
@@ -253,7 +252,7 @@ final class ModelsTest {
           }
           try (SharedFile raw = rank.open("plain", OpenOptions.read())) {
             byte[] bytes = new byte[12];
-            assertThat(raw.readAt(0, bytes)).isEqualTo(12);
+            assertThat(raw.at(0).read(Memory.of(bytes))).isEqualTo(12);
             assertThat(bytes).containsExactly(7, 7, 7, 1, 7, 7, 2, 7, 7, 3, 7, 7);
           }
           rank.barrier();

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.heritage.testing.Programs;
 
@@ -65,7 +64,7 @@ final class PfsAppendTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           int fd = pfs.open(name, NEW, 0644);
           assertThat(fd).as(() -> pfs.pfslib_strerror(name)).isNotNegative();
-          pfs.setiomode(fd, Mode.M_SYNC);
+          pfs.setiomode(fd, IoMode.M_SYNC);
           pfs.cwrite(fd, filled(3, 1), 3);
           assertThat(pfs.close(fd)).isZero();
         });

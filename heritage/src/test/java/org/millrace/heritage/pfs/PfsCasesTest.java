@@ -19,10 +19,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Administration.NodeReport;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.client.Mode;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.Administration.NodeReport;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.heritage.testing.Programs;
 
 /**
@@ -104,9 +103,9 @@ final class PfsCasesTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           int flags = O_RDWR | O_CREAT | O_EXCL;
           for (int again = 0; again < 2; again++) {
-            int fd = pfs.gopen("case3", flags, Mode.M_LOG, 0644);
+            int fd = pfs.gopen("case3", flags, IoMode.M_LOG, 0644);
             assertThat(pfs.close(fd)).isZero();
-            failed(pfs, pfs._gopen("case3", flags, Mode.M_LOG, 0644), Epfsl.EPFSLREMOTE);
+            failed(pfs, pfs._gopen("case3", flags, IoMode.M_LOG, 0644), Epfsl.EPFSLREMOTE);
             rank.barrier();
             if (rank.number() == 0) {
               rank.names().remove("case3");
@@ -124,7 +123,7 @@ final class PfsCasesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("case5", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("case5", NEW, IoMode.M_SYNC, 0644);
           int[] mine = ints(200 * rank.number(), 200);
           pfs.cwrite(fd, MemorySegment.ofArray(mine), 800);
           pfs.lseek(fd, 0, SEEK_SET);
@@ -138,7 +137,7 @@ final class PfsCasesTest {
             int first = rank.number() == 1 ? 0 : 2;
             assertThat(read).startsWith(first, first + 1);
           }
-          pfs.setiomode(fd, Mode.M_GLOBAL);
+          pfs.setiomode(fd, IoMode.M_GLOBAL);
           pfs.lseek(fd, 0, SEEK_SET);
           int[] all = new int[800];
           pfs.cread(fd, MemorySegment.ofArray(all), 3200);
@@ -156,16 +155,16 @@ final class PfsCasesTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("case25", NEW, Mode.M_UNIX, 0644);
+          int fd = pfs.gopen("case25", NEW, IoMode.M_UNIX, 0644);
           pfs.cwrite(fd, filled(length, 5), length);
           assertThat(pfs.close(fd)).isZero();
         });
-    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
       cluster.run(
           6,
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
-            int fd = pfs.gopen("case25", O_RDONLY, Mode.M_GLOBAL, 0);
+            int fd = pfs.gopen("case25", O_RDONLY, IoMode.M_GLOBAL, 0);
             byte[] read = new byte[length];
             pfs.cread(fd, read, length);
             assertThat(read).isEqualTo(filled(length, 5));

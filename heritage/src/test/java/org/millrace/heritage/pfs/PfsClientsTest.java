@@ -12,8 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.client.Mode;
+import org.millrace.client.ClusterOptions;
 
 /** Clients that are some of a program's ranks. */
 final class PfsClientsTest {
@@ -35,10 +34,10 @@ final class PfsClientsTest {
               int flags = odd ? NEW | O_NDELAY : NEW;
               failed(
                   pfs,
-                  pfs._pfslib_open(name, flags, 0644, Mode.M_SYNC, 2, rank.number(), true),
+                  pfs._pfslib_open(name, flags, 0644, IoMode.M_SYNC, 2, rank.number(), true),
                   odd ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
             }
-            int fd = pfs._pfslib_open("/pfs.x", NEW, 0644, Mode.M_SYNC, 2, rank.number(), true);
+            int fd = pfs._pfslib_open("/pfs.x", NEW, 0644, IoMode.M_SYNC, 2, rank.number(), true);
             pfs.cwrite(fd, filled(3, 1), 3);
             assertThat(pfs.close(fd)).isZero();
           });

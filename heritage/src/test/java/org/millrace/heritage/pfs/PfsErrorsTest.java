@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.client.Mode;
 import org.millrace.heritage.testing.Programs;
 
 /** Every error that a process finds by itself, under the condition that its page names. */
@@ -44,7 +43,7 @@ final class PfsErrorsTest {
     failed(pfs, pfs._iseof(fd), Epfsl.EPFSLBADF);
     failed(pfs, pfs._lsize(fd, 0, Pfs.SIZE_SET), Epfsl.EPFSLBADF);
     failed(pfs, pfs._esize(fd, 0, Pfs.SIZE_SET), Epfsl.EPFSLBADF);
-    failed(pfs, pfs._setiomode(fd, Mode.M_LOG), Epfsl.EPFSLBADF);
+    failed(pfs, pfs._setiomode(fd, IoMode.M_LOG), Epfsl.EPFSLBADF);
     failed(pfs, pfs._iomode(fd), Epfsl.EPFSLBADF);
     fails(Epfsl.EPFSLBADF, () -> pfs.cread(fd, SOME, 8));
     fails(Epfsl.EPFSLBADF, () -> pfs.creadv(fd, IOV));
@@ -57,7 +56,7 @@ final class PfsErrorsTest {
     fails(Epfsl.EPFSLBADF, () -> pfs.iseof(fd));
     fails(Epfsl.EPFSLBADF, () -> pfs.lsize(fd, 0, Pfs.SIZE_SET));
     fails(Epfsl.EPFSLBADF, () -> pfs.esize(fd, 0, Pfs.SIZE_SET));
-    fails(Epfsl.EPFSLBADF, () -> pfs.setiomode(fd, Mode.M_LOG));
+    fails(Epfsl.EPFSLBADF, () -> pfs.setiomode(fd, IoMode.M_LOG));
     fails(Epfsl.EPFSLBADF, () -> pfs.iomode(fd));
   }
 
@@ -69,7 +68,7 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int closed = pfs.gopen("pfs.closed", NEW, Mode.M_UNIX, 0644);
+          int closed = pfs.gopen("pfs.closed", NEW, IoMode.M_UNIX, 0644);
           assertThat(pfs.close(closed)).isZero();
           int ordinary = pfs.open("ordinary", NEW, 0644);
           assertThat(ordinary).isBetween(3, Pfs.FIRST_SHARED - 1);
@@ -81,7 +80,7 @@ final class PfsErrorsTest {
           fails(Epfsl.EPFSLBADF, () -> pfs.eseek(closed, 0, SEEK_SET));
           failed(pfs, pfs.close(7), Epfsl.EBADF);
           failed(pfs, pfs._eseek(7, 0, SEEK_SET), Epfsl.EBADF);
-          int shared = pfs.gopen("pfs.shared", NEW, Mode.M_UNIX, 0644);
+          int shared = pfs.gopen("pfs.shared", NEW, IoMode.M_UNIX, 0644);
           failed(pfs, pfs.read(shared, IOV.getFirst()), Epfsl.EBADF);
           failed(pfs, pfs.write(shared, IOV.getFirst()), Epfsl.EBADF);
           assertThat(pfs.close(ordinary)).isZero();
@@ -97,7 +96,7 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.ids", NEW, Mode.M_UNIX, 0644);
+          int fd = pfs.gopen("pfs.ids", NEW, IoMode.M_UNIX, 0644);
           for (long id : new long[] {-1, 0, 19, 20, Long.MAX_VALUE}) {
             failed(pfs, pfs._iowait(id), Epfsl.EPFSLBADID);
             failed(pfs, pfs._iodone(id), Epfsl.EPFSLBADID);
@@ -119,8 +118,8 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.many", NEW, Mode.M_SYNC, 0644);
-          int other = pfs.gopen("pfs.other", NEW, Mode.M_UNIX, 0644);
+          int fd = pfs.gopen("pfs.many", NEW, IoMode.M_SYNC, 0644);
+          int other = pfs.gopen("pfs.other", NEW, IoMode.M_UNIX, 0644);
           long[] ids = new long[20];
           for (int i = 0; i < 20; i++) {
             ids[i] = pfs.iwrite(i % 2 == 0 ? fd : other, filled(8, i), 8);
@@ -156,12 +155,14 @@ final class PfsErrorsTest {
           fails(Epfsl.EPFSLINVAL, () -> Pfs._pfslib_init(rank, "host", 1, 0, -1, 0));
           fails(Epfsl.EPFSLINVAL, () -> Pfs._pfslib_init(rank, "host", 1, 0, 0, -1));
           Pfs pfs = Pfs.pfslib_init(rank);
-          failed(pfs, pfs._gopen("pfs.a", 3 | O_CREAT, Mode.M_LOG, 0644), Epfsl.EPFSLINVAL);
+          failed(pfs, pfs._gopen("pfs.a", 3 | O_CREAT, IoMode.M_LOG, 0644), Epfsl.EPFSLINVAL);
           failed(pfs, pfs.open("pfs.a", 3 | O_CREAT, 0644), Epfsl.EPFSLINVAL);
           failed(
-              pfs, pfs._pfslib_open("pfs.a", NEW, 0644, Mode.M_LOG, 1, 1, true), Epfsl.EPFSLINVAL);
-          failed(pfs, pfs._gopen("", O_RDWR, Mode.M_LOG, 0644), Epfsl.EPFSLINVAL);
-          int fd = pfs.gopen("pfs.a", NEW, Mode.M_UNIX, 0644);
+              pfs,
+              pfs._pfslib_open("pfs.a", NEW, 0644, IoMode.M_LOG, 1, 1, true),
+              Epfsl.EPFSLINVAL);
+          failed(pfs, pfs._gopen("", O_RDWR, IoMode.M_LOG, 0644), Epfsl.EPFSLINVAL);
+          int fd = pfs.gopen("pfs.a", NEW, IoMode.M_UNIX, 0644);
           pfs.cwrite(fd, filled(8, 1), 8);
           failed(pfs, pfs._cwrite(fd, SOME, 9), Epfsl.EPFSLINVAL);
           failed(pfs, pfs._cread(fd, SOME, -1), Epfsl.EPFSLINVAL);
@@ -190,7 +191,7 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          for (Mode mode : Mode.values()) {
+          for (IoMode mode : IoMode.values()) {
             int fd = pfs.gopen("pfs.seek", NEW, mode, 0644);
             assertThat(pfs.lseek(fd, 5, SEEK_SET)).isEqualTo(5);
             failed(pfs, pfs.lseek(fd, -6, SEEK_CUR), Epfsl.EPFSLREMOTE);
@@ -218,16 +219,16 @@ final class PfsErrorsTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           String name = "pfs" + "x".repeat(253);
           failed(pfs, pfs.open(name, NEW, 0644), Epfsl.ENAMETOOLONG);
-          failed(pfs, pfs._gopen(name, NEW, Mode.M_LOG, 0644), Epfsl.ENAMETOOLONG);
+          failed(pfs, pfs._gopen(name, NEW, IoMode.M_LOG, 0644), Epfsl.ENAMETOOLONG);
           String path = "pfs/".repeat(1025);
-          fails(Epfsl.ENAMETOOLONG, () -> pfs.gopen(path, NEW, Mode.M_LOG, 0644));
+          fails(Epfsl.ENAMETOOLONG, () -> pfs.gopen(path, NEW, IoMode.M_LOG, 0644));
           failed(pfs, pfs.open("pfs.a", NEW | O_NDELAY, 0644), Epfsl.EPFSLNDELAY);
-          fails(Epfsl.EPFSLNDELAY, () -> pfs.gopen("pfs.a", NEW | O_NDELAY, Mode.M_LOG, 0644));
+          fails(Epfsl.EPFSLNDELAY, () -> pfs.gopen("pfs.a", NEW | O_NDELAY, IoMode.M_LOG, 0644));
           failed(
               pfs,
-              pfs._pfslib_open("pfs.a", O_NDELAY, 0, Mode.M_LOG, 2, rank.number(), true),
+              pfs._pfslib_open("pfs.a", O_NDELAY, 0, IoMode.M_LOG, 2, rank.number(), true),
               Epfsl.EPFSLNDELAY);
-          int fd = pfs.gopen("/pfs.a", NEW, Mode.M_LOG, 0644); // the next correct call works
+          int fd = pfs.gopen("/pfs.a", NEW, IoMode.M_LOG, 0644); // the next correct call works
           assertThat(pfs.close(fd)).isZero();
         });
   }
@@ -243,9 +244,9 @@ final class PfsErrorsTest {
           int flags = rank.number() == 1 ? NEW | O_NDELAY : NEW;
           failed(
               pfs,
-              pfs._gopen("pfs.a", flags, Mode.M_LOG, 0644),
+              pfs._gopen("pfs.a", flags, IoMode.M_LOG, 0644),
               rank.number() == 1 ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
-          int fd = pfs.gopen("pfs.a", NEW, Mode.M_LOG, 0644);
+          int fd = pfs.gopen("pfs.a", NEW, IoMode.M_LOG, 0644);
           assertThat(pfs.close(fd)).isZero();
         });
   }
@@ -258,11 +259,11 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int first = pfs.gopen("pfs.a", NEW, Mode.M_UNIX, 0644);
+          int first = pfs.gopen("pfs.a", NEW, IoMode.M_UNIX, 0644);
           for (int i = 1; i < Pfs.MAX_FILES; i++) {
-            assertThat(pfs._gopen("pfs.a", O_RDONLY, Mode.M_UNIX, 0)).isEqualTo(first + i);
+            assertThat(pfs._gopen("pfs.a", O_RDONLY, IoMode.M_UNIX, 0)).isEqualTo(first + i);
           }
-          failed(pfs, pfs._gopen("pfs.a", O_RDONLY, Mode.M_UNIX, 0), Epfsl.EPFSLMFILE);
+          failed(pfs, pfs._gopen("pfs.a", O_RDONLY, IoMode.M_UNIX, 0), Epfsl.EPFSLMFILE);
           failed(pfs, pfs.open("pfs.a", O_RDONLY, 0), Epfsl.EPFSLMFILE);
           assertThat(pfs.close(first + 9)).isZero();
           assertThat(pfs.open("pfs.a", O_RDONLY, 0)).isEqualTo(first + 9);
@@ -281,21 +282,21 @@ final class PfsErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          failed(pfs, pfs._gopen("pfs.none", O_RDONLY, Mode.M_LOG, 0), Epfsl.EPFSLREMOTE);
+          failed(pfs, pfs._gopen("pfs.none", O_RDONLY, IoMode.M_LOG, 0), Epfsl.EPFSLREMOTE);
           assertThat(pfs.pfslib_strerror("gopen"))
               .startsWith("gopen: PFSLib: An error occurred on the server side: ")
               .contains("pfs.none");
           failed(pfs, pfs.open("pfs.none", O_RDONLY, 0), Epfsl.EPFSLREMOTE);
           failed(pfs, pfs.open("none.###", O_RDONLY, 0), Epfsl.ENOENT);
-          int fd = pfs.gopen("pfs.only", O_WRONLY | O_CREAT | O_EXCL, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.only", O_WRONLY | O_CREAT | O_EXCL, IoMode.M_SYNC, 0644);
           fails(
               Epfsl.EPFSLREMOTE,
-              () -> pfs.gopen("pfs.only", O_WRONLY | O_CREAT | O_EXCL, Mode.M_SYNC, 0644));
+              () -> pfs.gopen("pfs.only", O_WRONLY | O_CREAT | O_EXCL, IoMode.M_SYNC, 0644));
           failed(pfs, pfs._cread(fd, SOME, 8), Epfsl.EPFSLREMOTE);
           failed(pfs, pfs._iread(fd, SOME, 8), Epfsl.EPFSLREMOTE);
           pfs.cwrite(fd, SOME, 8);
           assertThat(pfs.close(fd)).isZero();
-          int read = pfs.gopen("pfs.only", O_RDONLY, Mode.M_UNIX, 0);
+          int read = pfs.gopen("pfs.only", O_RDONLY, IoMode.M_UNIX, 0);
           failed(pfs, pfs._cwrite(read, SOME, 8), Epfsl.EPFSLREMOTE);
           failed(pfs, pfs._lsize(read, 100, Pfs.SIZE_SET), Epfsl.EPFSLREMOTE);
           pfs.cread(read, SOME, 8);

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.client.Mode;
 import org.millrace.heritage.testing.Programs;
 
 /** Clients that open each for itself, in different ways, and meet at setiomode. */
@@ -39,14 +38,14 @@ final class PfsMeetTest {
             pfs.distribute(100L * rank.number(), 1);
             fd = pfs.open("pfs.x", reader ? O_RDONLY | O_APPEND : O_RDWR, 0);
           }
-          pfs.setiomode(fd, Mode.M_RECORD);
+          pfs.setiomode(fd, IoMode.M_RECORD);
           if (reader) {
             failed(pfs, pfs._cwrite(fd, filled(5, 2), 5), Epfsl.EPFSLREMOTE);
           } else {
             pfs.cwrite(fd, filled(5, rank.number()), 5);
           }
           rank.barrier();
-          pfs.setiomode(fd, Mode.M_GLOBAL);
+          pfs.setiomode(fd, IoMode.M_GLOBAL);
           pfs.lseek(fd, 0, SEEK_SET);
           byte[] all = new byte[10];
           pfs.cread(fd, all, 10);
@@ -65,8 +64,8 @@ final class PfsMeetTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           int flags = O_RDWR | O_CREAT;
           int fd = pfs.open("pfs.x", rank.number() == 0 ? flags : flags | O_APPEND, 0644);
-          failed(pfs, pfs._setiomode(fd, Mode.M_SYNC), Epfsl.EPFSLMIXIO);
-          assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_UNIX);
+          failed(pfs, pfs._setiomode(fd, IoMode.M_SYNC), Epfsl.EPFSLMIXIO);
+          assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_UNIX);
           pfs.cwrite(fd, filled(5, 1), 5);
           assertThat(pfs.close(fd)).isZero();
         });

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.heritage.testing.Programs;
 
@@ -44,7 +43,7 @@ final class PfsModesTest {
   /** The whole file, through a descriptor of its own. */
   private static byte[] content(Rank rank, String name) throws IOException {
     Pfs pfs = Pfs.pfslib_init(rank);
-    int fd = pfs.gopen(name, O_RDONLY, Mode.M_UNIX, 0);
+    int fd = pfs.gopen(name, O_RDONLY, IoMode.M_UNIX, 0);
     byte[] bytes = new byte[(int) pfs.lseek(fd, 0, SEEK_END)];
     pfs.lseek(fd, 0, SEEK_SET);
     pfs.cread(fd, bytes, bytes.length);
@@ -61,7 +60,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.sync", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.sync", NEW, IoMode.M_SYNC, 0644);
           Random random = new Random(7); // the same on all ranks
           byte[] oracle = new byte[0];
           for (int round = 0; round < 20; round++) {
@@ -109,7 +108,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.record", NEW, Mode.M_RECORD, 0644);
+          int fd = pfs.gopen("pfs.record", NEW, IoMode.M_RECORD, 0644);
           for (int i = 0; i < 4; i++) {
             pfs.cwrite(fd, filled(length, 10 * i + rank.number()), length);
           }
@@ -142,10 +141,10 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.append", NEW, Mode.M_GLOBAL, 0644);
+          int fd = pfs.gopen("pfs.append", NEW, IoMode.M_GLOBAL, 0644);
           pfs.cwrite(fd, filled(before, 99), before);
           pfs.close(fd);
-          fd = pfs.gopen("pfs.append", O_RDWR | O_APPEND, Mode.M_RECORD, 0644);
+          fd = pfs.gopen("pfs.append", O_RDWR | O_APPEND, IoMode.M_RECORD, 0644);
           int appends = 1 + 2 * rank.number(); // 1, 3, 5
           for (int i = 0; i < appends; i++) {
             pfs.cwrite(fd, filled(length, 10 * i + rank.number() + 1), length);
@@ -173,7 +172,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.checkpoint", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.checkpoint", NEW, IoMode.M_SYNC, 0644);
           byte[] mine = new byte[total / 3];
           for (int i = 0; i < mine.length; i++) {
             mine[i] = (byte) (rank.number() * mine.length + i);
@@ -187,7 +186,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.checkpoint", O_RDONLY, Mode.M_RECORD, 0);
+          int fd = pfs.gopen("pfs.checkpoint", O_RDONLY, IoMode.M_RECORD, 0);
           byte[] mine = new byte[total / readers];
           pfs.cread(fd, mine, mine.length);
           for (int i = 0; i < mine.length; i++) {
@@ -207,7 +206,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.log", NEW, Mode.M_LOG, 0644);
+          int fd = pfs.gopen("pfs.log", NEW, IoMode.M_LOG, 0644);
           for (int i = 0; i < 25; i++) {
             byte[] line = (rank.number() + ":" + i + "\n").getBytes(StandardCharsets.US_ASCII);
             if (i % 2 == 0) {
@@ -236,7 +235,7 @@ final class PfsModesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("any.name", NEW, Mode.M_GLOBAL, 0644);
+          int fd = pfs.gopen("any.name", NEW, IoMode.M_GLOBAL, 0644);
           pfs.cwrite(fd, filled(100, 42), 100);
           pfs.cwrite(fd, filled(50, 43), 50);
           assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(150);
@@ -253,7 +252,7 @@ final class PfsModesTest {
 
   @ParameterizedTest
   @EnumSource(names = {"M_UNIX", "M_ASYNC"})
-  void privateModesHaveAPointerForEachRank(Mode mode) throws IOException {
+  void privateModesHaveAPointerForEachRank(IoMode mode) throws IOException {
     Programs.run(
         directory,
         3,
@@ -274,8 +273,8 @@ final class PfsModesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Mode.class)
-  void nothingMovesNothingInAnyMode(Mode mode) throws IOException {
+  @EnumSource(IoMode.class)
+  void nothingMovesNothingInAnyMode(IoMode mode) throws IOException {
     Programs.run(
         directory,
         3,
@@ -299,8 +298,8 @@ final class PfsModesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Mode.class)
-  void readingPastTheEndIsShortWithUnderscoreAndAnErrorWithout(Mode mode) throws IOException {
+  @EnumSource(IoMode.class)
+  void readingPastTheEndIsShortWithUnderscoreAndAnErrorWithout(IoMode mode) throws IOException {
     Programs.run(
         directory,
         1,

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.client.Mode;
 import org.millrace.heritage.testing.Programs;
 
 /** What synchronizes, what is mixed, what a name means, what an asynchronous operation keeps. */
@@ -45,12 +44,15 @@ final class PfsRulesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           boolean odd = rank.number() == 1;
-          failed(pfs, pfs._gopen(odd ? "a" : "b", NEW, Mode.M_LOG, 0644), Epfsl.EPFSLMIXIO);
-          failed(pfs, pfs._gopen("a", NEW, odd ? Mode.M_LOG : Mode.M_SYNC, 0644), Epfsl.EPFSLMIXIO);
-          int fd = pfs.gopen("a", NEW, Mode.M_SYNC, 0644);
+          failed(pfs, pfs._gopen(odd ? "a" : "b", NEW, IoMode.M_LOG, 0644), Epfsl.EPFSLMIXIO);
+          failed(
+              pfs,
+              pfs._gopen("a", NEW, odd ? IoMode.M_LOG : IoMode.M_SYNC, 0644),
+              Epfsl.EPFSLMIXIO);
+          int fd = pfs.gopen("a", NEW, IoMode.M_SYNC, 0644);
           pfs.cwrite(fd, filled(10, rank.number()), 10);
           byte[] ten = new byte[10];
-          failed(pfs, pfs._setiomode(fd, odd ? Mode.M_LOG : Mode.M_GLOBAL), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._setiomode(fd, odd ? IoMode.M_LOG : IoMode.M_GLOBAL), Epfsl.EPFSLMIXIO);
           failed(pfs, odd ? pfs.close(fd) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, odd ? pfs._cwrite(fd, ten, 10) : pfs._cread(fd, ten, 10), Epfsl.EPFSLMIXIO);
           failed(pfs, pfs.lseek(fd, odd ? 1 : 2, SEEK_SET), Epfsl.EPFSLMIXIO);
@@ -64,9 +66,9 @@ final class PfsRulesTest {
               pfs,
               pfs._cread(fd, ten, odd ? Pfs.MAX_IO_BYTES + 1 : 10),
               odd ? Epfsl.EPFSLIOLEN : Epfsl.EPFSLMIXIO);
-          assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_SYNC);
+          assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_SYNC);
           assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(30);
-          pfs.setiomode(fd, Mode.M_GLOBAL);
+          pfs.setiomode(fd, IoMode.M_GLOBAL);
           failed(pfs, pfs._cread(fd, ten, odd ? 9 : 10), Epfsl.EPFSLMIXIO);
           failed(pfs, pfs._cwrite(fd, ten, odd ? 9 : 10), Epfsl.EPFSLMIXIO);
           assertThat(pfs.lseek(fd, 0, SEEK_SET)).isZero();
@@ -81,7 +83,7 @@ final class PfsRulesTest {
 
   @Test
   void asynchronousOperationsTakeTheirPlacesWhenTheyAreIssued() throws IOException {
-    for (Mode mode : Mode.values()) {
+    for (IoMode mode : IoMode.values()) {
       Programs.run(
           directory,
           2,
@@ -92,7 +94,7 @@ final class PfsRulesTest {
             long[] ids = new long[16];
             byte[][] pieces = new byte[16][];
             for (int i = 0; i < 16; i++) {
-              pieces[i] = filled(100, mode == Mode.M_GLOBAL ? i : 2 * i + rank.number());
+              pieces[i] = filled(100, mode == IoMode.M_GLOBAL ? i : 2 * i + rank.number());
               ids[i] = pfs.iwrite(fd, pieces[i], 100);
             }
             for (int i = 15; i >= 0; i--) { // in any order
@@ -104,16 +106,16 @@ final class PfsRulesTest {
               }
             }
             rank.barrier();
-            if (mode.sharesPointer() || mode.seekSynchronizes()) {
-              pfs.setiomode(fd, Mode.M_SYNC);
+            if (mode.mode().sharesPointer() || mode.mode().seekSynchronizes()) {
+              pfs.setiomode(fd, IoMode.M_SYNC);
             }
             pfs.setiomode(fd, mode); // pointers of private modes then stand where rank 0's did
             pfs.lseek(fd, 0, SEEK_SET);
             rank.barrier(); // in M_LOG the pointer is everybody's
             byte[] read = new byte[100];
-            for (int i = 0; i < 16 && mode != Mode.M_LOG; i++) {
+            for (int i = 0; i < 16 && mode != IoMode.M_LOG; i++) {
               pfs.cread(fd, read, 100);
-              int who = mode == Mode.M_UNIX || mode == Mode.M_ASYNC ? -1 : rank.number();
+              int who = mode == IoMode.M_UNIX || mode == IoMode.M_ASYNC ? -1 : rank.number();
               if (who >= 0) {
                 assertThat(read).isEqualTo(pieces[i]);
               } else {
@@ -133,11 +135,11 @@ final class PfsRulesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.change", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.change", NEW, IoMode.M_SYNC, 0644);
           long first = pfs.iwrite(fd, filled(100_000, 1 + rank.number()), 100_000);
-          pfs.setiomode(fd, Mode.M_RECORD); // the sequence begins anew
+          pfs.setiomode(fd, IoMode.M_RECORD); // the sequence begins anew
           long second = pfs.iwrite(fd, filled(10, 3 + rank.number()), 10);
-          pfs.setiomode(fd, Mode.M_GLOBAL);
+          pfs.setiomode(fd, IoMode.M_GLOBAL);
           pfs.iowait(second);
           pfs.iowait(first);
           assertThat(pfs.lseek(fd, 0, SEEK_END)).isEqualTo(200_020);
@@ -160,15 +162,15 @@ final class PfsRulesTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.late", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.late", NEW, IoMode.M_SYNC, 0644);
           byte[] ten = filled(10, 1);
           if (rank.number() == 0) {
             long id = pfs.iwrite(fd, ten, 10);
-            pfs.setiomode(fd, Mode.M_GLOBAL);
+            pfs.setiomode(fd, IoMode.M_GLOBAL);
             failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO); // the original waited for ever
           } else {
-            failed(pfs, pfs._setiomode(fd, Mode.M_GLOBAL), Epfsl.EPFSLMIXIO);
-            pfs.setiomode(fd, Mode.M_GLOBAL);
+            failed(pfs, pfs._setiomode(fd, IoMode.M_GLOBAL), Epfsl.EPFSLMIXIO);
+            pfs.setiomode(fd, IoMode.M_GLOBAL);
           }
           assertThat(pfs.lsize(fd, 0, Pfs.SIZE_END)).isZero();
           pfs.cwrite(fd, ten, 10);
@@ -177,8 +179,8 @@ final class PfsRulesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Mode.class)
-  void idsOfAClosedFileCanStillBeAsked(Mode mode) throws IOException {
+  @EnumSource(IoMode.class)
+  void idsOfAClosedFileCanStillBeAsked(IoMode mode) throws IOException {
     Programs.run(
         directory,
         2,
@@ -200,7 +202,7 @@ final class PfsRulesTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.v", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.v", NEW, IoMode.M_SYNC, 0644);
           pfs.cwritev(
               fd, List.of(segment(filled(3, 1)), segment(new byte[0]), segment(filled(2, 2))));
           pfs.iowait(pfs.iwritev(fd, List.of(segment(filled(1, 3)), segment(filled(4, 4)))));
@@ -253,7 +255,7 @@ final class PfsRulesTest {
           rank.barrier();
           if (rank.number() == 2) { // not synchronizing: the others do nothing
             int fd = pfs.open("some.pfs.file", NEW, 0644);
-            assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_UNIX);
+            assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_UNIX);
             pfs.cwrite(fd, filled(5, 7), 5);
             assertThat(pfs.close(fd)).isZero();
           }
@@ -307,15 +309,15 @@ final class PfsRulesTest {
           long id = pfs.iwrite(fd, filled(6, 9), 6); // all to the same place
           failed(
               pfs,
-              pfs._setiomode(fd, rank.number() == 0 ? Mode.M_LOG : Mode.M_SYNC),
+              pfs._setiomode(fd, rank.number() == 0 ? IoMode.M_LOG : IoMode.M_SYNC),
               Epfsl.EPFSLMIXIO);
-          assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_UNIX);
-          pfs.setiomode(fd, Mode.M_SYNC);
+          assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_UNIX);
+          pfs.setiomode(fd, IoMode.M_SYNC);
           pfs.iowait(id);
           assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(12);
           pfs.cwrite(fd, filled(rank.number(), rank.number()), rank.number());
           assertThat(pfs.lseek(fd, 0, SEEK_SET)).isZero();
-          pfs.setiomode(fd, Mode.M_GLOBAL);
+          pfs.setiomode(fd, IoMode.M_GLOBAL);
           byte[] all = new byte[15];
           pfs.cread(fd, all, 15);
           assertThat(all).containsExactly(0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 1, 2, 2);
@@ -343,19 +345,19 @@ final class PfsRulesTest {
           assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).isEqualTo(1050);
           rank.barrier();
           long end = 1050;
-          for (Mode mode : Mode.values()) {
+          for (IoMode mode : IoMode.values()) {
             pfs.setiomode(alone, mode);
             pfs.lseek(alone, 0, SEEK_SET); // of no effect on where writes go
             rank.barrier();
             pfs.cwrite(alone, filled(5, 1), 5);
             rank.barrier();
-            end += mode == Mode.M_GLOBAL ? 5 : 15;
+            end += mode == IoMode.M_GLOBAL ? 5 : 15;
             assertThat(pfs.lsize(alone, 0, Pfs.SIZE_END)).as("%s", mode).isEqualTo(end);
             rank.barrier();
           }
           assertThat(pfs.close(alone)).isZero();
           rank.barrier();
-          int fd = pfs.gopen("pfs.appends", O_RDONLY, Mode.M_GLOBAL, 0);
+          int fd = pfs.gopen("pfs.appends", O_RDONLY, IoMode.M_GLOBAL, 0);
           byte[] all = new byte[(int) end];
           pfs.cread(fd, all, end);
           assertThat(all).containsOnly(1);
@@ -377,11 +379,11 @@ final class PfsRulesTest {
           int mine = rank.number() / 2;
           String name = "pfs." + rank.number() % 2; // two files, two clients each
           for (int again = 0; again < 2; again++) {
-            int fd = pfs._pfslib_open(name, NEW, 0644, Mode.M_SYNC, 2, 1 - mine, true);
-            assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_SYNC);
+            int fd = pfs._pfslib_open(name, NEW, 0644, IoMode.M_SYNC, 2, 1 - mine, true);
+            assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_SYNC);
             pfs.cwrite(fd, filled(3 + mine, rank.number()), 3 + mine);
             pfs.lseek(fd, 0, SEEK_SET);
-            pfs.setiomode(fd, Mode.M_GLOBAL);
+            pfs.setiomode(fd, IoMode.M_GLOBAL);
             byte[] all = new byte[7]; // client 0 is the higher rank
             pfs.cread(fd, all, 7);
             assertThat(all[0]).isEqualTo((byte) (rank.number() % 2 + 2));
@@ -389,9 +391,9 @@ final class PfsRulesTest {
             assertThat(all[4]).isEqualTo((byte) (rank.number() % 2));
             assertThat(pfs.close(fd)).isZero();
           }
-          int fd = pfs._pfslib_open(name, O_RDWR, 0, Mode.M_SYNC, 2, mine, false);
-          assertThat(pfs.iomode(fd)).isEqualTo(Mode.M_UNIX); // IOMode counts only if global
-          pfs.setiomode(fd, Mode.M_RECORD);
+          int fd = pfs._pfslib_open(name, O_RDWR, 0, IoMode.M_SYNC, 2, mine, false);
+          assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_UNIX); // IOMode counts only if global
+          pfs.setiomode(fd, IoMode.M_RECORD);
           byte[] three = new byte[3];
           pfs.cread(fd, three, 3);
           assertThat(three[0]).isEqualTo((byte) (rank.number() % 2 + 2));
@@ -409,16 +411,16 @@ final class PfsRulesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           pfs.distribute(100, 2);
-          int fd = pfs.gopen("pfs.stripes", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.stripes", NEW, IoMode.M_SYNC, 0644);
           pfs.cwrite(fd, filled(1001, rank.number()), 1001);
           assertThat(pfs.close(fd)).isZero();
           var layout = rank.names().stat("pfs.stripes").layout().orElseThrow();
           assertThat(layout.stripeUnitBytes()).isEqualTo(100);
           assertThat(layout.strands()).isEqualTo(2);
           pfs.distribute(rank.number() + 1, 0);
-          failed(pfs, pfs._gopen("pfs.other", NEW, Mode.M_SYNC, 0644), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._gopen("pfs.other", NEW, IoMode.M_SYNC, 0644), Epfsl.EPFSLMIXIO);
           pfs.distribute(0, 0);
-          int again = pfs.gopen("pfs.stripes", O_RDONLY, Mode.M_SYNC, 0);
+          int again = pfs.gopen("pfs.stripes", O_RDONLY, IoMode.M_SYNC, 0);
           byte[] read = new byte[1001];
           pfs.cread(again, read, 1001);
           assertThat(read).containsOnly(rank.number());
@@ -434,7 +436,7 @@ final class PfsRulesTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.size", NEW, Mode.M_GLOBAL, 0644);
+          int fd = pfs.gopen("pfs.size", NEW, IoMode.M_GLOBAL, 0644);
           if (rank.number() == 0) { // not synchronizing
             assertThat(pfs.lsize(fd, 100, Pfs.SIZE_SET)).isEqualTo(100);
             assertThat(pfs.lsize(fd, 50, Pfs.SIZE_SET)).isEqualTo(100);
@@ -462,9 +464,9 @@ final class PfsRulesTest {
         1,
         rank -> {
           Pfs pfs = Pfs._pfslib_init(rank, "host", 1, 0, 1000, 100);
-          int fd = pfs.gopen("pfs.small", NEW, Mode.M_UNIX, 0644);
+          int fd = pfs.gopen("pfs.small", NEW, IoMode.M_UNIX, 0644);
           assertThat(pfs.iodone(pfs.iwrite(fd, filled(100, 1), 100))).isEqualTo(1);
-          pfs.setiomode(fd, Mode.M_SYNC);
+          pfs.setiomode(fd, IoMode.M_SYNC);
           pfs.iowait(pfs.iwrite(fd, filled(100, 1), 100));
           assertThat(pfs.close(fd)).isZero();
           assertThat(pfs.errno()).isEqualTo(Epfsl.NONE);

@@ -17,12 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Server;
-import org.millrace.ServerOptions;
-import org.millrace.Whereabouts;
-import org.millrace.client.Mode;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -37,30 +36,32 @@ final class PfsServerErrorsTest {
   @TempDir private Path directory;
 
   private Server node() throws IOException {
-    return Server.node(directory, 0, new Whereabouts.In(directory), ServerOptions.DEFAULT, _ -> {});
+    return Server.node(
+        directory, 0, new ClusterLocation.In(directory), ServerOptions.DEFAULT, _ -> {});
   }
 
   @Test
   void aFileThatWasResetIsABadHandleForTheServerAndForbiddenAtTheNodes() throws IOException {
     try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
         Server _ = node();
-        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+        RunningCluster cluster =
+            RunningCluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
       cluster.run(
           2,
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
             byte[] ten = filled(10, 1);
-            int sync = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+            int sync = pfs.gopen("pfs.a", NEW, IoMode.M_SYNC, 0644);
             pfs.cwrite(sync, ten, 10);
-            int log = pfs.gopen("pfs.a", O_RDONLY, Mode.M_LOG, 0);
-            int async = pfs.gopen("pfs.a", O_RDONLY, Mode.M_ASYNC, 0);
+            int log = pfs.gopen("pfs.a", O_RDONLY, IoMode.M_LOG, 0);
+            int async = pfs.gopen("pfs.a", O_RDONLY, IoMode.M_ASYNC, 0);
             rank.barrier();
             if (rank.number() == 0) {
               assertThat(cluster.administration().reset(List.of("pfs.a"))).isEqualTo(3);
             }
             rank.barrier();
             failed(pfs, pfs._cwrite(sync, ten, 10), Epfsl.EPFSLBADFH);
-            failed(pfs, pfs._setiomode(sync, Mode.M_LOG), Epfsl.EPFSLBADFH);
+            failed(pfs, pfs._setiomode(sync, IoMode.M_LOG), Epfsl.EPFSLBADFH);
             failed(pfs, pfs.lseek(sync, 0, SEEK_SET), Epfsl.EPFSLBADFH);
             failed(pfs, pfs._iowait(pfs.iwrite(sync, ten, 10)), Epfsl.EPFSLBADFH);
             failed(pfs, pfs._iseof(log), Epfsl.EPFSLBADFH);
@@ -71,7 +72,7 @@ final class PfsServerErrorsTest {
             failed(pfs, pfs._iread(async, ten, 10), Epfsl.EPFSLAUTH);
             failed(pfs, pfs._iseof(async), Epfsl.EPFSLAUTH);
             rank.barrier();
-            int again = pfs.gopen("pfs.a", O_RDONLY, Mode.M_GLOBAL, 0);
+            int again = pfs.gopen("pfs.a", O_RDONLY, IoMode.M_GLOBAL, 0);
             byte[] read = new byte[20];
             pfs.cread(again, read, 20);
             assertThat(read).containsOnly(1);
@@ -85,13 +86,14 @@ final class PfsServerErrorsTest {
     Server node;
     try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
         Server first = node();
-        Cluster cluster = Cluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+        RunningCluster cluster =
+            RunningCluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
       node = first;
       cluster.run(
           1,
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
-            int fd = pfs.gopen("pfs.a", NEW, Mode.M_ASYNC, 0644);
+            int fd = pfs.gopen("pfs.a", NEW, IoMode.M_ASYNC, 0644);
             pfs.cwrite(fd, filled(10, 1), 10);
             node.close();
             failed(pfs, pfs._cread(fd, filled(10, 1), 10), Epfsl.EPFSLNOIOD);
@@ -111,7 +113,7 @@ final class PfsServerErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.a", NEW, IoMode.M_SYNC, 0644);
           pfs.cwrite(fd, filled(10, 1), 10);
           pfs.lseek(fd, 0, SEEK_SET);
           if (rank.number() == 0) {
@@ -139,7 +141,7 @@ final class PfsServerErrorsTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.a", NEW, Mode.M_SYNC, 0644);
+          int fd = pfs.gopen("pfs.a", NEW, IoMode.M_SYNC, 0644);
           pfs.cwrite(fd, filled(10, 1), 10);
           if (rank.number() == 1) {
             return; // without closing
@@ -161,8 +163,8 @@ final class PfsServerErrorsTest {
   @Test
   void aFullDiskWritesTooFewData() throws IOException {
     Faults faults = Faults.seeded(1);
-    try (Cluster cluster =
-        Cluster.over(
+    try (RunningCluster cluster =
+        RunningCluster.over(
             Env.real(),
             new MemoryDisk("coordinator"),
             List.of(new FaultyDisk(new MemoryDisk("node"), faults)),
@@ -171,7 +173,7 @@ final class PfsServerErrorsTest {
           1,
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
-            int fd = pfs.gopen("pfs.full", NEW, Mode.M_UNIX, 0644);
+            int fd = pfs.gopen("pfs.full", NEW, IoMode.M_UNIX, 0644);
             faults.fullAfter(100_000);
             byte[] much = filled(8 << 20, 1);
             failed(pfs, pfs._cwrite(fd, much, much.length), Epfsl.EPFSLNBYTES);
@@ -184,7 +186,7 @@ final class PfsServerErrorsTest {
             assertThat(written).isEqualTo(much.length);
             assertThat(pfs.close(fd)).isZero();
             faults.fail(Faults.Operation.READ, _ -> true, 0, Long.MAX_VALUE);
-            int read = pfs.gopen("pfs.full", O_RDONLY, Mode.M_UNIX, 0);
+            int read = pfs.gopen("pfs.full", O_RDONLY, IoMode.M_UNIX, 0);
             failed(pfs, pfs._cread(read, much, much.length), Epfsl.EPFSLREMOTE);
             failed(pfs, pfs._iowait(pfs.iread(read, much, much.length)), Epfsl.EPFSLREMOTE);
           });

@@ -13,10 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
-import org.millrace.client.Mode;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
 
@@ -38,12 +37,12 @@ final class PfsWaitsTest {
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
     CountDownLatch back = new CountDownLatch(2); // one who ended would be the other's error
     Map<Integer, Throwable> told = new ConcurrentHashMap<>();
-    try (Cluster cluster = Cluster.embedded(directory, 1, options)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, options)) {
       cluster.run(
           2,
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
-            int fd = pfs.gopen("pfs.x", O_RDWR | O_CREAT, Mode.M_GLOBAL, 0644);
+            int fd = pfs.gopen("pfs.x", O_RDWR | O_CREAT, IoMode.M_GLOBAL, 0644);
             Throwable error;
             if (rank.number() == 0) {
               var lock = rank.lock("mutex");
@@ -75,7 +74,7 @@ final class PfsWaitsTest {
     }
   }
 
-  private static boolean isShown(Cluster cluster) throws IOException {
+  private static boolean isShown(RunningCluster cluster) throws IOException {
     return cluster.waits().stream()
         .anyMatch(wait -> wait.rank() == 0 && wait.call().equals("an operation"));
   }

@@ -38,7 +38,7 @@ final class PiofsMixedTest {
   @TempDir private Path directory;
 
   private static PiofsFile open(Rank rank) throws IOException {
-    OpenOptions create = OpenOptions.create().stripeUnit(4).strands(3);
+    OpenOptions create = OpenOptions.create().withStripeUnit(4).withStrands(3);
     return new Piofs(rank).open("f", create, Partition.whole(3), PiofsMode.COLLECTIVE);
   }
 

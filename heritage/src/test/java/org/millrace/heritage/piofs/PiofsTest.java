@@ -18,7 +18,7 @@ import org.millrace.heritage.vesta.Partition;
 /** The four modes, and what each refuses. */
 final class PiofsTest {
 
-  private static final OpenOptions CREATE = OpenOptions.create().stripeUnit(4).strands(3);
+  private static final OpenOptions CREATE = OpenOptions.create().withStripeUnit(4).withStrands(3);
   private static final Partition ALL = Partition.whole(3);
 
   @TempDir private Path directory;

@@ -10,11 +10,12 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -36,7 +37,7 @@ final class PiousTest {
     byte[] bytes = new byte[length];
     Rank lone = rank.alone();
     try (var file = lone.open(path, OpenOptions.read())) {
-      assertThat(file.readAt(0, bytes)).isEqualTo(length);
+      assertThat(file.at(0).read(Memory.of(bytes))).isEqualTo(length);
     }
     lone.leave("");
     return bytes;
@@ -273,13 +274,13 @@ final class PiousTest {
 
   @Test
   void aPointerThatCannotBeSetBackKeepsNoLocks() throws IOException {
-    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
       cluster.run(
           1,
           rank -> {
             Pious pious = new Pious(rank);
             pious.create("k", 2, 4);
-            var core = rank.open("k", OpenOptions.readWrite().mode(Mode.M_LOG));
+            var core = rank.open("k", OpenOptions.readWrite().withMode(Mode.SHARED));
             PiousFile lost = new PiousFile(pious, rank, core, PiousView.GLOBAL);
             try (PiousFile file = pious.openIndependent("k", 4)) {
               pious.begin();

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.heritage.bridge.Bridge;
 import org.millrace.heritage.bridge.Columns;
@@ -28,7 +28,7 @@ import org.millrace.heritage.vesta.Vesta;
 
 /**
  * What one process opens by itself is opened by a group of its own. A session may have only so many
- * groups, so that whoever opens and closes again and again must not keep them.
+ * groups, so that a program that opens and closes again and again must not keep them.
  */
 @SuppressWarnings("try") // closing twice is what is tried
 final class LoneGroupsTest {
@@ -40,7 +40,7 @@ final class LoneGroupsTest {
 
   /** Runs a program several times over; there must be as many groups then as before. */
   private void checkKeepsNoGroups(Program program) throws IOException {
-    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
+    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
       cluster.run(
           2,
           rank -> {
@@ -53,7 +53,7 @@ final class LoneGroupsTest {
     }
   }
 
-  private static int groups(Cluster cluster, Rank rank) throws IOException {
+  private static int groups(RunningCluster cluster, Rank rank) throws IOException {
     rank.barrier();
     int groups = cluster.administration().status().groups().size();
     rank.barrier();

@@ -3,7 +3,7 @@ package org.millrace.heritage.testing;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Program;
 
 /** Runs programs of several ranks on a cluster in this JVM. Stateless. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;
+import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskFile;
-import org.millrace.disk.Placement;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.sim.machine.Waiting;
@@ -217,13 +217,13 @@ public final class SimDisk implements Disk {
   }
 
   /** Where a range of a file lies, as the model has it. */
-  private List<Placement> places(String file, long from, long to) {
-    List<Placement> found = new ArrayList<>();
+  private List<DiskExtent> places(String file, long from, long to) {
+    List<DiskExtent> found = new ArrayList<>();
     arm.lock();
     try {
       for (long at = from; at < to; ) {
         long end = Math.min(to, at - at % blockBytes + blockBytes);
-        found.add(new Placement(at, end - at, place(file, at)));
+        found.add(new DiskExtent(at, end - at, place(file, at)));
         at = end;
       }
     } finally {
@@ -288,7 +288,7 @@ public final class SimDisk implements Disk {
     }
 
     @Override
-    public List<Placement> placements(long from, long to) {
+    public List<DiskExtent> placements(long from, long to) {
       return places(name(), from, to);
     }
 

@@ -56,7 +56,7 @@ final class Accesses {
     me.episode().files().exists(model);
     Layout layout = file.layout();
     model.placed(cell -> layout.nodes().get(layout.strandOf(cell * CELL)));
-    Accesses made = new Accesses(me, model, file, options.mode() == Mode.M_UNIX);
+    Accesses made = new Accesses(me, model, file, options.mode() == Mode.ATOMIC);
     me.hasOpen(file, made::close);
     return made;
   }
@@ -152,11 +152,11 @@ final class Accesses {
   }
 
   void writeAt(long[] row) throws IOException {
-    write("write", row, memory -> file.writeAt(row[0] * CELL, memory));
+    write("write", row, memory -> file.at(row[0] * CELL).write(memory));
   }
 
   List<Write> readAt(long[] row) throws IOException {
-    return read("read", row, memory -> file.readAt(row[0] * CELL, memory));
+    return read("read", row, memory -> file.at(row[0] * CELL).read(memory));
   }
 
   /** A strided access of its own, in one call. */
@@ -183,7 +183,7 @@ final class Accesses {
         "asynchronous write",
         left,
         memory -> {
-          var under = file.writeAtAsync(left[0] * CELL, Memory.of(memory));
+          var under = file.at(left[0] * CELL).writeAsync(Memory.of(memory));
           try {
             writeAt(right);
           } catch (IOException e) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.millrace.Ground;
-import org.millrace.GroundServer;
+import org.millrace.daemon.ContextServer;
+import org.millrace.daemon.ProcessContext;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -45,7 +45,7 @@ final class Daemon {
   private MemoryDisk content;
   private FaultyDisk disk;
   private @Nullable ProcessEnv process;
-  private @Nullable GroundServer server;
+  private @Nullable ContextServer server;
   private @Nullable Endpoint endpoint;
   private boolean ending;
   private @Nullable Bell end;
@@ -118,15 +118,15 @@ final class Daemon {
   }
 
   private void serve(ProcessEnv here, Bell bell) {
-    Ground ground =
-        new Ground(
+    ProcessContext context =
+        new ProcessContext(
             here,
             world.net().of(here),
             address(),
             world.coordinator().address(),
             world.secret(),
             number == COORDINATOR ? world.options() : world.patient());
-    GroundServer made = open(ground);
+    ContextServer made = open(context);
     server = made;
     while (!ending) {
       bell.await(Env.NEVER); // a daemon runs until it is told to end
@@ -144,15 +144,15 @@ final class Daemon {
     process = null;
   }
 
-  private GroundServer open(Ground ground) {
+  private ContextServer open(ProcessContext context) {
     IOException last = new IOException("not tried");
     for (int i = 0; i < MOST_TRIES; i++) {
       try {
         return number == COORDINATOR
-            ? GroundServer.coordinator(
-                ground, world.plant().disk(this, disk), world.nodes().size(), this::front)
-            : GroundServer.node(
-                ground,
+            ? ContextServer.coordinator(
+                context, world.plant().disk(this, disk), world.nodes().size(), this::front)
+            : ContextServer.node(
+                context,
                 number,
                 world.plant().disk(this, disk),
                 this::front,
@@ -160,7 +160,7 @@ final class Daemon {
       } catch (IOException e) {
         last = e;
         world.story().tell(name, "could not start: " + e);
-        World.pause(ground.env(), RETRY_NANOS);
+        World.pause(context.env(), RETRY_NANOS);
       }
     }
     Violation cannot = new Violation(name + " cannot start: " + last);
@@ -255,12 +255,12 @@ final class Daemon {
 
   /** Throws if it uses more memory than it may. */
   void checkMemory() {
-    GroundServer now = server;
+    ContextServer now = server;
     if (now == null || number == COORDINATOR) {
       return;
     }
-    long most = now.door().mostTransferBytes("node " + number);
-    long bound = world.options().transport().transferBytes();
+    long most = now.acceptor().peakTransferBytes("node " + number);
+    long bound = world.options().transport().maxTransferBytes(Hunt.MAX_RANKS);
     if (most > bound) {
       throw new Violation(name + " used " + most + " bytes for transfers, not " + bound);
     }

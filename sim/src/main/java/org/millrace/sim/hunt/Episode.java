@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.millrace.Ground;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
+import org.millrace.daemon.ProcessContext;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.wire.Address;
 
 /**
@@ -51,7 +51,7 @@ final class Episode implements Fate.Ranks {
     }
 
     void run() {
-      try (Launched launched = Launched.join(launch(), ground(), options())) {
+      try (ProcessRank launched = ProcessRank.join(launch(), context(), options())) {
         Member me = new Member(world, Episode.this, who(), number, launched.rank());
         member = me;
         launched.run(_ -> tell(me));
@@ -85,8 +85,8 @@ final class Episode implements Fate.Ranks {
       return new Launch("hunt", job, number, size);
     }
 
-    private Ground ground() {
-      return new Ground(
+    private ProcessContext context() {
+      return new ProcessContext(
           process,
           world.net().of(process),
           new Address.Unix("/" + job + "-" + number),
@@ -95,8 +95,8 @@ final class Episode implements Fate.Ranks {
           world.patient());
     }
 
-    private LaunchedOptions options() {
-      return LaunchedOptions.of(world.cluster()).withServer(world.patient());
+    private ProcessRankOptions options() {
+      return ProcessRankOptions.of(world.cluster()).withServer(world.patient());
     }
 
     String state() {

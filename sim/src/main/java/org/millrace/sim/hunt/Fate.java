@@ -48,7 +48,7 @@ final class Fate {
     DISK(1),
     /** A node's disk is full for some time. */
     FULL(1),
-    /** A node's disk is much slower for some time. */
+    /** A node's disk is much slower until the end of the episode. */
     SLOW(2),
     /** A stored bit flips. */
     ROT(3);
@@ -88,6 +88,8 @@ final class Fate {
           EnumSet.of(Fault.CUT),
           EnumSet.of(Fault.CUT),
           EnumSet.allOf(Fault.class));
+
+  private static final int SECTOR = 512;
 
   /** Within how long things go wrong: episodes without long waits are short. */
   private static final List<Long> SPANS =
@@ -131,9 +133,12 @@ final class Fate {
     return happened.containsKey(fault);
   }
 
-  /** Nothing goes wrong from now on. */
+  /** Nothing goes wrong from now on, and disks are as quick as before. */
   void end() {
     over = true;
+    for (Daemon node : world.nodes()) {
+      node.process().ifPresent(process -> world.slow(node.disk().faults().endDelays(), process));
+    }
   }
 
   /** The thread that lets things go wrong. */
@@ -262,7 +267,7 @@ final class Fate {
     tell("the disk of " + node.name() + " is full");
     node.hurt();
     Faults faults = node.disk().faults();
-    faults.fullAfter(random.nextInt(1 << 16));
+    faults.fullAfter(random.nextInt(1 << 16) & -SECTOR); // disks hand out whole sectors
     World.pause(world.env(), random.nextLong(200 * World.MILLI));
     faults.fullAfter(Long.MAX_VALUE);
     tell("the disk of " + node.name() + " has room again");

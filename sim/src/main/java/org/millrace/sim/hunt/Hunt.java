@@ -14,6 +14,9 @@ public final class Hunt {
   /** More is no progress: worlds take some hundred thousand. */
   private static final long MOST_STEPS = 20_000_000;
 
+  /** The most ranks of an episode. */
+  static final int MAX_RANKS = 4;
+
   private static final long QUIET_NANOS = 15 * World.SECOND;
 
   private Hunt() {}
@@ -75,7 +78,7 @@ public final class Hunt {
     int episodes = 1 + random.nextInt(3);
     for (int i = 0; i < episodes && world.violation().isEmpty(); i++) {
       int chapters = 2 + random.nextInt(5);
-      int ranks = 1 + random.nextInt(4);
+      int ranks = 1 + random.nextInt(MAX_RANKS);
       new Episode(world, files, i, ranks, false, member -> new Program(member, chapters).run())
           .run();
       world.heal(random);

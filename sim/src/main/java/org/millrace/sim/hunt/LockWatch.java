@@ -39,9 +39,9 @@ final class LockWatch extends Passing {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
+  public void onSessionEnd(Peer from, String why) {
     came.remove(from.session());
-    super.onGone(from, why);
+    super.onSessionEnd(from, why);
   }
 
   /** Tells the world of a grant. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.millrace.client.Mode;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 
@@ -48,8 +49,8 @@ final class Logging {
     boolean append = common.nextInt(3) == 0;
     OpenOptions options =
         append
-            ? OpenOptions.create().append()
-            : OpenOptions.create().mode(common.nextBoolean() ? Mode.M_LOG : Mode.M_ASYNC);
+            ? OpenOptions.create().withAppend()
+            : OpenOptions.create().withMode(common.nextBoolean() ? Mode.SHARED : Mode.INDEPENDENT);
     SharedFile file = me.call("open", name, () -> me.rank().open(name, options));
     me.world()
         .tally()
@@ -78,12 +79,12 @@ final class Logging {
     for (int i = 0; i < cells; i++) {
       Content.fill(memory, i, id, i);
     }
-    boolean shared = options.mode() == Mode.M_ASYNC && !options.appends();
+    boolean shared = options.mode() == Mode.INDEPENDENT && !options.has(OpenFlag.APPEND);
     long moved =
         me.call(
-            options.appends() ? "append" : shared ? "shared write" : "log write",
+            options.has(OpenFlag.APPEND) ? "append" : shared ? "shared write" : "log write",
             "record %d of %d cells".formatted(id, cells),
-            () -> shared ? file.writeShared(memory) : file.write(memory));
+            () -> shared ? file.shared().write(memory) : file.write(memory));
     me.check(moved == memory.byteSize(), "a record of " + moved + " bytes was written");
     log.entries.put(id, new Entry(me.rank().number(), number, cells));
     log.cells += cells;
@@ -91,7 +92,7 @@ final class Logging {
 
   private void check(Log log, SharedFile file) throws IOException {
     MemorySegment memory = MemorySegment.ofArray(new byte[Math.toIntExact((log.cells + 8) * CELL)]);
-    long got = me.call("read", "the log", () -> file.readAt(0, memory));
+    long got = me.call("read", "the log", () -> file.at(0).read(memory));
     me.check(
         got == log.cells * CELL,
         "the log has %d bytes, not %d cells of %d".formatted(got, log.cells, CELL));

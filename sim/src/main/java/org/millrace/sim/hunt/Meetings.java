@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.millrace.client.HeldLock;
 
 /**
- * A chapter of calls that do not touch files: what all ranks get must be what all ranks gave.
+ * A chapter of calls that do not touch files: all ranks must receive what the ranks sent.
  *
  * <p>Belongs to the rank's thread.
  */

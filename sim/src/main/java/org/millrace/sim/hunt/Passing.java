@@ -56,8 +56,8 @@ class Passing implements Endpoint {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
-    real.onGone(from, why);
+  public void onSessionEnd(Peer from, String why) {
+    real.onSessionEnd(from, why);
   }
 
   @Override

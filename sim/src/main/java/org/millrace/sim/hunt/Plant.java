@@ -58,7 +58,9 @@ public enum Plant {
   /** A block that is written in parts is lent without the rest of its bytes. */
   UNLOADED_BLOCK(40),
   /** What was written into pinned blocks is not noted. */
-  UNNOTED_WRITE(40);
+  UNNOTED_WRITE(40),
+  /** Nodes do not see what processes note of their writes into kept blocks. */
+  UNSEEN_CELL(40);
 
   private final int seeds;
 
@@ -99,6 +101,7 @@ public enum Plant {
       case ACCEPTED_LATE_WRITE -> PlantedPins.acceptedLateWrite();
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
+      case UNSEEN_CELL -> PlantedPins.unseenCell();
     };
   }
 

@@ -3,7 +3,9 @@ package org.millrace.sim.hunt;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
@@ -11,7 +13,9 @@ import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply.Pinned;
+import org.millrace.protocol.NodeReply.SlabAt;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.PinnedBlocks.ReturnedPin;
 import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.wire.HostMemory;
@@ -35,6 +39,53 @@ final class PlantedPins {
         };
       }
     };
+  }
+
+  /** Processes note what they write into kept blocks where nodes do not look. */
+  static Planted unseenCell() {
+    Set<String> cells = new HashSet<>();
+    return new Planted() {
+      @Override
+      public Endpoint front(Daemon daemon, Endpoint real) {
+        return new Passing(real) {
+          @Override
+          public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+            boolean asked =
+                request instanceof NodeRequest.AskSlab it && it.slab() == BlockPlace.CELLS;
+            super.onRequest(
+                from, request, payload, asked ? new Listening(replyTo, cells) : replyTo);
+          }
+        };
+      }
+
+      @Override
+      public HostMemory memory(ProcessEnv process, HostMemory memory) {
+        return new Changed(memory) {
+          @Override
+          public MemorySegment attach(String name, long bytes) throws IOException {
+            MemorySegment real = super.attach(name, bytes);
+            return cells.contains(name) ? Arena.ofAuto().allocate(bytes, 8).copyFrom(real) : real;
+          }
+        };
+      }
+    };
+  }
+
+  /** Hears by which names memory is mapped. */
+  private record Listening(ReplyTo real, Set<String> names) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      if (reply instanceof SlabAt at) {
+        names.add(at.name());
+      }
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.fail(error);
+    }
   }
 
   /** Memory that a process which stalls may still touch is used again at once. */
@@ -155,13 +206,18 @@ final class PlantedPins {
     }
 
     @Override
-    public long leastBytes() {
-      return real.leastBytes();
+    public long minBytes() {
+      return real.minBytes();
     }
 
     @Override
     public long windowBytes() {
       return real.windowBytes();
+    }
+
+    @Override
+    public int minWrites() {
+      return real.minWrites();
     }
 
     @Override

@@ -199,9 +199,9 @@ final class PlantedRequests {
   static Planted unfencedSession() {
     return changing(
         request ->
-            request instanceof CoordinatorRequest.Beat beat
-                ? new CoordinatorRequest.Beat(
-                    beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE)
+            request instanceof CoordinatorRequest.Heartbeat heartbeat
+                ? new CoordinatorRequest.Heartbeat(
+                    heartbeat.node(), heartbeat.removed(), heartbeat.epoch(), Long.MAX_VALUE)
                 : request);
   }
 

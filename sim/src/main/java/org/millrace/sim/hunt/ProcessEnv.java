@@ -71,6 +71,11 @@ class ProcessEnv implements Env {
   }
 
   @Override
+  public long threadNumber() {
+    return world.threadNumber();
+  }
+
+  @Override
   public long nanoTime() {
     return world.nanoTime();
   }

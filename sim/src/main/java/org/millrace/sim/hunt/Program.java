@@ -10,8 +10,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * A random program, as one rank runs it: chapters that all ranks go through together, each with
- * what it draws for itself. After an error it regroups with whoever is left, and goes on with the
- * next chapter.
+ * what it draws for itself. After an error it regroups with the ranks that are left, and goes on
+ * with the next chapter.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -76,7 +76,7 @@ final class Program {
         runChapter();
         chapter++;
       } catch (MillraceException e) {
-        me.episode().excuse(); // whoever needs this rank misses it from now on
+        me.episode().excuse(); // other ranks miss it from now on
         if (++regroups > MOST_REGROUPS) {
           throw e;
         }
@@ -137,8 +137,8 @@ final class Program {
   /** Each rank for itself. */
   private void independent(FileModel model, RandomGenerator common, RandomGenerator own)
       throws IOException {
-    Mode mode = common.nextInt(3) == 0 ? Mode.M_UNIX : Mode.M_ASYNC;
-    Accesses file = Accesses.open(me, model, OpenOptions.create().mode(mode));
+    Mode mode = common.nextInt(3) == 0 ? Mode.ATOMIC : Mode.INDEPENDENT;
+    Accesses file = Accesses.open(me, model, OpenOptions.create().withMode(mode));
     int rounds = 2 + common.nextInt(5);
     for (int i = 0; i < rounds; i++) {
       switch (common.nextInt(10)) {
@@ -166,7 +166,7 @@ final class Program {
 
   /** All write the same place in atomic mode: it must be as one of them wrote it. */
   private void duel(FileModel model, RandomGenerator common) throws IOException {
-    Accesses file = Accesses.open(me, model, OpenOptions.create().mode(Mode.M_UNIX));
+    Accesses file = Accesses.open(me, model, OpenOptions.create().withMode(Mode.ATOMIC));
     long[] place = file.anyRow(common);
     for (int round = common.nextInt(6); round >= 0; round--) {
       me.episode().fate().duels(me.who(), true);

@@ -45,7 +45,7 @@ final class SimListener implements Listener {
   @Override
   public Wire accept() throws IOException {
     while (!closed && waiting.isEmpty()) {
-      came.await(Env.NEVER); // a door is open until it is closed
+      came.await(Env.NEVER); // a listener accepts until it is closed
     }
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "nobody listens at " + address);

@@ -36,13 +36,18 @@ final class SimMemory {
     }
 
     @Override
-    public long leastBytes() {
+    public long minBytes() {
       return 1;
     }
 
     @Override
     public long windowBytes() {
       return SIMULATED_WINDOW_BYTES;
+    }
+
+    @Override
+    public int minWrites() {
+      return 1;
     }
 
     @Override

@@ -11,8 +11,8 @@ import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
+import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
-import org.millrace.wire.Hub;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Net;
 import org.millrace.wire.NobodyListensException;
@@ -25,8 +25,8 @@ import org.millrace.wire.Wire;
  * those of different connections do not.
  *
  * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
- * lock; and nothing that processes share may have one: who is killed while it waits for a lock
- * stays first in its queue for ever.
+ * lock; and nothing that processes share may have one: a thread that is killed while it waits for a
+ * lock stays first in its queue for ever.
  */
 final class SimNet {
 
@@ -80,8 +80,8 @@ final class SimNet {
       }
 
       @Override
-      public Hub hub(Env env, String name) {
-        return new SimHub(env, name);
+      public EventLoop loop(Env env, String name) {
+        return new SimEventLoop(env, name);
       }
 
       @Override
@@ -95,7 +95,7 @@ final class SimNet {
     pause(from, delay());
     SimListener there = listeners.get(to);
     if (there == null) {
-      throw new NobodyListensException("nobody answers at " + to);
+      throw new NobodyListensException("no process answers at " + to);
     }
     if (isCut(from, there.process())) {
       throw new MillraceException(ErrorCode.NODE, "no way to " + to);

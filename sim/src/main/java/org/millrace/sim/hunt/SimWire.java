@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
-import org.millrace.wire.Hub;
+import org.millrace.wire.EventLoop;
 import org.millrace.wire.Identity;
 import org.millrace.wire.Wire;
 
@@ -28,8 +28,8 @@ final class SimWire implements Wire {
 
   private final ArrayDeque<Part> coming = new ArrayDeque<>();
   private @Nullable SimWire other;
-  private @Nullable SimHub hub;
-  private Hub.@Nullable Watcher watcher;
+  private @Nullable SimEventLoop loop;
+  private EventLoop.@Nullable Watcher watcher;
   private int underWay;
   private long lastArrival;
   private long endsNanos = Env.NEVER;
@@ -75,10 +75,10 @@ final class SimWire implements Wire {
   }
 
   @Override
-  public void attach(Hub newHub, Hub.Watcher newWatcher) {
-    hub = (SimHub) newHub;
+  public void attach(EventLoop newLoop, EventLoop.Watcher newWatcher) {
+    loop = (SimEventLoop) newLoop;
     watcher = newWatcher;
-    hub.watch(this);
+    loop.watch(this);
   }
 
   @Override
@@ -205,7 +205,7 @@ final class SimWire implements Wire {
   }
 
   private void wake() {
-    SimHub now = hub;
+    SimEventLoop now = loop;
     if (now != null) {
       now.wake();
     }
@@ -228,8 +228,8 @@ final class SimWire implements Wire {
     closeSeen = closed;
   }
 
-  Hub.Watcher watcher() {
-    Hub.Watcher now = watcher;
+  EventLoop.Watcher watcher() {
+    EventLoop.Watcher now = watcher;
     if (now == null) {
       throw new IllegalStateException("nobody watches");
     }

@@ -42,10 +42,11 @@ final class Together {
     List<Strategy> all = List.of(Strategy.values());
     Strategy strategy = all.get(common.nextInt(all.size()));
     Hints hints = Hints.DEFAULT.withStrategy(strategy);
-    OpenOptions options = OpenOptions.create().hints(hints);
+    OpenOptions options = OpenOptions.create().withHints(hints);
     boolean tiling = common.nextInt(3) == 0; // no gaps, and many strands if the file is new
     Accesses file =
-        Accesses.open(me, model, tiling ? options.strands(STRANDS).stripeUnit(UNIT) : options);
+        Accesses.open(
+            me, model, tiling ? options.withStrands(STRANDS).withStripeUnit(UNIT) : options);
     file.collectively();
     int ranks = me.rank().size();
     long run = 1L + common.nextInt(common.nextBoolean() ? 4 : 60);
@@ -70,12 +71,12 @@ final class Together {
         file.write(
             "collective write",
             cells,
-            memory -> file.file().writeAtAll(position * CELL, Memory.of(memory)));
+            memory -> file.file().at(position * CELL).all().write(Memory.of(memory)));
       } else {
         file.read(
             "collective read",
             cells,
-            memory -> file.file().readAtAll(position * CELL, Memory.of(memory)));
+            memory -> file.file().at(position * CELL).all().read(Memory.of(memory)));
       }
       switch (common.nextInt(6)) {
         case 0 -> file.flush();
@@ -94,11 +95,11 @@ final class Together {
   void ordered(FileModel model) throws IOException {
     Mode mode =
         switch (common.nextInt(3)) {
-          case 0 -> Mode.M_SYNC;
-          case 1 -> Mode.M_RECORD;
-          default -> Mode.M_GLOBAL;
+          case 0 -> Mode.ORDERED;
+          case 1 -> Mode.RECORD;
+          default -> Mode.GLOBAL;
         };
-    Accesses file = Accesses.open(me, model, OpenOptions.create().mode(mode));
+    Accesses file = Accesses.open(me, model, OpenOptions.create().withMode(mode));
     long start = common.nextInt(100);
     me.act("seek", "to cell " + start, () -> file.file().seek(start * CELL));
     int ranks = me.rank().size();
@@ -108,9 +109,9 @@ final class Together {
       long[] counts = new long[ranks];
       long same = 1L + common.nextInt(20);
       for (int r = 0; r < ranks; r++) {
-        counts[r] = mode == Mode.M_SYNC ? 1 + common.nextInt(30) : same;
+        counts[r] = mode == Mode.ORDERED ? 1 + common.nextInt(30) : same;
       }
-      at = mode == Mode.M_GLOBAL ? asOne(file, at, same) : inOrder(file, mode, at, counts);
+      at = mode == Mode.GLOBAL ? asOne(file, at, same) : inOrder(file, mode, at, counts);
     }
     me.barrier();
     long end = at;

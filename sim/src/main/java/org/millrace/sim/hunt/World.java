@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.millrace.ClusterOptions;
-import org.millrace.ServerOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.Faults;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -72,7 +72,7 @@ final class World {
                     .withFanOut(1 + env.random("tree").nextInt(3)));
     TransportOptions transport =
         TransportOptions.DEFAULT
-            .withPatience(4 * SECOND, 2 * SECOND)
+            .withTimeouts(4 * SECOND, 2 * SECOND)
             .withSharedMemory(false)
             .withTransferBytes(4 << 20);
     this.options = ServerOptions.of(cluster, transport);
@@ -84,7 +84,7 @@ final class World {
     }
     // what is late may then come after the coordinator has given its sender up
     long silence = random.nextInt(4) == 0 ? 4 * SECOND : 15 * SECOND;
-    this.patient = ServerOptions.of(cluster, transport.withPatience(silence, 2 * SECOND));
+    this.patient = ServerOptions.of(cluster, transport.withTimeouts(silence, 2 * SECOND));
   }
 
   /** The episode that runs. */

@@ -79,7 +79,8 @@ final class Application {
   /** Makes the file, one block after the other. The words of one to be written are all zero. */
   void prepare(Rank rank) throws IOException {
     try (Arena arena = Arena.ofShared();
-        SharedFile file = rank.open(FILE, OpenOptions.create().blockSize(AccessPattern.BLOCK))) {
+        SharedFile file =
+            rank.open(FILE, OpenOptions.create().withBlockSize(AccessPattern.BLOCK))) {
       long share = fileBytes / rank.size();
       long start = share * rank.number();
       MemorySegment memory = arena.allocate(share, WORD);
@@ -87,8 +88,8 @@ final class Application {
         fill(memory, 0, start, share);
       }
       file.setView(View.WHOLE);
-      file.hints(hints);
-      file.writeAtAll(start, memory);
+      file.setHints(hints);
+      file.at(start).all().write(memory);
       file.flush();
     }
   }
@@ -103,7 +104,7 @@ final class Application {
       if (pattern.write()) {
         walk(part, (offset, at, length) -> fill(mine, at, offset, length));
       }
-      file.hints(hints);
+      file.setHints(hints);
       file.setView(part.size() == 0 || isTraditional() ? View.WHOLE : view(part));
       rank.barrier();
       if (env.nanoTime() < began) { // the first to go
@@ -145,9 +146,9 @@ final class Application {
       walk(part, first, part.size(), step);
       walk(part, 0, first, step);
     } else if (pattern.write()) {
-      file.writeAtAll(0, mine);
+      file.at(0).all().write(mine);
     } else {
-      file.readAtAll(0, mine);
+      file.at(0).all().read(mine);
     }
   }
 
@@ -158,9 +159,9 @@ final class Application {
     long length = memory.byteSize();
     if (offset / block == (offset + length - 1) / block) {
       if (pattern.write()) {
-        file.writeAt(offset, memory);
+        file.at(offset).write(memory);
       } else {
-        file.readAt(offset, memory);
+        file.at(offset).read(memory);
       }
       return;
     }
@@ -173,8 +174,8 @@ final class Application {
       MemorySegment slice = memory.asSlice(done, piece);
       underWay.add(
           pattern.write()
-              ? file.writeAtAsync(offset + done, slice)
-              : file.readAtAsync(offset + done, slice));
+              ? file.at(offset + done).writeAsync(slice)
+              : file.at(offset + done).readAsync(slice));
       done += piece;
     }
     underWay.forEach(CompletableFuture::join);
@@ -229,7 +230,7 @@ final class Application {
       Runs runs = new Runs();
       runs.reset(part, part.size() / WORD * i / 9 * WORD, part.size());
       if (runs.next()) {
-        file.readAt(runs.offset(), word);
+        file.at(runs.offset()).read(word);
         checkWord(runs.offset(), word, 0);
       }
     }

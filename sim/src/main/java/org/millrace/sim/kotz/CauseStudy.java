@@ -2,9 +2,9 @@ package org.millrace.sim.kotz;
 
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.millrace.output.Table;
 
 /**
  * The representative patterns with one thing changed at a time, beside the paper's numbers.
@@ -58,13 +58,11 @@ public final class CauseStudy {
     found.forEach(
         (cause, outcomes) -> {
           text.append("%s: %s%n".formatted(cause.system().words(), cause.name()));
-          text.append(
-              "%-14s%16s%16s%16s%12s%12s%16s%n"
-                  .formatted(
-                      "", "MB/s", "CPU free, %", "barriers, %", "us/block", "quiet, %", "nodes"));
-          for (Outcome one : outcomes) {
-            text.append(row(one)).append('\n');
-          }
+          Table table =
+              new Table(
+                  "", ">MB/s", ">CPU free, %", ">barriers, %", ">us/block", ">quiet, %", ">nodes");
+          outcomes.forEach(one -> addRow(table, one));
+          text.append(table.text());
         });
     return text.append(
             "Paper's numbers in brackets; us/block: a node's processor for a block; quiet: no"
@@ -73,22 +71,19 @@ public final class CauseStudy {
         .toString();
   }
 
-  private static String row(Outcome one) {
+  private static void addRow(Table table, Outcome one) {
     Optional<Paper.Numbers> paper = Paper.of(one);
-    return String.format(
-        Locale.ROOT,
-        "%-14s%16s%16s%16s%12.1f%12.1f%16.1f",
+    table.row(
         one.pattern().role(),
         beside(one.megabytesPerSecond(), paper.map(Paper.Numbers::megabytes)),
         beside(100 * one.free(), paper.map(Paper.Numbers::free)),
         beside(100 * one.freeWithBarriers(), paper.map(Paper.Numbers::barriers)),
-        one.nodeMicrosPerBlock(),
-        100 * one.shares().quiet(),
-        one.shares().nodes() * Experiment.PROCESSES);
+        Column.number(one.nodeMicrosPerBlock()),
+        Column.number(100 * one.shares().quiet()),
+        Column.number(one.shares().nodes() * Experiment.PROCESSES));
   }
 
   private static String beside(double here, Optional<Double> paper) {
-    return String.format(Locale.ROOT, "%.1f", here)
-        + paper.map(its -> String.format(Locale.ROOT, " (%.1f)", its)).orElse("");
+    return Column.number(here) + paper.map(its -> " (" + Column.number(its) + ")").orElse("");
   }
 }

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import org.millrace.output.Table;
 
 /**
  * One column of the tables of all outcomes, in text and on the page. Immutable.
@@ -35,13 +36,29 @@ record Column(String name, Function<Outcome, String> cell) {
           percent("quiet, %", one -> one.shares().quiet()),
           percent("at end, %", one -> one.shares().quietAtEnd()));
 
+  /** A table of outcomes with all columns. */
+  static Table table(List<Outcome> outcomes) {
+    String[] headings = new String[ALL.size()];
+    for (int i = 0; i < headings.length; i++) {
+      headings[i] = (i < 2 ? "" : ">") + ALL.get(i).name;
+    }
+    Table table = new Table(headings);
+    outcomes.forEach(one -> table.row(ALL.stream().map(it -> it.cell.apply(one)).toArray()));
+    return table;
+  }
+
   /** What the columns are, for people. */
   static final String LEGEND =
       "us/block: a node's processor for a block; quiet: no node's processor has anything to"
           + " do, at end: in the last tenth of the time";
 
   private static Column number(String name, ToDoubleFunction<Outcome> value) {
-    return new Column(name, one -> String.format(Locale.ROOT, "%.1f", value.applyAsDouble(one)));
+    return new Column(name, one -> number(value.applyAsDouble(one)));
+  }
+
+  /** A number as columns have it. */
+  static String number(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 
   private static Column percent(String name, ToDoubleFunction<Outcome> share) {

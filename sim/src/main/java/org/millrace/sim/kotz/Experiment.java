@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Program;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.sim.disk.LeanDisk;
 import org.millrace.sim.disk.PlainFile;
 import org.millrace.sim.disk.SimDisk;
@@ -110,7 +110,7 @@ public final class Experiment {
   }
 
   private void inCluster(Program program) throws IOException {
-    try (Cluster cluster = cluster()) {
+    try (RunningCluster cluster = cluster()) {
       cluster.run(PROCESSES, program);
     }
   }
@@ -143,7 +143,7 @@ public final class Experiment {
     return new Counts(network.messages(), reads, writes, diskNanos, busNanos, linkNanos);
   }
 
-  private Cluster cluster() throws IOException {
+  private RunningCluster cluster() throws IOException {
     CacheOptions cache =
         CacheOptions.of(CACHE_BYTES)
             .withDiskThreads(hardware.atOnce())
@@ -154,7 +154,7 @@ public final class Experiment {
             .withCache(cache)
             .withWorkers(1)
             .withBufferBytes(AccessPattern.BLOCK);
-    return Cluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
+    return RunningCluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
   }
 
   private Outcome outcome() {

@@ -1,8 +1,9 @@
 package org.millrace.sim.kotz;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.output.Json;
 
 /** Outcomes as JSON. */
 public final class KotzJson {
@@ -11,70 +12,48 @@ public final class KotzJson {
 
   /** All outcomes of a seed; shares are between 0 and 1. */
   public static String of(long seed, List<Outcome> outcomes) {
-    return outcomes.stream()
-        .map(KotzJson::row)
-        .collect(Collectors.joining(",\n", "{\"seed\": " + seed + ", \"rows\": [\n", "\n]}\n"));
+    return Json.of(Json.object("seed", seed, "rows", outcomes.stream().map(KotzJson::row).toList()))
+        + "\n";
   }
 
-  private static String row(Outcome one) {
-    return String.format(
-            Locale.ROOT,
-            "  {\"hardware\": \"%s\", \"pattern\": \"%s\", \"system\": \"%s\", \"bytes\": %d,"
-                + " \"seconds\": %.6f,"
-                + " \"megabytesPerSecond\": %.3f, \"free\": %.4f, \"freeWithBarriers\": %.4f,"
-                + " \"computed\": %.4f, \"computedWithBarriers\": %.4f,",
-            one.hardware(),
-            one.pattern().name(),
-            one.system().words(),
-            one.bytes(),
-            one.seconds(),
-            one.megabytesPerSecond(),
-            one.free(),
-            one.freeWithBarriers(),
-            one.computed(),
-            one.computedWithBarriers())
-        + String.format(
-            Locale.ROOT,
-            " \"interruptions\": %d, \"messages\": %d, \"reads\": %d, \"writes\": %d, %s,"
-                + " \"traceHash\": \"%016x\"%s}",
-            one.interruptions(),
-            one.messages(),
-            one.reads(),
-            one.writes(),
-            busy(one.shares()),
-            one.traceHash(),
-            paper(one));
+  private static Object row(Outcome one) {
+    Map<String, @Nullable Object> row =
+        Json.object(
+            "hardware", one.hardware(),
+            "pattern", one.pattern().name(),
+            "system", one.system().words(),
+            "bytes", one.bytes(),
+            "seconds", Json.rounded(one.seconds(), 6),
+            "megabytesPerSecond", Json.rounded(one.megabytesPerSecond(), 3),
+            "free", Json.rounded(one.free(), 4),
+            "freeWithBarriers", Json.rounded(one.freeWithBarriers(), 4),
+            "computed", Json.rounded(one.computed(), 4),
+            "computedWithBarriers", Json.rounded(one.computedWithBarriers(), 4),
+            "interruptions", one.interruptions(),
+            "messages", one.messages(),
+            "reads", one.reads(),
+            "writes", one.writes(),
+            "busy", busy(one.shares()),
+            "traceHash", "%016x".formatted(one.traceHash()));
+    Paper.of(one).ifPresent(paper -> row.put("paper", paper(paper)));
+    return row;
   }
 
-  private static String busy(Shares shares) {
-    String together =
-        shares.together().stream()
-            .map(share -> String.format(Locale.ROOT, "%.4f", share))
-            .collect(Collectors.joining(", ", "[", "]"));
-    return String.format(
-        Locale.ROOT,
-        "\"busy\": {\"nodes\": %.4f, \"ranks\": %.4f, \"disks\": %.4f, \"buses\": %.4f,"
-            + " \"busiestLink\": %.4f, \"nodesTogether\": %s, \"quietAtEnd\": %.4f}",
-        shares.nodes(),
-        shares.ranks(),
-        shares.disks(),
-        shares.buses(),
-        shares.link(),
-        together,
-        shares.quietAtEnd());
+  private static Object busy(Shares shares) {
+    return Json.object(
+        "nodes", Json.rounded(shares.nodes(), 4),
+        "ranks", Json.rounded(shares.ranks(), 4),
+        "disks", Json.rounded(shares.disks(), 4),
+        "buses", Json.rounded(shares.buses(), 4),
+        "busiestLink", Json.rounded(shares.link(), 4),
+        "nodesTogether", shares.together().stream().map(one -> Json.rounded(one, 4)).toList(),
+        "quietAtEnd", Json.rounded(shares.quietAtEnd(), 4));
   }
 
-  private static String paper(Outcome one) {
-    return Paper.of(one)
-        .map(
-            paper ->
-                String.format(
-                    Locale.ROOT,
-                    ", \"paper\": {\"free\": %.3f, \"megabytesPerSecond\": %.1f,"
-                        + " \"freeWithBarriers\": %.3f}",
-                    paper.free() / 100,
-                    paper.megabytes(),
-                    paper.barriers() / 100))
-        .orElse("");
+  private static Object paper(Paper.Numbers paper) {
+    return Json.object(
+        "free", Json.rounded(paper.free() / 100, 3),
+        "megabytesPerSecond", Json.rounded(paper.megabytes(), 1),
+        "freeWithBarriers", Json.rounded(paper.barriers() / 100, 3));
   }
 }

@@ -1,15 +1,15 @@
 package org.millrace.sim.kotz;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.millrace.output.Table;
 
 /** Outcomes as text: the paper's tables 2 and 3 beside the paper's numbers, and all others. */
 public final class Tables {
-
-  private static final int MACHINE = 56;
 
   private Tables() {}
 
@@ -22,7 +22,7 @@ public final class Tables {
       if (machine.equals(Hardware.TABLE_1.name())) {
         text.append(table2(its)).append('\n').append(table3(its)).append('\n');
       }
-      text.append(all(machine, its)).append('\n');
+      text.append(machine).append('\n').append(Column.table(its).text()).append('\n');
     }
     if (machines.size() > 1) {
       for (FileSystem system : FileSystem.values()) {
@@ -77,52 +77,50 @@ public final class Tables {
       ToDoubleFunction<Paper.Numbers> paperSecond,
       ToDoubleFunction<Outcome> second) {
     boolean paper = Paper.hasMade(outcomes.getFirst());
-    StringBuilder text = new StringBuilder();
-    text.append(paper ? "" : "As ").append(title);
-    text.append(paper ? "" : ", file of " + megabytes(outcomes.getFirst()) + " MB").append('\n');
-    text.append(" ".repeat(10));
+    String head =
+        paper ? title : "As " + title + ", file of " + megabytes(outcomes.getFirst()) + " MB";
+    List<String> headings = new ArrayList<>(List.of(""));
     for (FileSystem system : FileSystem.values()) {
-      text.append(("%-" + (paper ? 34 : 26) + "s").formatted("  " + system.words()));
+      String firstHeading = system.words() + '\n' + firstHead;
+      headings.addAll(
+          paper
+              ? List.of(
+                  '>' + firstHeading + "\npaper",
+                  ">\n\nhere",
+                  ">\n" + secondHead + "\npaper",
+                  ">\n\nhere")
+              : List.of('>' + firstHeading, ">\n" + secondHead));
     }
-    text.append('\n').append(" ".repeat(10));
-    String head = paper ? "%16s%16s  " : "%12s%12s  ";
-    text.append(head.formatted(firstHead, secondHead).repeat(2)).append('\n');
-    if (paper) {
-      text.append(" ".repeat(10));
-      text.append(("%8s%8s".formatted("paper", "here").repeat(2) + "  ").repeat(2)).append('\n');
-    }
+    Table table = new Table(headings.toArray(String[]::new));
     for (AccessPattern pattern : AccessPattern.representative()) {
-      text.append("%-10s".formatted(pattern.role()));
+      List<Object> cells = new ArrayList<>(List.of(pattern.role()));
       for (FileSystem system : FileSystem.values()) {
-        int width = paper ? 8 : 12;
-        text.append(
+        cells.addAll(
             find(outcomes, pattern, system)
-                .map(
-                    one ->
-                        cell(one, paperFirst, first, width)
-                            + cell(one, paperSecond, second, width)
-                            + "  ")
-                .orElse(" ".repeat(paper ? 34 : 26)));
+                .map(one -> cells(one, paperFirst, first, paperSecond, second))
+                .orElse(Collections.nCopies(paper ? 4 : 2, "")));
       }
-      text.append('\n');
+      table.row(cells.toArray());
     }
-    return text.toString().replaceAll(" +\n", "\n");
+    return head + '\n' + table.text();
   }
 
   private static String megabytes(Outcome one) {
     return String.format(Locale.ROOT, "%.1f", one.bytes() / (double) (1 << 20)).replace(".0", "");
   }
 
-  private static String cell(
+  private static List<String> cells(
       Outcome one,
-      ToDoubleFunction<Paper.Numbers> paper,
-      ToDoubleFunction<Outcome> here,
-      int width) {
-    String format = "%" + width + ".1f";
-    return Paper.of(one)
-            .map(its -> String.format(Locale.ROOT, format, paper.applyAsDouble(its)))
-            .orElse("")
-        + String.format(Locale.ROOT, format, here.applyAsDouble(one));
+      ToDoubleFunction<Paper.Numbers> paperFirst,
+      ToDoubleFunction<Outcome> first,
+      ToDoubleFunction<Paper.Numbers> paperSecond,
+      ToDoubleFunction<Outcome> second) {
+    List<String> cells = new ArrayList<>();
+    Paper.of(one).ifPresent(its -> cells.add(Column.number(paperFirst.applyAsDouble(its))));
+    cells.add(Column.number(first.applyAsDouble(one)));
+    Paper.of(one).ifPresent(its -> cells.add(Column.number(paperSecond.applyAsDouble(its))));
+    cells.add(Column.number(second.applyAsDouble(one)));
+    return cells;
   }
 
   static Optional<Outcome> find(List<Outcome> outcomes, AccessPattern pattern, FileSystem system) {
@@ -133,31 +131,29 @@ public final class Tables {
 
   /** What another machine changes, for one file system: a line for each. */
   static String changes(List<Outcome> outcomes, FileSystem system) {
-    StringBuilder text =
-        new StringBuilder("What the machine changes, by ")
-            .append(system.words())
-            .append(": MB/s, CPU free and free with barriers in %\n")
-            .append(" ".repeat(MACHINE));
+    List<String> headings = new ArrayList<>(List.of(""));
     for (AccessPattern pattern : AccessPattern.representative()) {
-      text.append("%27s".formatted(pattern.role()));
+      headings.addAll(List.of('>' + pattern.role() + "\nMB/s", ">free", ">barriers"));
     }
+    Table table = new Table(headings.toArray(String[]::new));
     for (String machine : machines(outcomes)) {
-      text.append('\n').append(("%-" + MACHINE + "s").formatted(machine));
+      List<Object> cells = new ArrayList<>(List.of(machine));
       List<Outcome> its = of(outcomes, machine);
       for (AccessPattern pattern : AccessPattern.representative()) {
-        text.append(find(its, pattern, system).map(Tables::three).orElse(" ".repeat(27)));
+        cells.addAll(
+            find(its, pattern, system).map(Tables::three).orElse(Collections.nCopies(3, "")));
       }
+      table.row(cells.toArray());
     }
-    return text.append('\n').toString();
+    return "What the machine changes, by %s: MB/s, CPU free and free with barriers in %%\n%s"
+        .formatted(system.words(), table.text());
   }
 
-  private static String three(Outcome one) {
-    return String.format(
-        Locale.ROOT,
-        "%11.1f%8.1f%8.1f",
-        one.megabytesPerSecond(),
-        100 * one.free(),
-        100 * one.freeWithBarriers());
+  private static List<String> three(Outcome one) {
+    return List.of(
+        Column.number(one.megabytesPerSecond()),
+        Column.number(100 * one.free()),
+        Column.number(100 * one.freeWithBarriers()));
   }
 
   /** How far the applications that ran are from what the traces say. */
@@ -174,26 +170,5 @@ public final class Tables {
             + " traces say, within %.2f and %.2f points of a hundred.%n",
         100 * free,
         100 * barriers);
-  }
-
-  private static String all(String machine, List<Outcome> outcomes) {
-    StringBuilder text = new StringBuilder(machine).append('\n');
-    text.append(line(Column::name)).append('\n');
-    outcomes.forEach(one -> text.append(line(column -> column.cell().apply(one))).append('\n'));
-    return text.toString();
-  }
-
-  private static String line(Function<Column, String> cell) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < Column.ALL.size(); i++) {
-      Column column = Column.ALL.get(i);
-      String format = i < 2 ? "%-" + (i == 0 ? 9 : 20) + "s" : "%" + width(column) + "s";
-      line.append(format.formatted(cell.apply(column)));
-    }
-    return line.toString();
-  }
-
-  private static int width(Column column) {
-    return Math.max(9, column.name().length() + 2);
   }
 }

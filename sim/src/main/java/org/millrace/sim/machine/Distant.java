@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
-import org.millrace.message.Cargo;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
+import org.millrace.message.PayloadLayout;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeRequest;
@@ -54,17 +54,17 @@ final class Distant implements Endpoint {
 
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
-    Cargo cargo = WireCodec.INSTANCE.cargo(request);
+    PayloadLayout payloadLayout = WireCodec.INSTANCE.payloadLayout(request);
     boolean direct = request instanceof NodeRequest.Direct; // its bytes go piece by piece
     long body = sizes.of(request);
     long out = body;
     long back = 0;
-    if (!direct && cargo.direction() == Cargo.Direction.TO_RECEIVER) {
-      out += cargo.bytes();
-    } else if (!direct && cargo.direction() == Cargo.Direction.TO_SENDER) {
-      back = cargo.bytes();
+    if (!direct && payloadLayout.direction() == PayloadLayout.Direction.TO_RECEIVER) {
+      out += payloadLayout.bytes();
+    } else if (!direct && payloadLayout.direction() == PayloadLayout.Direction.TO_SENDER) {
+      back = payloadLayout.bytes();
     }
-    boolean gets = direct && cargo.direction() == Cargo.Direction.TO_RECEIVER;
+    boolean gets = direct && payloadLayout.direction() == PayloadLayout.Direction.TO_RECEIVER;
     Answer answer = new Answer(replyTo, body, back, gets);
     long arrival = send(here, there, out);
     there.startAt(
@@ -122,8 +122,8 @@ final class Distant implements Endpoint {
   }
 
   @Override
-  public void onGone(Peer from, String why) {
-    endpoint.onGone(from, why);
+  public void onSessionEnd(Peer from, String why) {
+    endpoint.onSessionEnd(from, why);
   }
 
   /** Brings the calling thread to the other host, where it stands for one that serves it. */
@@ -148,7 +148,7 @@ final class Distant implements Endpoint {
     Waiting.until(here, instant);
   }
 
-  /** Brings an answer back: whoever gives it need not wait for it to arrive. */
+  /** Brings an answer back: its giver need not wait for it to arrive. */
   private final class Answer implements ReplyTo {
 
     private final ReplyTo sender;
@@ -198,11 +198,11 @@ final class Distant implements Endpoint {
       bring(0, 0, () -> sender.fail(error));
     }
 
-    private void bring(long body, long cargo, Runnable then) {
+    private void bring(long body, long payload, Runnable then) {
       there.release(requestBytes);
       there.charge(Work.MESSAGE, 1);
       there.processor().pay();
-      long arrival = Math.max(send(there, here, body + cargo), lastArrival);
+      long arrival = Math.max(send(there, here, body + payload), lastArrival);
       here.startAt(
           arrival,
           "answer",

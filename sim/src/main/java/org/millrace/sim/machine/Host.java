@@ -86,6 +86,11 @@ public final class Host implements Env {
   }
 
   @Override
+  public long threadNumber() {
+    return machine.threadNumber();
+  }
+
+  @Override
   public long nanoTime() {
     return machine.nanoTime();
   }

@@ -2,7 +2,7 @@ package org.millrace.sim.machine;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.Fabric;
+import org.millrace.cluster.ClusterTopology;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
@@ -12,12 +12,12 @@ import org.millrace.message.Peer;
 import org.millrace.sim.network.Network;
 
 /**
- * A simulated machine as the fabric of a cluster: ranks on its first hosts, nodes on the next, the
- * coordinator on the last, each with a processor of its own.
+ * A simulated machine as the topology of a cluster: ranks on its first hosts, nodes on the next,
+ * the coordinator on the last, each with a processor of its own.
  *
  * <p>For threads of one seeded environment.
  */
-public final class Machine implements Fabric {
+public final class Machine implements ClusterTopology {
 
   // constant after construction
   private final Network network;
@@ -79,7 +79,7 @@ public final class Machine implements Fabric {
     return nodes.get(number);
   }
 
-  /** Whoever is nobody is beside the coordinator. */
+  /** Nobody in particular is beside the coordinator. */
   @Override
   public Host rank(int number) {
     return number == NOBODY ? coordinator : ranks.get(number);

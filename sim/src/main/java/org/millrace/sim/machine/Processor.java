@@ -50,7 +50,7 @@ public final class Processor {
     }
   }
 
-  /** As {@link #work}, but never waits: whoever works next does it first. */
+  /** As {@link #work}, but never waits: the next that works does it first. */
   public void owe(Work work, long amount) {
     owedPicos += speed.picos(work, amount);
   }

@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
-import org.millrace.Fabric;
 import org.millrace.cache.CacheOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Program;
+import org.millrace.cluster.ClusterTopology;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.Work;
 import org.millrace.node.NodeOptions;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.sim.disk.DiskModel;
 import org.millrace.sim.disk.Hp97560;
 import org.millrace.sim.disk.SimDisk;
@@ -117,9 +117,10 @@ final class Delta {
             Limits.DEFAULT.operations(),
             Limits.DEFAULT.mailboxBytes());
     ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(BLOCK).withLimits(patient);
-    Fabric fabric = cause.rereads() ? new Rereading(machine, disks) : machine;
+    ClusterTopology topology = cause.rereads() ? new Rereading(machine, disks) : machine;
     List<Disk> below = List.copyOf(cause.rereads() ? contents : disks);
-    try (Cluster cluster = Cluster.over(fabric, names, below, options, each, Costs.DEFAULT)) {
+    try (RunningCluster cluster =
+        RunningCluster.over(topology, names, below, options, each, Costs.DEFAULT)) {
       cluster.run(ranks, program);
     }
   }

@@ -96,7 +96,7 @@ final class Experiment {
   private void prepare(Rank rank) throws IOException {
     Hints direct = Hints.DEFAULT.withStrategy(Strategy.DIRECT);
     try (GlobalArray array =
-        open(rank, extent, OpenOptions.create().blockSize(Delta.BLOCK).hints(direct))) {
+        open(rank, extent, OpenOptions.create().withBlockSize(Delta.BLOCK).withHints(direct))) {
       Distribution blocks =
           Distribution.of(array.shape(), Grid.of(1, rank.size()), Spread.none(), Spread.block());
       array.writeDistributed(blocks, Local.of(memory, blocks.localShape(rank.number())));
@@ -155,7 +155,7 @@ final class Experiment {
       Rank rank, Workload workload, Method method, long columns, List<Delta.Counts> counts)
       throws IOException {
     Hints hints = method.hints(workload.columnElements() * ELEMENT);
-    try (GlobalArray array = open(rank, columns, OpenOptions.read().hints(hints))) {
+    try (GlobalArray array = open(rank, columns, OpenOptions.read().withHints(hints))) {
       rank.barrier();
       if (counts.isEmpty()) { // the first rank that leaves the barrier begins for all
         began = delta.env().nanoTime();

@@ -1,8 +1,9 @@
 package org.millrace.sim.passion;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.millrace.output.Json;
 
 /** Outcomes as JSON. */
 public final class PassionJson {
@@ -11,30 +12,32 @@ public final class PassionJson {
 
   /** All outcomes of a seed. */
   public static String of(long seed, List<Outcome> outcomes) {
-    return outcomes.stream()
-        .map(PassionJson::row)
-        .collect(Collectors.joining(",\n", "{\"seed\": " + seed + ", \"rows\": [\n", "\n]}\n"));
+    return Json.of(
+            Json.object("seed", seed, "rows", outcomes.stream().map(PassionJson::row).toList()))
+        + "\n";
   }
 
-  private static String row(Outcome one) {
+  private static Object row(Outcome one) {
+    Map<String, @Nullable Object> row =
+        Json.object(
+            "workload", one.workload().name(),
+            "processors", one.workload().ranks(),
+            "extent", one.workload().extent(),
+            "method", one.method().words(),
+            "seconds", Json.rounded(one.seconds(), 6));
     double paper = one.workload().paper(one.method());
-    return String.format(
-        Locale.ROOT,
-        "  {\"workload\": \"%s\", \"processors\": %d, \"extent\": %d, \"method\": \"%s\","
-            + " \"seconds\": %.6f, %s\"columnsRead\": %d, \"wantedBytes\": %d, \"diskBytes\": %d,"
-            + " \"diskReads\": %d, \"messages\": %d, \"diskShare\": %.4f, \"traceHash\": \"%016x\"}",
-        one.workload().name(),
-        one.workload().ranks(),
-        one.workload().extent(),
-        one.method().words(),
-        one.seconds(),
-        paper > 0 ? String.format(Locale.ROOT, "\"paperSeconds\": %.3f, ", paper) : "",
-        one.columns(),
-        one.wantedBytes(),
-        one.diskBytes(),
-        one.reads(),
-        one.messages(),
-        one.diskShare(),
-        one.traceHash());
+    if (paper > 0) {
+      row.put("paperSeconds", Json.rounded(paper, 3));
+    }
+    row.putAll(
+        Json.object(
+            "columnsRead", one.columns(),
+            "wantedBytes", one.wantedBytes(),
+            "diskBytes", one.diskBytes(),
+            "diskReads", one.reads(),
+            "messages", one.messages(),
+            "diskShare", Json.rounded(one.diskShare(), 4),
+            "traceHash", "%016x".formatted(one.traceHash())));
+    return row;
   }
 }

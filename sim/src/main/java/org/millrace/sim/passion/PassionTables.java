@@ -1,9 +1,11 @@
 package org.millrace.sim.passion;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.millrace.output.Table;
 
 /** Outcomes as text: table 1 beside the paper's seconds, figure 2, and what was moved. */
 public final class PassionTables {
@@ -19,68 +21,72 @@ public final class PassionTables {
 
   /** Seconds for common sections. */
   static String table1(List<Outcome> outcomes) {
-    StringBuilder text = new StringBuilder();
-    for (Workload workload : workloads(outcomes)) {
-      if (workload instanceof Workload.Common) {
-        if (text.isEmpty()) {
-          text.append(
-              """
-              Table 1: seconds to read a common section, %d x %d array, %d processors
-                                                direct       extended two-phase   direct / extended  two-phase  extended,
-                                            paper      here     paper      here     paper      here              buffered
-              """
-                  .formatted(workload.extent(), workload.extent(), workload.ranks()));
-        }
-        text.append(row(outcomes, workload));
-      }
+    Table table =
+        new Table(
+            "",
+            ">direct\npaper",
+            ">here",
+            ">extended two-phase\npaper",
+            ">here",
+            ">direct / extended\npaper",
+            ">here",
+            ">two-phase",
+            ">extended,\nbuffered");
+    List<Workload> common =
+        workloads(outcomes).stream().filter(one -> one instanceof Workload.Common).toList();
+    if (common.isEmpty()) {
+      return "";
     }
-    return text.toString();
+    common.forEach(workload -> addRow(table, outcomes, workload));
+    return title("Table 1: seconds to read a common section", common.getFirst(), "", table);
   }
 
-  private static String row(List<Outcome> outcomes, Workload workload) {
+  private static String title(String what, Workload first, String more, Table table) {
+    return "%s, %d x %d array, %d processors%s%n%s"
+        .formatted(what, first.extent(), first.extent(), first.ranks(), more, table.text());
+  }
+
+  private static void addRow(Table table, List<Outcome> outcomes, Workload workload) {
     double direct = seconds(outcomes, workload, Method.DIRECT);
     double extended = seconds(outcomes, workload, Method.EXTENDED);
     double paperDirect = workload.paper(Method.DIRECT);
     double paperExtended = workload.paper(Method.EXTENDED);
-    return String.format(
-        Locale.ROOT,
-        "%-30s%9.3f%10.3f%10.3f%10.3f%10.1f%10.1f%11.3f%11.3f%n",
+    table.row(
         workload.name(),
-        paperDirect,
-        direct,
-        paperExtended,
-        extended,
-        paperDirect / paperExtended,
-        direct / extended,
-        seconds(outcomes, workload, Method.TWO_PHASE),
-        seconds(outcomes, workload, Method.BUFFERED));
+        number(paperDirect, 3),
+        number(direct, 3),
+        number(paperExtended, 3),
+        number(extended, 3),
+        number(paperDirect / paperExtended, 1),
+        number(direct / extended, 1),
+        number(seconds(outcomes, workload, Method.TWO_PHASE), 3),
+        number(seconds(outcomes, workload, Method.BUFFERED), 3));
   }
 
   /** Seconds for whole arrays. */
   static String figure2(List<Outcome> outcomes) {
-    StringBuilder text = new StringBuilder();
-    for (Workload workload : workloads(outcomes)) {
-      if (workload instanceof Workload.Distributed) {
-        if (text.isEmpty()) {
-          text.append(
-              """
-              Figure 2: seconds to read a whole array by distribution, %d x %d array, %d processors (%s: from a part of the columns)
-                                                   direct   two-phase    extended    extended,
-                                                                        two-phase    buffered
-              """
-                  .formatted(workload.extent(), workload.extent(), workload.ranks(), MARK));
-        }
-        text.append("%-32s".formatted(workload.name()));
-        for (Method method : Method.values()) {
-          text.append(
-              find(outcomes, workload, method)
-                  .map(one -> "%12s".formatted(mark(one) + number(one.seconds())))
-                  .orElse(" ".repeat(12)));
-        }
-        text.append('\n');
-      }
+    Table table =
+        new Table("", ">direct", ">two-phase", ">extended\ntwo-phase", ">extended,\nbuffered");
+    List<Workload> distributed =
+        workloads(outcomes).stream().filter(one -> one instanceof Workload.Distributed).toList();
+    if (distributed.isEmpty()) {
+      return "";
     }
-    return text.toString();
+    for (Workload workload : distributed) {
+      List<Object> cells = new ArrayList<>(List.of(workload.name()));
+      for (Method method : Method.values()) {
+        cells.add(
+            find(outcomes, workload, method)
+                .map(one -> mark(one) + number(one.seconds()))
+                .orElse(""));
+      }
+      table.row(cells.toArray());
+    }
+    return title(
+        "Figure 2: seconds to read a whole array by distribution",
+        distributed.getFirst(),
+        " (" + MARK + ": from a part of the columns)",
+        table);
   }
 
   /** Table 1 under each cause: seconds, and how often the disks were read. */
@@ -88,55 +94,53 @@ public final class PassionTables {
     StringBuilder text = new StringBuilder();
     for (Method method : List.of(Method.DIRECT, Method.EXTENDED)) {
       text.append("Table 1, %s: seconds and disk reads%n".formatted(method.words()));
-      text.append("%-30s%9s".formatted("", "paper"));
-      causes.keySet().forEach(cause -> text.append("%19s".formatted(cause.name())));
-      text.append('\n');
+      List<String> headings = new ArrayList<>(List.of("", ">paper"));
+      causes.keySet().forEach(cause -> headings.addAll(List.of('>' + cause.name(), ">reads")));
+      Table table = new Table(headings.toArray(String[]::new));
       for (Workload workload : workloads(causes.values().stream().flatMap(List::stream).toList())) {
-        text.append(
-            String.format(Locale.ROOT, "%-30s%9.3f", workload.name(), workload.paper(method)));
+        List<Object> cells =
+            new ArrayList<>(List.of(workload.name(), number(workload.paper(method), 3)));
         for (List<Outcome> outcomes : causes.values()) {
-          find(outcomes, workload, method)
-              .ifPresent(
-                  one ->
-                      text.append(
-                          String.format(Locale.ROOT, "%10.3f%9d", one.seconds(), one.reads())));
+          cells.addAll(
+              find(outcomes, workload, method)
+                  .map(one -> List.<Object>of(number(one.seconds(), 3), one.reads()))
+                  .orElse(List.of("", "")));
         }
-        text.append('\n');
+        table.row(cells.toArray());
       }
-      text.append('\n');
+      text.append(table.text()).append('\n');
     }
     causes.keySet().forEach(cause -> text.append("%s: %s%n".formatted(cause.name(), cause.from())));
     return text.toString();
   }
 
   private static String all(List<Outcome> outcomes) {
-    StringBuilder text =
-        new StringBuilder(
-            String.format(
-                "%-30s%-20s%12s%12s%12s%12s%12s%12s%n",
-                "what was moved",
-                "method",
-                "seconds",
-                "KB wanted",
-                "KB of disks",
-                "disk reads",
-                "messages",
-                "disk busy,%"));
+    Table table =
+        new Table(
+            "what was moved",
+            "method",
+            ">seconds",
+            ">KB wanted",
+            ">KB of disks",
+            ">disk reads",
+            ">messages",
+            ">disk busy, %");
     for (Outcome one : outcomes) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "%-30s%-20s%12s%12d%12d%12d%12d%12.1f%n",
-              one.workload().name(),
-              one.method().words(),
-              mark(one) + number(one.seconds()),
-              one.wantedBytes() >> 10,
-              one.diskBytes() >> 10,
-              one.reads(),
-              one.messages(),
-              100 * one.diskShare()));
+      table.row(
+          one.workload().name(),
+          one.method().words(),
+          mark(one) + number(one.seconds()),
+          one.wantedBytes() >> 10,
+          one.diskBytes() >> 10,
+          one.reads(),
+          one.messages(),
+          number(100 * one.diskShare(), 1));
     }
-    return text.toString();
+    return table.text();
+  }
+
+  private static String number(double number, int decimals) {
+    return String.format(Locale.ROOT, "%." + decimals + "f", number);
   }
 
   static String mark(Outcome one) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.millrace.Fabric;
+import org.millrace.cluster.ClusterTopology;
 import org.millrace.env.Env;
 import org.millrace.layout.StrandRuns;
 import org.millrace.message.Endpoint;
@@ -27,7 +27,7 @@ import org.millrace.sim.disk.SimDisk;
  * @param machine what it is otherwise
  * @param disks the nodes' disks, in order; a disk has a strand of one file
  */
-record Rereading(Fabric machine, List<SimDisk> disks) implements Fabric {
+record Rereading(ClusterTopology machine, List<SimDisk> disks) implements ClusterTopology {
 
   @Override
   public Env coordinator() {
@@ -116,8 +116,8 @@ record Rereading(Fabric machine, List<SimDisk> disks) implements Fabric {
     }
 
     @Override
-    public void onGone(Peer from, String why) {
-      endpoint.onGone(from, why);
+    public void onSessionEnd(Peer from, String why) {
+      endpoint.onSessionEnd(from, why);
     }
   }
 }

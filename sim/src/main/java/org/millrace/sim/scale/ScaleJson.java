@@ -1,8 +1,10 @@
 package org.millrace.sim.scale;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Map;
+import org.millrace.output.Json;
 
 /** Outcomes as JSON. */
 public final class ScaleJson {
@@ -11,45 +13,32 @@ public final class ScaleJson {
 
   /** All outcomes of a seed; shares are between 0 and 1. */
   public static String of(long seed, List<ScaleOutcome> outcomes) {
-    return outcomes.stream()
-        .map(ScaleJson::row)
-        .collect(Collectors.joining(",\n", "{\"seed\": " + seed + ", \"rows\": [\n", "\n]}\n"));
+    return Json.of(
+            Json.object("seed", seed, "rows", outcomes.stream().map(ScaleJson::row).toList()))
+        + "\n";
   }
 
-  private static String row(ScaleOutcome one) {
-    String busy =
-        one.busy().entrySet().stream()
-            .map(
-                each ->
-                    String.format(
-                        Locale.ROOT,
-                        "\"%s\": %.4f",
-                        each.getKey().name().toLowerCase(Locale.ROOT),
-                        each.getValue()))
-            .collect(Collectors.joining(", "));
-    return String.format(
-            Locale.ROOT,
-            "  {\"task\": \"%s\", \"strategy\": \"%s\", \"nodes\": %d, \"bytes\": %d,"
-                + " \"seconds\": %.9f, \"free\": %.4f, \"messages\": %d,"
-                + " \"coordinatorMessages\": %d, \"networkBytes\": %d,",
-            one.what().task(),
-            one.what().strategy().word(),
-            one.what().nodes(),
-            one.what().bytes(),
-            one.seconds(),
-            one.free(),
-            one.messages(),
-            one.coordinatorMessages(),
-            one.networkBytes())
-        + String.format(
-            Locale.ROOT,
-            " \"transfers\": %d, \"nodeBytes\": %d, \"rankBytes\": %d, \"limit\": \"%s\","
-                + " \"busy\": {%s}, \"traceHash\": \"%016x\"}",
-            one.transfers(),
-            one.nodeBytes(),
-            one.rankBytes(),
-            one.limit(),
-            busy,
-            one.traceHash());
+  private static Object row(ScaleOutcome one) {
+    Map<String, Number> busy = new LinkedHashMap<>();
+    one.busy()
+        .forEach(
+            (what, share) ->
+                busy.put(what.name().toLowerCase(Locale.ROOT), Json.rounded(share, 4)));
+    return Json.object(
+        "task", one.what().task(),
+        "strategy", one.what().strategy().word(),
+        "nodes", one.what().nodes(),
+        "bytes", one.what().bytes(),
+        "seconds", Json.rounded(one.seconds(), 9),
+        "free", Json.rounded(one.free(), 4),
+        "messages", one.messages(),
+        "coordinatorMessages", one.coordinatorMessages(),
+        "networkBytes", one.networkBytes(),
+        "transfers", one.transfers(),
+        "nodeBytes", one.nodeBytes(),
+        "rankBytes", one.rankBytes(),
+        "limit", one.limit(),
+        "busy", busy,
+        "traceHash", "%016x".formatted(one.traceHash()));
   }
 }

@@ -3,37 +3,27 @@ package org.millrace.sim.scale;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.millrace.output.Page;
 
-/** Outcomes as one page that needs nothing else, and as pictures. */
+/** Outcomes as one page and as pictures. Holds no state. */
 public final class ScalePage {
 
   private ScalePage() {}
 
   /** The page. */
   public static String of(long seed, List<ScaleOutcome> outcomes) {
-    StringBuilder body = new StringBuilder();
+    Page page =
+        new Page("millrace sim scale")
+            .paragraph(
+                ("As many ranks as nodes, %d KiB for each; every rank reads or writes its part of"
+                        + " one file in one collective call. What a run waits for is what was busy"
+                        + " for half of the time or more; else it is latency. Seed %d.")
+                    .formatted(Sharing.RANK_BYTES >> 10, seed));
     for (String task : ScaleStudy.tasks(outcomes)) {
       List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);
-      body.append("<h2>").append(task).append("</h2>\n").append(Sheet.of(task, its));
-      body.append("<pre>").append(ScaleTables.of(its)).append("</pre>\n");
+      page.heading(task).figure("", Sheet.of(task, its)).text(ScaleTables.of(its));
     }
-    body.append("<h2>where it stops</h2>\n<pre>").append(ScaleTables.stops(outcomes));
-    body.append("</pre>\n");
-    return """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"><title>millrace sim scale</title>
-        <style>
-        body { font: 14px sans-serif; margin: 2em; color: #222; }
-        svg { max-width: 100%%; }
-        pre { overflow-x: auto; }
-        </style></head><body>
-        <h1>millrace sim scale</h1>
-        <p>As many ranks as nodes, %d KiB for each; every rank reads or writes its part of one file
-        in one collective call. What a run waits for is what was busy for half of the time or more;
-        else it is latency. Seed %d.</p>
-        %s</body></html>
-        """
-        .formatted(Sharing.RANK_BYTES >> 10, seed, body);
+    return page.heading("where it stops").text(ScaleTables.stops(outcomes)).html();
   }
 
   /** A picture for each task of more than one case, by the name of a file for it. */
@@ -44,7 +34,7 @@ public final class ScalePage {
       if (its.size() == 1) {
         continue;
       }
-      String picture = Sheet.of(task, its);
+      String picture = Sheet.of(task, its).file();
       pictures.put("scale-" + task.replace(' ', '-') + ".svg", picture);
     }
     return pictures;

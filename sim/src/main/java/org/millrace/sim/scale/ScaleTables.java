@@ -3,6 +3,7 @@ package org.millrace.sim.scale;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.millrace.output.Table;
 import org.millrace.plan.Strategy;
 
 /** Outcomes as text. */
@@ -14,10 +15,23 @@ public final class ScaleTables {
   public static String of(List<ScaleOutcome> outcomes) {
     StringBuilder text = new StringBuilder();
     for (String task : ScaleStudy.tasks(outcomes)) {
-      text.append(task).append('\n').append(heading()).append('\n');
-      for (ScaleOutcome one : ScaleStudy.of(task, outcomes)) {
-        text.append(line(one)).append('\n');
-      }
+      Table table =
+          new Table(
+              "strategy",
+              ">nodes",
+              ">ms",
+              ">GB/s",
+              ">MB/s/node",
+              ">of disks, %",
+              ">CPU free, %",
+              ">messages",
+              ">net, MB",
+              ">node, KiB",
+              ">rank, KiB",
+              "waits for",
+              "busiest, %");
+      ScaleStudy.of(task, outcomes).forEach(one -> addRow(table, one));
+      text.append(task).append('\n').append(table.text());
       text.append('\n');
     }
     return text.toString();
@@ -28,10 +42,7 @@ public final class ScaleTables {
    * of the throughput that it had at best on fewer, and what the run waits for there.
    */
   public static String stops(List<ScaleOutcome> outcomes) {
-    StringBuilder text =
-        new StringBuilder("stops scaling (a node moves less than half of its best)\n");
-    text.append(
-        "task           strategy           at nodes  waits for                busiest, %\n");
+    Table table = new Table("task", "strategy", ">at nodes", "waits for", "busiest, %");
     for (String task : ScaleStudy.tasks(outcomes)) {
       for (Strategy strategy : Trial.strategies()) {
         List<ScaleOutcome> its =
@@ -39,17 +50,15 @@ public final class ScaleTables {
                 .filter(one -> one.what().strategy() == strategy)
                 .toList();
         Optional<ScaleOutcome> stop = stop(its);
-        text.append(
-            String.format(
-                Locale.ROOT,
-                "%-14s %-18s %9s  %s%n",
-                task,
-                strategy.word(),
-                stop.map(one -> Integer.toString(one.what().nodes())).orElse("-"),
-                stop.map(ScaleTables::why).orElse("")));
+        table.row(
+            task,
+            strategy.word(),
+            stop.map(one -> Integer.toString(one.what().nodes())).orElse("-"),
+            stop.map(ScaleOutcome::limit).orElse(""),
+            stop.map(ScaleTables::busiest).orElse(""));
       }
     }
-    return text.append('\n').toString();
+    return "stops scaling (a node moves less than half of its best)\n" + table.text() + '\n';
   }
 
   /** The first of the outcomes of one strategy, by ascending nodes, that is much below its best. */
@@ -64,35 +73,28 @@ public final class ScaleTables {
     return Optional.empty();
   }
 
-  private static String heading() {
-    return "strategy            nodes         ms      GB/s  MB/s/node  of disks, %  CPU free, %    messages"
-        + "  net, MB  node, KiB  rank, KiB  waits for                busiest, %";
-  }
-
-  private static String line(ScaleOutcome one) {
-    return String.format(
-        Locale.ROOT,
-        "%-18s %6d %10.3f %9.2f %10.1f %12.0f %12.1f %11d %8.0f %10d %10d  %s",
+  private static void addRow(Table table, ScaleOutcome one) {
+    table.row(
         one.what().strategy().word(),
         one.what().nodes(),
-        one.seconds() * 1e3,
-        one.gigabytesPerSecond(),
-        one.megabytesPerSecondOfNode(),
-        100 * one.shareOfDisks(),
-        100 * one.free(),
+        number(one.seconds() * 1e3, 3),
+        number(one.gigabytesPerSecond(), 2),
+        number(one.megabytesPerSecondOfNode(), 1),
+        number(100 * one.shareOfDisks(), 0),
+        number(100 * one.free(), 1),
         one.messages(),
-        one.networkBytes() / 1e6,
+        number(one.networkBytes() / 1e6, 0),
         one.nodeBytes() >> 10,
         one.rankBytes() >> 10,
-        why(one));
+        one.limit(),
+        busiest(one));
   }
 
-  private static String why(ScaleOutcome one) {
-    return String.format(
-        Locale.ROOT,
-        "%-23s  %s %.0f",
-        one.limit(),
-        one.busiest().getKey().words(),
-        100 * one.busiest().getValue());
+  private static String busiest(ScaleOutcome one) {
+    return one.busiest().getKey().words() + ' ' + number(100 * one.busiest().getValue(), 0);
+  }
+
+  private static String number(double number, int decimals) {
+    return String.format(Locale.ROOT, "%." + decimals + "f", number);
   }
 }

@@ -1,54 +1,84 @@
 package org.millrace.sim.scale;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.millrace.output.Axis;
+import org.millrace.output.Chart;
+import org.millrace.output.Paint;
+import org.millrace.output.Svg;
 import org.millrace.plan.Strategy;
 
-/** All curves of one task on one SVG picture that needs nothing else. Holds no state. */
+/**
+ * All numbers of one task against the number of nodes, a curve for each strategy, on one picture.
+ * Holds no state.
+ */
 final class Sheet {
 
   private static final int COLUMNS = 3;
+  private static final int WIDTH = 430;
+  private static final int HEIGHT = 290;
   private static final int LEGEND = 50;
-  private static final int ENTRY = 170;
+
+  /** Colours of the strategies, in their order. */
+  private static final int[] COLOURS = {5, 3, 2, 4, 0};
 
   private Sheet() {}
 
   /** The picture of a task. */
-  static String of(String task, List<ScaleOutcome> its) {
-    List<String> panels =
+  static Svg of(String task, List<ScaleOutcome> its) {
+    List<Svg> panels =
         List.of(
-            Curves.of("GB/s of all nodes", its, ScaleOutcome::gigabytesPerSecond),
-            Curves.of("MB/s of each node", its, ScaleOutcome::megabytesPerSecondOfNode),
-            Curves.ofShare("CPU of the nodes left, %", its, one -> Math.max(0, 100 * one.free())),
-            Curves.of(
+            panel("GB/s of all nodes", its, ScaleOutcome::gigabytesPerSecond),
+            panel("MB/s of each node", its, ScaleOutcome::megabytesPerSecondOfNode),
+            panel(
+                "CPU of the nodes left, %",
+                its, one -> Math.max(0, 100 * one.free()), Axis.linear("", 100, 20)),
+            panel(
                 "messages for each node", its, one -> (double) one.messages() / one.what().nodes()),
-            Curves.of("memory of a node, KiB", its, one -> one.nodeBytes() / 1024.0),
-            Curves.of("memory of a rank, KiB", its, one -> one.rankBytes() / 1024.0));
-    int width = COLUMNS * Curves.WIDTH;
-    int height = Math.ceilDiv(panels.size(), COLUMNS) * Curves.HEIGHT;
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        ("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\""
-                + " aria-label=\"%s\" font-family=\"sans-serif\" font-size=\"13\" fill=\"#333\">\n")
-            .formatted(width, height + LEGEND, width, task));
-    svg.append("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+            panel("memory of a node, KiB", its, one -> one.nodeBytes() / 1024.0),
+            panel("memory of a rank, KiB", its, one -> one.rankBytes() / 1024.0));
+    int height = Math.ceilDiv(panels.size(), COLUMNS) * HEIGHT;
+    Svg svg = new Svg(COLUMNS * WIDTH, height + LEGEND);
     for (int i = 0; i < panels.size(); i++) {
-      svg.append(
-          "<g transform=\"translate(%d %d)\">\n%s</g>\n"
-              .formatted(i % COLUMNS * Curves.WIDTH, i / COLUMNS * Curves.HEIGHT, panels.get(i)));
+      svg.place(i % COLUMNS * WIDTH, i / COLUMNS * HEIGHT, panels.get(i));
     }
-    legend(svg, height + 16);
-    svg.append("<text x=\"64\" y=\"%d\">%s</text>\n".formatted(height + 40, task));
-    return svg.append("</svg>\n").toString();
+    svg.place(64, height, Chart.legend(series(List.of(), one -> 0), COLUMNS * WIDTH - 64));
+    return svg.text(64, height + 40, Svg.Anchor.START, Paint.BOLD, task);
   }
 
-  private static void legend(StringBuilder svg, int y) {
-    int x = 64;
+  /** A number that is positive. */
+  private static Svg panel(
+      String title, List<ScaleOutcome> its, ToDoubleFunction<ScaleOutcome> number) {
+    double least = its.stream().mapToDouble(number).min().orElse(1);
+    double most = its.stream().mapToDouble(number).max().orElse(1);
+    return panel(title, its, number, Axis.decades("", least, most));
+  }
+
+  private static Svg panel(
+      String title, List<ScaleOutcome> its, ToDoubleFunction<ScaleOutcome> number, Axis up) {
+    int most = its.stream().mapToInt(one -> one.what().nodes()).max().orElse(1);
+    Axis across = Axis.powers("nodes, and as many ranks", 1, Math.max(4, most), 4);
+    Chart chart = new Chart(title, across, up, WIDTH, HEIGHT);
+    series(its, number).forEach(chart::add);
+    return chart.draw();
+  }
+
+  private static List<Chart.Series> series(
+      List<ScaleOutcome> its, ToDoubleFunction<ScaleOutcome> number) {
+    List<Chart.Series> all = new ArrayList<>();
     for (Strategy strategy : Trial.strategies()) {
-      svg.append(
-          "<rect x=\"%d\" y=\"%d\" width=\"16\" height=\"4\" fill=\"%s\"/>\n"
-              .formatted(x, y - 6, Curves.color(strategy)));
-      svg.append("<text x=\"%d\" y=\"%d\">%s</text>\n".formatted(x + 22, y, strategy.word()));
-      x += ENTRY;
+      List<Chart.Point> points =
+          its.stream()
+              .filter(one -> one.what().strategy() == strategy)
+              .map(
+                  one ->
+                      new Chart.Point(
+                          one.what().nodes(), number.applyAsDouble(one), one.what().toString()))
+              .toList();
+      int colour = COLOURS[Trial.strategies().indexOf(strategy)];
+      all.add(new Chart.Series(strategy.word(), colour, Chart.Mark.CURVE, points));
     }
+    return all;
   }
 }

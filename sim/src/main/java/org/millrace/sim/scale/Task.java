@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
-import org.millrace.access.AccessRuns;
 import org.millrace.access.View;
+import org.millrace.access.group.AccessRuns;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -99,7 +99,7 @@ final class Task {
     try (SharedFile file = rank.open(FILE, OpenOptions.create())) {
       for (int part = rank.number(); part < what.ranks(); part += rank.size()) {
         View view = Sharing.BLOCKS.view(part, what.ranks());
-        file.writeAt((long) part * Sharing.RANK_BYTES, filling.toWrite(view, false));
+        file.at((long) part * Sharing.RANK_BYTES).write(filling.toWrite(view, false));
       }
       file.closeAll();
     }
@@ -111,11 +111,11 @@ final class Task {
     View view = what.sharing().view(rank.number(), rank.size());
     MemorySegment memory = what.write() ? filling.toWrite(view, true) : filling.toRead();
     try (SharedFile file = rank.open(FILE, how)) {
-      file.hints(hints);
+      file.setHints(hints);
       file.setView(view);
       rank.barrier();
       awaitBegin();
-      long moved = what.write() ? file.writeAtAll(0, memory) : file.readAtAll(0, memory);
+      long moved = what.write() ? file.at(0).all().write(memory) : file.at(0).all().read(memory);
       if (moved != memory.byteSize()) {
         throw new IOException(what + ": " + moved + " bytes moved");
       }
@@ -162,7 +162,7 @@ final class Task {
     try (SharedFile file = rank.open(FILE, OpenOptions.read())) {
       for (int part = 0; part < what.ranks(); part++) {
         MemorySegment memory = filling.toRead();
-        file.readAt((long) part * Sharing.RANK_BYTES, memory);
+        file.at((long) part * Sharing.RANK_BYTES).read(memory);
         filling.check(Sharing.BLOCKS.view(part, what.ranks()), memory, true);
       }
     }

@@ -7,15 +7,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
 import org.millrace.cache.CacheOptions;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.BlockSize;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.node.NodeOptions;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.sim.disk.FlatDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Host;
@@ -99,7 +99,7 @@ public final class Trial {
   private ScaleOutcome run(boolean checking) {
     env.run(
         () -> {
-          try (Cluster cluster = cluster()) {
+          try (RunningCluster cluster = cluster()) {
             cluster.run(Math.min(what.nodes(), Task.PREPARING), task::prepare);
             cluster.setCacheBytesPerNode(BlockSize.DEFAULT_BYTES); // forgets what it holds
             cluster.setCacheBytesPerNode(CACHE_BYTES);
@@ -130,11 +130,11 @@ public final class Trial {
         traceHash);
   }
 
-  private Cluster cluster() throws IOException {
+  private RunningCluster cluster() throws IOException {
     CacheOptions cache =
         CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
     NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
-    return Cluster.over(
+    return RunningCluster.over(
         machine,
         new MemoryDisk("names"),
         List.copyOf(disks),

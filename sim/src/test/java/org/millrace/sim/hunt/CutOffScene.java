@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.millrace.ClusterOptions;
-import org.millrace.Ground;
-import org.millrace.GroundServer;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
-import org.millrace.ServerOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Rank;
+import org.millrace.daemon.ContextServer;
+import org.millrace.daemon.ProcessContext;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.ThreadKind;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
@@ -85,12 +85,12 @@ final class CutOffScene {
 
   private ServerOptions options(long silenceNanos) {
     TransportOptions transport =
-        TransportOptions.DEFAULT.withSharedMemory(false).withPatience(silenceNanos, 2 * SECOND);
+        TransportOptions.DEFAULT.withSharedMemory(false).withTimeouts(silenceNanos, 2 * SECOND);
     return ServerOptions.of(cluster, transport);
   }
 
-  private Ground ground(ProcessEnv process, String at, long silenceNanos) {
-    return new Ground(
+  private ProcessContext context(ProcessEnv process, String at, long silenceNanos) {
+    return new ProcessContext(
         process,
         net.of(process),
         new Address.Unix("/" + at),
@@ -143,16 +143,16 @@ final class CutOffScene {
   ProcessEnv startRank(String job, int number, int size, Part part) {
     ProcessEnv process = new ProcessEnv(env, job + " rank " + number);
     ranks.add(process);
-    Ground ground = ground(process, job + "-" + number, 60 * SECOND);
+    ProcessContext context = context(process, job + "-" + number, 60 * SECOND);
     process.start(
         ThreadKind.RANK,
         "main",
         () -> {
-          try (Launched launched =
-              Launched.join(
+          try (ProcessRank launched =
+              ProcessRank.join(
                   new Launch("test", job, number, size),
-                  ground,
-                  LaunchedOptions.of(cluster).withServer(ground.options()))) {
+                  context,
+                  ProcessRankOptions.of(cluster).withServer(context.options()))) {
             launched.run(part::run);
           } catch (IOException e) {
             // a rank that was cut off cannot leave in order; what it met the test has noted
@@ -169,8 +169,8 @@ final class CutOffScene {
     serve(
         process,
         () ->
-            GroundServer.coordinator(
-                ground(process, "coordinator", 4 * SECOND), names, NODES, this::coordinatorFront));
+            ContextServer.coordinator(
+                context(process, "coordinator", 4 * SECOND), names, NODES, this::coordinatorFront));
   }
 
   /** Kills the coordinator with the power of its disk, and starts another one. */
@@ -183,12 +183,12 @@ final class CutOffScene {
   void startNode(int number) {
     ProcessEnv process = new ProcessEnv(env, "node " + number + "#" + ++starts);
     nodes[number] = process;
-    Ground ground = ground(process, "node-" + number, 60 * SECOND);
+    ProcessContext context = context(process, "node-" + number, 60 * SECOND);
     serve(
         process,
         () ->
-            GroundServer.node(
-                ground, number, disks[number], node -> nodeFront(process, node), _ -> {}));
+            ContextServer.node(
+                context, number, disks[number], node -> nodeFront(process, node), _ -> {}));
   }
 
   /** Kills a node with the power of its disk, and starts it again. */
@@ -199,7 +199,7 @@ final class CutOffScene {
   }
 
   private interface Start {
-    GroundServer run() throws IOException;
+    ContextServer run() throws IOException;
   }
 
   private void serve(ProcessEnv process, Start start) {
@@ -209,7 +209,7 @@ final class CutOffScene {
         "main",
         () -> {
           try {
-            GroundServer _ = start.run(); // until it is killed
+            ContextServer _ = start.run(); // until it is killed
             up[0] = true;
           } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -232,10 +232,11 @@ final class CutOffScene {
         if (armed && from.session() == cutOffSession && moment.isInstance(request)) {
           armed = false;
           super.onRequest(from, request, payload, new Cutting(replyTo));
-        } else if (!fenced && request instanceof CoordinatorRequest.Beat beat) {
+        } else if (!fenced && request instanceof CoordinatorRequest.Heartbeat beat) {
           // the control: nodes never hear of a fence, and are taken to have carried out all
           var done =
-              new CoordinatorRequest.Beat(beat.node(), beat.removed(), beat.life(), Long.MAX_VALUE);
+              new CoordinatorRequest.Heartbeat(
+                  beat.node(), beat.removed(), beat.epoch(), Long.MAX_VALUE);
           super.onRequest(from, done, payload, replyTo);
         } else {
           super.onRequest(from, request, payload, replyTo);

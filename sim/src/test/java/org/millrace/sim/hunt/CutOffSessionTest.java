@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -42,16 +43,16 @@ final class CutOffSessionTest {
   }
 
   private static SharedFile open(Rank rank) throws IOException {
-    return rank.open("f", OpenOptions.create().mode(Mode.M_UNIX));
+    return rank.open("f", OpenOptions.create().withMode(Mode.ATOMIC));
   }
 
   private static void writeAtomically(SharedFile file, int value) throws IOException {
-    file.writeAt(0, filled(value));
+    file.at(0).write(Memory.of(filled(value)));
   }
 
   private static void writeInTransaction(Rank rank, SharedFile file, int value) throws IOException {
     try (Transaction transaction = rank.begin()) {
-      transaction.writeAt(file, 0, filled(value));
+      file.at(0).in(transaction).write(Memory.of(filled(value)));
       transaction.commit();
     }
   }
@@ -92,7 +93,7 @@ final class CutOffSessionTest {
       scene.pause(SECOND);
     }
     byte[] found = new byte[LENGTH];
-    file.readAt(0, found);
+    file.at(0).read(Memory.of(found));
     course.found = found;
   }
 
@@ -188,7 +189,7 @@ final class CutOffSessionTest {
       assertThat(course.newerFailed).as("seed %d", seed).isNotEmpty();
       assertThat(course.newerFailed)
           .allSatisfy(e -> assertThat(((MillraceException) e).code()).isEqualTo(ErrorCode.NODE))
-          .allSatisfy(e -> assertThat(e).hasMessageContaining("nodes [1] have not said"));
+          .allSatisfy(e -> assertThat(e).hasMessageContaining("nodes [1] have not confirmed"));
       // the session is missed after at most six seconds, and nodes have ten
       assertThat(failed.getFirst()).isLessThan(17 * SECOND);
       assertThat(course.found).as("seed %d", seed).containsOnly(2);
@@ -230,7 +231,7 @@ final class CutOffSessionTest {
     }
     SharedFile again = rank.alone().open("f", OpenOptions.read());
     byte[] found = new byte[LENGTH];
-    again.readAt(0, found);
+    again.at(0).read(Memory.of(found));
     course.found = found;
   }
 

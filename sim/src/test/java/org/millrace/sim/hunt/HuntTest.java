@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ final class HuntTest {
    * Worlds that run side by side from the first moment of a JVM load the same classes and make the
    * same tables of the JDK. {@code -Dmillrace.hunts=40} hunts in so many new JVMs.
    */
+  @Tag("long")
   @Test
   void seedsThatRunSideBySideHaveTheSameTracesInEveryNewProcess()
       throws IOException, InterruptedException {
@@ -57,7 +59,7 @@ final class HuntTest {
         hashes(NEW_PROCESS_SEEDS).entrySet().stream()
             .map(each -> each.getKey() + " " + each.getValue() + " clean")
             .toList();
-    for (int i = 0; i < Integer.getInteger("millrace.hunts", 2); i++) {
+    for (int i = 0; i < Integer.getInteger("millrace.hunts", 1); i++) {
       assertThat(inNewProcess()).as("hunt " + i).isEqualTo(here);
     }
   }

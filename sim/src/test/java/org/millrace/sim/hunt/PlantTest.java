@@ -16,7 +16,7 @@ final class PlantTest {
 
   private static final int WORKERS = 2;
 
-  private static final int MANY_SEEDS = 150;
+  private static final int MANY_SEEDS = 80;
 
   static Stream<Plant> common() {
     return Stream.of(Plant.values()).filter(plant -> plant.seeds() < MANY_SEEDS);

@@ -5,17 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
-import org.millrace.ClusterOptions;
-import org.millrace.Ground;
-import org.millrace.GroundServer;
-import org.millrace.Launch;
-import org.millrace.Launched;
-import org.millrace.LaunchedOptions;
-import org.millrace.ServerOptions;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.daemon.ContextServer;
+import org.millrace.daemon.ProcessContext;
+import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
 import org.millrace.wire.Secret;
@@ -33,9 +34,9 @@ final class RenewalsTest {
       ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT.withSharedMemory(false))
           .withCapabilityMillis(LIFETIME_MILLIS);
 
-  private Ground ground(String name) {
+  private ProcessContext context(String name) {
     ProcessEnv process = new ProcessEnv(env, name);
-    return new Ground(
+    return new ProcessContext(
         process,
         net.of(process),
         new Address.Unix("/" + name),
@@ -48,17 +49,17 @@ final class RenewalsTest {
   void aFileThatStaysOpenStaysUsable() {
     env.run(
         () -> {
-          try (GroundServer _ =
-                  GroundServer.coordinator(
-                      ground("coordinator"), new MemoryDisk("c"), 1, endpoint -> endpoint);
-              GroundServer _ =
-                  GroundServer.node(
-                      ground("node"), 0, new MemoryDisk("n"), endpoint -> endpoint, _ -> {});
-              Launched launched =
-                  Launched.join(
+          try (ContextServer _ =
+                  ContextServer.coordinator(
+                      context("coordinator"), new MemoryDisk("c"), 1, endpoint -> endpoint);
+              ContextServer _ =
+                  ContextServer.node(
+                      context("node"), 0, new MemoryDisk("n"), endpoint -> endpoint, _ -> {});
+              ProcessRank launched =
+                  ProcessRank.join(
                       new Launch("test", "job", 0, 1),
-                      ground("rank"),
-                      LaunchedOptions.DEFAULT.withServer(options))) {
+                      context("rank"),
+                      ProcessRankOptions.DEFAULT.withServer(options))) {
             writeForLong(launched);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -66,13 +67,13 @@ final class RenewalsTest {
         });
   }
 
-  private void writeForLong(Launched launched) throws IOException {
+  private void writeForLong(ProcessRank launched) throws IOException {
     long end = env.nanoTime() + 10 * LIFETIME_MILLIS * 1_000_000;
     launched.run(
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.create())) {
             while (env.nanoTime() < end) {
-              assertThat(file.writeAt(0, new byte[] {1, 2, 3})).isEqualTo(3);
+              assertThat(file.at(0).write(Memory.of(new byte[] {1, 2, 3}))).isEqualTo(3);
               env.sleep(SECOND);
             }
           }

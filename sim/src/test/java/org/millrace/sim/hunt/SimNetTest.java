@@ -115,7 +115,7 @@ final class SimNetTest {
           assertThatThrownBy(() -> pair.say("hello")).hasMessageContaining("reset");
           assertThatThrownBy(
                   () -> pair.net.of(pair.left).connect(pair.left, THERE, Security.LOCAL, 0))
-              .hasMessageContaining("nobody answers");
+              .hasMessageContaining("no process answers");
         });
   }
 }

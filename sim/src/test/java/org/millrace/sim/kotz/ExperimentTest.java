@@ -177,7 +177,7 @@ final class ExperimentTest {
   void reportsOfThePapersFileHaveItsNumbersAndThoseOfOthersHaveNone() {
     List<Outcome> papers = OUTCOMES.stream().map(ExperimentTest::asThePapers).toList();
     assertThat(Tables.of(papers)).contains("hard write", "16.2", "Table 3", "paper");
-    assertThat(KotzJson.of(1, papers)).contains("\"paper\"", "wbc 8 B").endsWith("]}\n");
+    assertThat(KotzJson.of(1, papers)).contains("\"paper\"", "wbc 8 B").endsWith("]\n}\n");
     assertThat(KotzPage.of(1, papers))
         .contains("<svg", "disk-directed I/O", "Figure 2", "a barrier every 5 ms", "paper")
         .endsWith("</html>\n");
@@ -273,7 +273,7 @@ final class ExperimentTest {
       assertThat(one.megabytesPerSecond())
           .as(hardware.name())
           .isGreaterThan(directed("easy read").megabytesPerSecond());
-      assertThat(Scatter.figure3(List.of(one)))
+      assertThat(Scatter.figure3(List.of(one)).file())
           .contains("every " + (hardware.computing() == Computing.PAPER ? "5 ms" : "0.1 ms"));
     }
   }

@@ -9,17 +9,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.Work;
-import org.millrace.plan.Costs;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
 import org.millrace.sim.disk.FlatDisk;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.network.Network;
@@ -46,8 +46,8 @@ final class ChargesTest {
           try (SimDisk disk =
                   new SimDisk(
                       node, new MemoryDisk("d"), FlatDisk.ssd(), SimDisk.Placing.CONTIGUOUS);
-              Cluster cluster =
-                  Cluster.over(
+              RunningCluster cluster =
+                  RunningCluster.over(
                       machine,
                       new MemoryDisk("names"),
                       List.of(disk),
@@ -67,11 +67,11 @@ final class ChargesTest {
         SharedFile file = rank.open("f", OpenOptions.create())) {
       MemorySegment memory = arena.allocate(BYTES);
       node.forget();
-      file.writeAt(0, memory);
+      file.at(0).write(memory);
       file.flush();
-      file.readAt(0, memory);
-      file.hints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
-      file.readAtAll(0, memory);
+      file.at(0).read(memory);
+      file.setHints(Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED));
+      file.at(0).all().read(memory);
     }
   }
 

@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.millrace.Cluster;
-import org.millrace.ClusterOptions;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.Work;
-import org.millrace.plan.Costs;
+import org.millrace.plan.collective.Costs;
 import org.millrace.sim.disk.Hp97560;
 import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.network.Network;
@@ -49,8 +49,8 @@ final class MachineTest {
                       new Hp97560(),
                       SimDisk.Placing.CONTIGUOUS));
             }
-            try (Cluster cluster =
-                Cluster.over(
+            try (RunningCluster cluster =
+                RunningCluster.over(
                     machine,
                     new MemoryDisk("names"),
                     disks,
@@ -71,12 +71,12 @@ final class MachineTest {
         SharedFile file = rank.open("f", OpenOptions.create())) {
       MemorySegment mine = arena.allocate(256 << 10);
       mine.fill((byte) (rank.number() + 1));
-      file.writeAt(rank.number() * mine.byteSize(), mine);
+      file.at(rank.number() * mine.byteSize()).write(mine);
       file.flush();
       rank.barrier();
       MemorySegment other = arena.allocate(256 << 10);
       int neighbour = (rank.number() + 1) % rank.size();
-      assertThat(file.readAt(neighbour * other.byteSize(), other)).isEqualTo(other.byteSize());
+      assertThat(file.at(neighbour * other.byteSize()).read(other)).isEqualTo(other.byteSize());
       assertThat(other.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 1000))
           .isEqualTo((byte) (neighbour + 1));
     }

@@ -1,0 +1,238 @@
+package org.millrace.bench.micro;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.millrace.bench.measure.Content;
+import org.millrace.bench.measure.Row;
+import org.millrace.bench.measure.Scratch;
+import org.millrace.bench.measure.Series;
+import org.millrace.bench.measure.Target;
+import org.millrace.bench.measure.Unit;
+import org.millrace.bench.measure.WrongResultException;
+import org.millrace.env.Env;
+
+/**
+ * {@code put} and {@code get} of one large file as commands, with the start of their JVMs, beside
+ * {@code cp} and {@code sync} of the same file on the same disk in the same lap. {@code get} stands
+ * beside a {@code cp} that must read the disk, too, since nodes with small caches do. What came
+ * back is compared, outside the time it takes.
+ *
+ * <p>Immutable. Run one at a time: two would measure each other.
+ */
+public final class CopyBenchmark {
+
+  private static final String NAME = "copy";
+  private static final double LEAST_SHARE = 0.5;
+  private static final int PIECE = 1 << 20;
+
+  /** Memory that a command may need, in sizes of the file: two files, and a cache. */
+  private static final int COPIES = 3;
+
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final Env env;
+  private final CopyOptions options;
+  private final Function<List<String>, List<String>> millrace;
+
+  /**
+   * A benchmark with the given options.
+   *
+   * @param millrace the command line that runs {@code millrace} with some arguments
+   */
+  public CopyBenchmark(
+      Env env, CopyOptions options, Function<List<String>, List<String>> millrace) {
+    this.env = env;
+    this.options = options;
+    this.millrace = millrace;
+  }
+
+  /** Measures. */
+  public List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
+    try (Scratch scratch = new Scratch(options.folder())) {
+      scratch.checkSpace(4 * options.bytes());
+      listener.begins(NAME, options.warmUps() + options.laps());
+      List<Row> rows = new Laps(scratch.folder(NAME)).run(listener);
+      listener.ended(rows);
+      return rows;
+    }
+  }
+
+  /** All laps, in one folder. Used by one thread. */
+  private final class Laps {
+
+    private final Path folder;
+    private final Path source;
+    private final Path copy;
+    private final List<Double> plain = new ArrayList<>();
+    private final List<Double> cold = new ArrayList<>();
+    private final List<Double> puts = new ArrayList<>();
+    private final List<Double> gets = new ArrayList<>();
+
+    Laps(Path folder) {
+      this.folder = folder;
+      this.source = folder.resolve("source");
+      this.copy = folder.resolve("copy");
+    }
+
+    List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
+      fill();
+      List<Process> daemons = new ArrayList<>();
+      try {
+        daemons.add(start("coordinator", "--nodes", Integer.toString(options.nodes())));
+        for (int i = 0; i < options.nodes(); i++) {
+          daemons.add(start("node", "--node", Integer.toString(i)));
+        }
+        for (int lap = -options.warmUps(); lap < options.laps(); lap++) {
+          lap(lap >= 0);
+          listener.stepped();
+        }
+        millrace("stop");
+      } finally {
+        daemons.forEach(Process::destroy);
+        for (Process one : daemons) {
+          await(one);
+        }
+      }
+      return rows();
+    }
+
+    private void fill() throws IOException {
+      try (FileChannel to =
+              FileChannel.open(source, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+          Arena arena = Arena.ofConfined()) {
+        MemorySegment piece = arena.allocate(PIECE, Long.BYTES);
+        for (long at = 0; at < options.bytes(); at += PIECE) {
+          Content.fill(piece, at, 1);
+          long count = Math.min(PIECE, options.bytes() - at);
+          to.write(piece.asSlice(0, count).asByteBuffer());
+        }
+        to.force(true);
+      }
+    }
+
+    private void lap(boolean counted) throws IOException {
+      command(List.of("dd", "if=" + source, "iflag=nocache", "count=0")); // leaves the page cache
+      copy(counted, cold);
+      copy(counted, plain);
+      note(counted, puts, at("put", source.toString(), "f"));
+      note(counted, gets, at("get", "f", copy.toString()));
+      long differs = Files.mismatch(source, copy);
+      if (differs >= 0) {
+        throw new WrongResultException("what came back differs at byte " + differs);
+      }
+      Files.delete(copy);
+      millrace("rm", "f");
+    }
+
+    private void copy(boolean counted, List<Double> rates) throws IOException {
+      String script = "cp \"$1\" \"$2\" && sync \"$2\"";
+      note(counted, rates, List.of("sh", "-c", script, "sh", source.toString(), copy.toString()));
+      Files.delete(copy);
+    }
+
+    private void note(boolean counted, List<Double> rates, List<String> line) throws IOException {
+      touchMemory();
+      long from = env.nanoTime();
+      command(line);
+      double seconds = (env.nanoTime() - from) / 1e9;
+      if (counted) {
+        rates.add(options.bytes() / seconds);
+      }
+    }
+
+    /**
+     * A guest's free memory may have gone back to its host; the first who touches it again waits
+     * for it. That is nobody's copying, so it is paid for here.
+     */
+    private void touchMemory() {
+      try (Arena arena = Arena.ofConfined()) {
+        for (int i = 0; i < COPIES; i++) {
+          arena.allocate(options.bytes()).fill((byte) 1);
+        }
+      }
+    }
+
+    private List<String> at(String command, String... args) {
+      List<String> line = new ArrayList<>(List.of(command, "--dir=" + folder.resolve("cluster")));
+      line.addAll(List.of(args));
+      return millrace.apply(line);
+    }
+
+    private void millrace(String command, String... args) throws IOException {
+      command(at(command, args));
+    }
+
+    private void command(List<String> line) throws IOException {
+      Path errors = folder.resolve("errors");
+      int exit =
+          await(
+              new ProcessBuilder(line)
+                  .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                  .redirectError(errors.toFile())
+                  .start());
+      if (exit != 0) {
+        throw new IOException(
+            "%s ended with %d: %s".formatted(line, exit, Files.readString(errors).strip()));
+      }
+    }
+
+    /** Starts a daemon; returns when it is ready. */
+    private Process start(String... args) throws IOException {
+      List<String> more = List.of(args).subList(1, args.length);
+      Process daemon =
+          new ProcessBuilder(at(args[0], more.toArray(String[]::new)))
+              .redirectError(folder.resolve(String.join("", args) + ".err").toFile())
+              .start();
+      String said = daemon.inputReader().readLine();
+      if (said == null || !said.contains("is ready")) {
+        daemon.destroy();
+        throw new IOException(
+            "%s did not start: %s; see %s".formatted(List.of(args), said, folder));
+      }
+      return daemon;
+    }
+
+    private static int await(Process process) throws IOException {
+      try {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          return process.waitFor();
+        }
+        return process.exitValue();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        process.destroyForcibly();
+        throw (IOException) new InterruptedIOException("while a command runs").initCause(e);
+      }
+    }
+
+    private List<Row> rows() {
+      Series limit = series(plain);
+      String file = Unit.BYTES.format((double) options.bytes());
+      return List.of(
+          row("put of " + file + ", beside cp and sync", series(puts), limit),
+          row("get of " + file + ", beside cp and sync", series(gets), limit),
+          row("get of " + file + ", beside a cold cp and sync", series(gets), series(cold)));
+    }
+
+    private static Row row(String what, Series series, Series limit) {
+      Target target = Target.ratio(LEAST_SHARE);
+      return Row.of(NAME, what, series, Unit.BYTES_PER_SECOND, limit, target)
+          .withNote(series.spread(Unit.BYTES_PER_SECOND));
+    }
+
+    private static Series series(List<Double> rates) {
+      return new Series(rates.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.millrace.bench.micro;
+
+import java.nio.file.Path;
+
+/**
+ * What {@link CopyBenchmark} should do. Immutable.
+ *
+ * @param folder where the files go, into a folder of their own that is removed afterwards
+ * @param bytes of the file that is copied
+ * @param warmUps laps that are not counted: the nodes' code becomes quick meanwhile
+ * @param laps laps that are counted
+ * @param nodes of the cluster
+ */
+public record CopyOptions(Path folder, long bytes, int warmUps, int laps, int nodes) {
+
+  private static final int MOST_NODES = 64;
+
+  /** Checks the bounds. */
+  public CopyOptions {
+    check("bytes", bytes, 1, 1L << 40);
+    check("laps", laps, 1, 100);
+    check("warm-ups", warmUps, 0, 100);
+    check("nodes", nodes, 1, MOST_NODES);
+  }
+
+  private static void check(String what, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "%d %s, must be in %d..%d".formatted(value, what, least, most));
+    }
+  }
+}

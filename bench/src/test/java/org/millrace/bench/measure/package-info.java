@@ -1,0 +1,5 @@
+/** Tests of what all benchmarks measure with. */
+@NullMarked
+package org.millrace.bench.measure;
+
+import org.jspecify.annotations.NullMarked;

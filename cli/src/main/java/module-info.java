@@ -1,0 +1,37 @@
+/** The {@code millrace} command and its examples. */
+module org.millrace.cli {
+  requires static com.google.errorprone.annotations;
+  requires static org.jspecify;
+  requires info.picocli;
+  requires java.desktop;
+  requires java.logging;
+  requires java.management;
+  requires org.millrace.bench;
+  requires org.millrace.core;
+  requires org.millrace.heritage;
+  requires org.millrace.output;
+  requires org.millrace.sim;
+
+  opens org.millrace.cli to
+      info.picocli;
+  opens org.millrace.cli.bench to
+      info.picocli;
+  opens org.millrace.cli.cluster to
+      info.picocli;
+  opens org.millrace.cli.daemons to
+      info.picocli;
+  opens org.millrace.cli.explain to
+      info.picocli;
+  opens org.millrace.cli.files to
+      info.picocli;
+  opens org.millrace.cli.keys to
+      info.picocli;
+  opens org.millrace.cli.pfsd to
+      info.picocli;
+  opens org.millrace.cli.run to
+      info.picocli;
+  opens org.millrace.cli.sim to
+      info.picocli;
+  opens org.millrace.cli.terminal to
+      info.picocli;
+}

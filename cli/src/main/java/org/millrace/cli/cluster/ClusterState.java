@@ -1,0 +1,85 @@
+package org.millrace.cli.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.millrace.cli.terminal.Shown;
+import org.millrace.cluster.Administration;
+import org.millrace.cluster.Administration.NodeReport;
+import org.millrace.env.Env;
+import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.Status;
+
+/**
+ * What a cluster was like at one moment. Immutable.
+ *
+ * @param nanos when, on this process's clock
+ * @param facts which nodes there are
+ * @param status what the coordinator does
+ * @param reports what the nodes say, by number
+ */
+public record ClusterState(long nanos, Facts facts, Status status, List<NodeReport> reports) {
+
+  /** What a cluster says of itself now. */
+  public static ClusterState of(Env env, Administration administration) throws IOException {
+    Facts facts = administration.facts();
+    Status status = administration.status();
+    List<NodeReport> reports = administration.reports();
+    return new ClusterState(env.nanoTime(), facts, status, reports);
+  }
+
+  /** What a node is up to. */
+  String state(NodeFact node) {
+    if (!node.up()) {
+      return node.state();
+    }
+    NodeReport report = report(node.number());
+    return report.isHere() ? "up" : report.error();
+  }
+
+  /** The same in one word: up, down, or silent if it is up for the coordinator only. */
+  String word(NodeFact node) {
+    if (!node.up()) {
+      return "down";
+    }
+    return report(node.number()).isHere() ? "up" : "silent";
+  }
+
+  NodeReport report(int node) {
+    for (NodeReport report : reports) {
+      if (report.node() == node) {
+        return report;
+      }
+    }
+    return new NodeReport(node, Map.of(), "it was not asked");
+  }
+
+  /** What is not as it should be, a line each. */
+  List<String> problems(long patienceNanos) {
+    List<String> problems = new ArrayList<>();
+    for (NodeFact node : facts.nodes()) {
+      if (!word(node).equals("up")) {
+        problems.add("node " + node.number() + " is " + word(node) + ": " + state(node));
+      }
+    }
+    for (var wait : status.waits()) {
+      if (wait.sinceNanos() > patienceNanos) {
+        problems.add(
+            "rank %d of group %d has been waiting for %s in %s"
+                .formatted(wait.rank(), wait.group(), Shown.nanos(wait.sinceNanos()), wait.call()));
+      }
+    }
+    return problems;
+  }
+
+  /** The machine in an address: the host's name, or this one. */
+  static String machine(String address) {
+    if (address.startsWith("tcp:") || address.startsWith("tls:")) {
+      String host = address.substring(4, Math.max(4, address.lastIndexOf(':')));
+      return host.replaceAll("[\\[\\]]", "");
+    }
+    return address.isEmpty() ? "-" : "localhost";
+  }
+}

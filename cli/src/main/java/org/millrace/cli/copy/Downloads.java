@@ -1,0 +1,163 @@
+package org.millrace.cli.copy;
+
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.terminal.Shown;
+import org.millrace.client.FileNames;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+import org.millrace.layout.FileEntry;
+
+/**
+ * Gets files from a cluster: each into a file whose name ends in {@code .part}, which gets its own
+ * name only when all of it is there, durable and found to be right. Used by the rank's thread.
+ */
+public final class Downloads {
+
+  /** As target: standard output. */
+  public static final Path STDOUT = Path.of("-");
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
+  // constant after construction
+  private final Rank rank;
+  private final FileNames names;
+  private final Courier courier;
+  private final boolean replace;
+  private final boolean verify;
+
+  /** Downloads of one command. */
+  public Downloads(Rank rank, Courier courier, boolean replace, boolean verify) {
+    this.rank = rank;
+    this.names = rank.names();
+    this.courier = courier;
+    this.replace = replace;
+    this.verify = verify;
+  }
+
+  /** Writes a file to standard output. */
+  public Courier.Load print(String path) throws IOException {
+    FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
+    try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
+      WritableByteChannel out = Channels.newChannel(System.out); // not ours to close
+      Courier.Load load = courier.download(file, out);
+      System.out.flush();
+      if (System.out.checkError()) {
+        throw new MillraceException(ErrorCode.DISK, "standard output takes no more");
+      }
+      return load;
+    }
+  }
+
+  /** Gets one file to {@code target}. */
+  public Courier.Load get(String path, Path target) throws IOException {
+    FileEntry entry = FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
+    if (Files.isDirectory(target)) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, target + " is a folder, and a file cannot take its place");
+    }
+    if (!replace && Files.exists(target)) {
+      throw new NameExistsException(target + " exists; -f replaces it");
+    }
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    try {
+      // two who get the same file must not mix their bytes; and nobody else reads it meanwhile
+      Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    } catch (FileAlreadyExistsException e) {
+      throw new NameExistsException(
+          part + " exists: somebody gets this file, or did not end; remove it");
+    }
+    try {
+      Courier.Load sent = getAs(path, part, target);
+      keepMode(part, entry);
+      name(part, target);
+      return sent;
+    } catch (IOException | RuntimeException e) {
+      try {
+        Files.deleteIfExists(part);
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  /** A file of that name that somebody made meanwhile stays, if nothing is to be replaced. */
+  private void name(Path part, Path target) throws IOException {
+    if (replace) {
+      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+      return;
+    }
+    try {
+      Files.createLink(target, part);
+    } catch (FileAlreadyExistsException e) {
+      throw new NameExistsException(target + " has come meanwhile; -f replaces it");
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      Files.move(part, target); // a file system without links: this checks, if not in one step
+      return;
+    }
+    Files.delete(part);
+  }
+
+  private Courier.Load getAs(String path, Path part, Path target) throws IOException {
+    try (SharedFile file = rank.alone().open(path, OpenOptions.read());
+        FileChannel out =
+            FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return courier.download(target.toString(), file, out, verify);
+    }
+  }
+
+  private static void keepMode(Path part, FileEntry entry) throws IOException {
+    String mode = Shown.mode(false, entry.permissions()).substring(1);
+    Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(mode));
+  }
+
+  /** Gets a directory with all that is in it; folders that are there stay and get more. */
+  public void getTree(String path, Path target) throws IOException {
+    if (!Files.isDirectory(target)) {
+      Files.createDirectory(target);
+    }
+    for (String name : names.list(path)) {
+      String plain = FilePaths.of(name);
+      Path child = target.resolve(plain);
+      if (!child.normalize().startsWith(target.normalize())) { // never, as names are checked
+        throw new MillraceException(ErrorCode.PROTOCOL, "the cluster has a name " + name);
+      }
+      if (name.endsWith("/")) {
+        getTree(FilePaths.in(path, plain), child);
+      } else {
+        get(FilePaths.in(path, plain), child);
+      }
+    }
+  }
+
+  /** How many bytes there are below a path. */
+  public static long bytes(FileNames names, String path) throws IOException {
+    FileEntry entry = names.stat(path);
+    if (!entry.isDirectory()) {
+      return names.size(path);
+    }
+    long sum = 0;
+    for (String name : names.list(path)) {
+      sum += bytes(names, FilePaths.in(path, FilePaths.of(name)));
+    }
+    return sum;
+  }
+}

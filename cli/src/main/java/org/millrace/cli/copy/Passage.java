@@ -1,0 +1,40 @@
+package org.millrace.cli.copy;
+
+import org.millrace.cli.terminal.ProgressBar;
+import org.millrace.cli.terminal.StopHook;
+import org.millrace.env.Env;
+import picocli.CommandLine;
+
+/**
+ * What copying needs around it: a bar on the terminal, a way to end in order when interrupted, and
+ * a {@link Courier}.
+ *
+ * <p>Used by one thread. Closing takes all of it away.
+ */
+public final class Passage implements AutoCloseable {
+
+  // constant after construction
+  private final ProgressBar bar;
+  private final StopHook stop;
+  private final Courier courier;
+
+  /** A passage of so many bytes; 0 if nobody knows. */
+  public Passage(CommandLine line, String label, long bytes) {
+    Env env = Env.real();
+    int columns = bytes > 0 ? ProgressBar.terminalColumns() : 0;
+    bar = new ProgressBar(line.getErr(), env, columns, label, Math.max(1, bytes));
+    stop = new StopHook(env, () -> {});
+    courier = new Courier(env, bar::advance, stop::isAsked);
+  }
+
+  /** What carries the bytes. */
+  public Courier courier() {
+    return courier;
+  }
+
+  @Override
+  public void close() {
+    bar.close();
+    stop.close();
+  }
+}

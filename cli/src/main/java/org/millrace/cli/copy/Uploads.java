@@ -1,0 +1,145 @@
+package org.millrace.cli.copy;
+
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import org.millrace.cli.cluster.FilePaths;
+import org.millrace.client.FileNames;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+
+/**
+ * Puts files into a cluster: each under a name that nobody looks for, and under its own only when
+ * all of it is there, durable and found to be right. Used by the rank's thread.
+ */
+public final class Uploads {
+
+  /** As source: standard input. */
+  public static final Path STDIN = Path.of("-");
+
+  /** Of what comes from standard input: who may see it cannot be known, so nobody else. */
+  private static final int PIPED_MODE = 0600;
+
+  // constant after construction
+  private final Rank rank;
+  private final FileNames names;
+  private final Courier courier;
+  private final OpenOptions how;
+  private final boolean replace;
+  private final boolean verify;
+
+  /** Uploads of one command. */
+  public Uploads(Rank rank, Courier courier, OpenOptions how, boolean replace, boolean verify) {
+    this.rank = rank;
+    this.names = rank.names();
+    this.courier = courier;
+    this.how = how.withExclusive();
+    this.replace = replace;
+    this.verify = verify;
+  }
+
+  /** Puts one file to {@code path}. */
+  public Courier.Load put(Path source, String path) throws IOException {
+    if (FilePaths.find(names, path).isPresent()) {
+      checkReplaceable(path);
+    }
+    String waiting = FilePaths.beside(path, ".put-" + UUID.randomUUID());
+    Courier.Load load;
+    try {
+      load = putAs(source, waiting, path);
+      if (replace) {
+        names.replace(waiting, path);
+      } else {
+        names.rename(waiting, path);
+      }
+    } catch (IOException | RuntimeException e) {
+      removeAfter(waiting, e);
+      throw e;
+    }
+    return load;
+  }
+
+  private void checkReplaceable(String path) throws IOException {
+    FilePaths.requireFile(names, path, ", and a file cannot take its place");
+    if (!replace) {
+      throw new NameExistsException(FilePaths.shown(path) + " exists; -f replaces it");
+    }
+    names.checkReplaceable(path); // rather now than when all of it was sent
+  }
+
+  private Courier.Load putAs(Path source, String waiting, String path) throws IOException {
+    try (ReadableByteChannel in = open(source);
+        SharedFile file = rank.alone().open(waiting, how.withPermissions(mode(source)))) {
+      return courier.upload(FilePaths.shown(path), in, file, verify);
+    }
+  }
+
+  private static ReadableByteChannel open(Path source) throws IOException {
+    if (source.equals(STDIN)) {
+      return Channels.newChannel(System.in);
+    }
+    if (Files.isDirectory(source)) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, source + " is a folder; -r puts it with all that is in it");
+    }
+    return FileChannel.open(source);
+  }
+
+  /** What others may not do with a file here they may not do there. */
+  private static int mode(Path source) throws IOException {
+    if (source.equals(STDIN)) {
+      return PIPED_MODE;
+    }
+    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(source);
+    int mode = 0;
+    for (char c : PosixFilePermissions.toString(rights).toCharArray()) {
+      mode = mode << 1 | (c == '-' ? 0 : 1);
+    }
+    return mode | 0600; // the owner must be able to fill it
+  }
+
+  private void removeAfter(String waiting, Exception e) {
+    try {
+      if (FilePaths.find(names, waiting).isPresent()) {
+        names.remove(waiting);
+      }
+    } catch (IOException suppressed) {
+      e.addSuppressed(suppressed);
+    }
+  }
+
+  /** Puts a folder with all that is in it; directories that are there stay and get more. */
+  public void putTree(Path source, String path) throws IOException {
+    makeDirectory(path);
+    try (var children = Files.newDirectoryStream(source)) {
+      for (Path child : children) {
+        String target = FilePaths.in(path, child.getFileName().toString());
+        if (Files.isDirectory(child)) {
+          putTree(child, target);
+        } else if (Files.isRegularFile(child)) {
+          put(child, target);
+        } else {
+          throw new MillraceException(
+              ErrorCode.WRONG_KIND, child + " is neither a file nor a folder; leave it out");
+        }
+      }
+    }
+  }
+
+  private void makeDirectory(String path) throws IOException {
+    if (!FilePaths.isDirectory(names, path)) {
+      names.makeDirectory(path);
+    }
+  }
+}

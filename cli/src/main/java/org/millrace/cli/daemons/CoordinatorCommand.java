@@ -1,0 +1,53 @@
+package org.millrace.cli.daemons;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
+import org.millrace.disk.RunFolder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace coordinator}: the daemon that keeps names. Used by one thread. */
+@Command(
+    name = "coordinator",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    description = {
+      "Run a cluster's coordinator in the foreground, until SIGTERM or SIGINT.",
+      "",
+      "It writes its address to D/run/coordinator.address, and its pid and log beside it. Start nodes"
+          + " with millrace node, or all of them with millrace up."
+    })
+public final class CoordinatorCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private DaemonOptions options;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      description =
+          "Number of nodes; more than it has adds some (default: as many as it has, or 4).")
+  void setNodes(String count) {
+    options.give("nodes", count);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    DaemonOptions.Settings settings = options.settings();
+    Path directory = settings.directory();
+    ServerOptions server = settings.server();
+    int nodes = settings.number("nodes", UpCommand.nodesOf(directory));
+    RunFolder folder = RunFolder.make(directory, server.shared());
+    return Daemon.run(
+        folder,
+        "coordinator",
+        spec.commandLine().getOut(),
+        log -> Server.coordinator(directory, nodes, server, log));
+  }
+}

@@ -1,0 +1,238 @@
+package org.millrace.cli.daemons;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.CoordinatorAddress;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.daemon.ServerOptions;
+import org.millrace.disk.DirectoryLock;
+import org.millrace.disk.RunFolder;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.protocol.NodeFact;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace up}: a whole cluster of processes on this host. Used by one thread. */
+@Command(
+    name = "up",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    description = {
+      "Start a cluster of processes on this host: a coordinator and nodes.",
+      "",
+      "Starts only those that are not running: after a node was killed, the same command brings it"
+          + " back. Returns when all nodes have registered. millrace stop ends them."
+    })
+public final class UpCommand implements Callable<Integer> {
+
+  /** Nodes of a new cluster that was not told how many. */
+  public static final int DEFAULT_NODES = 4;
+
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final long PAUSE_NANOS = 100_000_000L;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private DaemonOptions options;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      description =
+          "Number of nodes; more than it has adds some (default: as many as it has, or 4).")
+  void setNodes(String count) {
+    options.give("nodes", count);
+  }
+
+  /** How many nodes a cluster has, or would have. */
+  public static int nodesOf(Path directory) throws IOException {
+    return new Daemons(directory).nodesOfCluster().orElse(DEFAULT_NODES);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    DaemonOptions.Settings settings = options.settings();
+    ServerOptions server = settings.server(); // better told here than in a log what is wrong
+    Path directory = settings.directory();
+    int had = new Daemons(directory).nodesOfCluster().orElse(0);
+    int wanted = settings.number("nodes", had == 0 ? DEFAULT_NODES : had);
+    int nodes = Math.max(wanted, had);
+    if (wanted < had) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none away%n",
+              directory, had, wanted);
+    }
+    RunFolder.make(directory, server.shared());
+    Daemons daemons = new Daemons(directory);
+    try (DirectoryLock _ = alone(directory);
+        StartedDaemons started = new StartedDaemons(daemons)) {
+      start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
+      awaitAddress(daemons, started);
+      Nodes there = await(daemons, started, server, false);
+      if (there.all < nodes) {
+        throw new IOException(
+            "the cluster that runs in %s has %d nodes; millrace stop, then up --nodes %d adds some"
+                .formatted(directory, there.all, nodes));
+      }
+      for (int i : there.here()) {
+        start(started, Daemons.node(i), settings, List.of("--node", "" + i));
+      }
+      await(daemons, started, server, true);
+      report(directory, there, started.keep());
+      return ExitCode.OK;
+    }
+  }
+
+  /** Two at a time would each start what the other does, and end it when that fails. */
+  private static DirectoryLock alone(Path directory) throws IOException {
+    try {
+      return DirectoryLock.acquirePart(directory, "run");
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.IN_USE) {
+        throw e;
+      }
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          "another millrace up%s is at work in %s"
+              .formatted(DirectoryLock.holderOfPart(directory, "run").orElse(""), directory),
+          e);
+    }
+  }
+
+  private static void start(
+      StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
+      throws IOException {
+    List<String> args = new ArrayList<>();
+    boolean node = !daemon.equals(Daemons.COORDINATOR);
+    args.add(node ? "node" : Daemons.COORDINATOR);
+    args.addAll(settings.asOptions(node));
+    args.addAll(more);
+    started.start(daemon, args);
+  }
+
+  /** What a coordinator left that was killed is not its address any more. */
+  private static void awaitAddress(Daemons daemons, StartedDaemons started)
+      throws IOException, InterruptedException {
+    Process coordinator = started.all().get(Daemons.COORDINATOR);
+    RunFolder folder = RunFolder.of(daemons.directory());
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    while (coordinator != null) {
+      Optional<CoordinatorAddress> said = CoordinatorAddress.read(folder);
+      if (said.isPresent() && said.get().pid() == coordinator.pid()) {
+        return;
+      }
+      check(daemons, started, env, deadline);
+      env.sleep(PAUSE_NANOS);
+    }
+  }
+
+  /**
+   * The nodes of a cluster.
+   *
+   * @param all how many there are
+   * @param elsewhere those of other hosts, or of other directories: not to be started here
+   */
+  private record Nodes(int all, List<Integer> elsewhere) {
+
+    List<Integer> here() {
+      return IntStream.range(0, all).boxed().filter(i -> !elsewhere.contains(i)).toList();
+    }
+  }
+
+  /** Waits until the coordinator answers and all that were started can be found. */
+  private static Nodes await(
+      Daemons daemons, StartedDaemons started, ServerOptions server, boolean withNodes)
+      throws IOException, InterruptedException {
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    var where = new ClusterLocation.In(daemons.directory());
+    try (RunningCluster cluster =
+        RunningCluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
+      while (true) {
+        List<NodeFact> facts = cluster.nodeFacts();
+        Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
+        boolean up = nodes.here().stream().allMatch(i -> facts.get(i).up());
+        if ((up || !withNodes) && haveSaidSo(daemons, started)) {
+          return nodes;
+        }
+        check(daemons, started, env, deadline);
+        env.sleep(PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** Until its pid file is there, millrace stop would not know of a daemon. */
+  private static boolean haveSaidSo(Daemons daemons, StartedDaemons started) throws IOException {
+    for (String daemon : started.all().keySet()) {
+      if (daemons.process(daemon).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void check(Daemons daemons, StartedDaemons started, Env env, long deadline)
+      throws IOException {
+    for (Map.Entry<String, Process> one : started.all().entrySet()) {
+      if (!one.getValue().isAlive()) {
+        throw new IOException(
+            "%s ended at once: %s; all of its log is in %s"
+                .formatted(
+                    one.getKey(),
+                    String.join("; ", daemons.tail(one.getKey())),
+                    daemons.log(one.getKey())));
+      }
+    }
+    if (env.nanoTime() > deadline) {
+      throw new IOException(
+          "not all daemons have started within %d s; see their logs in %s"
+              .formatted(
+                  PATIENCE_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
+    }
+  }
+
+  private void report(Path directory, Nodes there, int started) throws IOException {
+    int nodes = there.all;
+    PrintWriter out = spec.commandLine().getOut();
+    String where = new ClusterLocation.In(directory).coordinator().toString();
+    String what =
+        started == 0
+            ? "is up already"
+            : started == there.here().size() + 1
+                ? "is up"
+                : "is up, " + started + " of its processes anew";
+    out.printf(
+        "The cluster in %s %s: %d node%s%s, coordinator at %s%n",
+        directory,
+        what,
+        nodes,
+        nodes == 1 ? "" : "s",
+        there.elsewhere.isEmpty() ? "" : ", of which %s elsewhere".formatted(there.elsewhere),
+        where);
+    if (started > 0) {
+      String option =
+          directory.equals(ClusterLocation.DEFAULT_DIRECTORY) ? "" : " --dir " + directory;
+      out.printf(
+          "Next: millrace run heat --procs%s, or millrace status%s; end it with: millrace stop%s%n",
+          option, option, option);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package org.millrace.cli.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.millrace.cli.cluster.ClusterPlace;
+import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.Passage;
+import org.millrace.cli.copy.Uploads;
+import org.millrace.cli.terminal.ByteCount;
+import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.FileNames;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code millrace put}: files into the cluster. Used by one thread. */
+@Command(
+    name = "put",
+    description = {
+      "Put files into the cluster.",
+      "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
+    })
+public final class PutCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ClusterPlace place;
+
+  @Option(names = "-f", description = "Replace files that exist.")
+  private boolean replace;
+
+  @Option(names = "-r", description = "Put folders with their contents.")
+  private boolean recursive;
+
+  @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
+  private boolean noVerify;
+
+  @Option(
+      names = "--stripe-unit",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      description = "Stripe unit: contiguous bytes on one strand.")
+  private @Nullable Long stripeUnit;
+
+  @Option(
+      names = "--block-size",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      description =
+          "Bytes of a block, the unit of caching, checksums and disk transfers: a power of two from"
+              + " 4k to 4m (default: 64k).")
+  private @Nullable Long blockSize;
+
+  @Option(names = "--strands", paramLabel = "N", description = "Number of strands.")
+  private @Nullable Integer strands;
+
+  @Parameters(
+      arity = "2..*",
+      paramLabel = "FILE",
+      description =
+          "Files, or - for standard input; the last is the path in the cluster, or a directory.")
+  private List<String> files = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    OpenOptions how = options();
+    List<Path> sources = files.subList(0, files.size() - 1).stream().map(Path::of).toList();
+    String target = files.getLast();
+    long total = 0;
+    for (Path source : sources) {
+      total += bytes(source);
+    }
+    try (Passage passage = new Passage(spec.commandLine(), "put", noVerify ? total : 2 * total)) {
+      return place.with(
+          rank -> {
+            putAll(rank, passage, how, sources, target);
+            return ExitCode.OK;
+          });
+    }
+  }
+
+  private OpenOptions options() {
+    OpenOptions how = OpenOptions.create();
+    try {
+      if (stripeUnit != null) {
+        how = how.withStripeUnit(stripeUnit);
+      }
+      if (blockSize != null) {
+        how = how.withBlockSize(Layout.requireBlockBytes(blockSize));
+      }
+      return strands == null ? how : how.withStrands(strands);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private long bytes(Path source) throws IOException {
+    if (source.equals(Uploads.STDIN)) {
+      return 0;
+    }
+    if (!Files.isDirectory(source)) {
+      return Files.size(source);
+    }
+    if (!recursive) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND, source + " is a folder; -r puts it with all that is in it");
+    }
+    try (Stream<Path> all = Files.walk(source)) {
+      long sum = 0;
+      for (Path file : (Iterable<Path>) all::iterator) {
+        sum += Files.isRegularFile(file) ? Files.size(file) : 0;
+      }
+      return sum;
+    }
+  }
+
+  private void putAll(
+      Rank rank, Passage passage, OpenOptions how, List<Path> sources, String target)
+      throws IOException {
+    FileNames names = rank.names();
+    String path = FilePaths.of(target);
+    boolean into = target.endsWith("/") || FilePaths.isDirectory(names, path);
+    if (sources.size() > 1 && !into) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND,
+          FilePaths.shown(path) + " is no directory; make it with: millrace mkdir");
+    }
+    Uploads uploads = new Uploads(rank, passage.courier(), how, replace, !noVerify);
+    for (Path source : sources) {
+      String to = into ? FilePaths.in(path, name(source)) : path;
+      if (Files.isDirectory(source)) {
+        uploads.putTree(source, to);
+      } else {
+        uploads.put(source, to);
+      }
+    }
+  }
+
+  private String name(Path source) throws IOException {
+    if (source.equals(Uploads.STDIN)) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "standard input has no name; give one after the directory's");
+    }
+    return source.toRealPath().getFileName().toString();
+  }
+}

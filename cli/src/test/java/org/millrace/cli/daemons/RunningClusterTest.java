@@ -1,0 +1,195 @@
+package org.millrace.cli.daemons;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.millrace.Cluster;
+import org.millrace.cli.CommandLineRun;
+import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.OpenOptions;
+import org.millrace.client.SharedFile;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.daemon.Server;
+import org.millrace.daemon.ServerOptions;
+
+/** The commands against servers that listen, though in this JVM. */
+final class RunningClusterTest {
+
+  @TempDir private Path folder;
+  private Path cluster;
+  private final List<Server> servers = new ArrayList<>();
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster = folder.resolve("c");
+    servers.add(Server.coordinator(cluster, 2, ServerOptions.DEFAULT, line -> {}));
+    for (int i = 0; i < 2; i++) {
+      var where = new ClusterLocation.In(cluster);
+      servers.addFirst(Server.node(cluster, i, where, ServerOptions.DEFAULT, line -> {}));
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Server server : servers) {
+      server.close();
+    }
+  }
+
+  private CommandLineRun run(String command, String... args) {
+    List<String> line = new ArrayList<>(List.of(command, "--dir", cluster.toString()));
+    line.addAll(List.of(args));
+    return CommandLineRun.of(line.toArray(String[]::new));
+  }
+
+  private String well(String command, String... args) {
+    CommandLineRun run = run(command, args);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    return run.out();
+  }
+
+  @Test
+  void filesGoThroughTheServers() throws IOException {
+    byte[] content = new byte[(9 << 20) + 1];
+    new Random(1).nextBytes(content);
+    Path file = Files.write(folder.resolve("file"), content);
+    well("put", file.toString(), "x");
+    well("put", "-f", file.toString(), "x");
+    Path back = folder.resolve("back");
+    well("get", "x", back.toString());
+    assertThat(Files.mismatch(file, back)).isEqualTo(-1);
+    assertThat(well("ls", "-l")).contains(Integer.toString(content.length));
+    assertThat(well("df").lines()).hasSize(3);
+    well("mkdir", "d");
+    well("mv", "x", "d");
+    well("rm", "-r", "d");
+    assertThat(well("ls")).isEmpty();
+    assertThat(well("top", "--once", "--every", "0.01"))
+        .contains("2 nodes", "machine", "localhost", "session");
+    assertThat(well("status")).contains("all is well");
+    assertThat(well("status", "--json")).contains("\"well\": true", "\"upNanos\"");
+  }
+
+  @Test
+  void aFileInUseIsNotReplacedAndNothingIsLeft() throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[100]);
+    well("put", file.toString(), "x");
+    try (Cluster there = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+      there.run(
+          1,
+          rank -> {
+            try (SharedFile open = rank.open("x", OpenOptions.read())) {
+              CommandLineRun refused = run("put", "-f", file.toString(), "x");
+              assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+              assertThat(refused.err()).contains("\"x\" is open in group");
+              assertThat(open.size()).isEqualTo(100);
+            }
+          });
+    }
+    assertThat(well("ls")).isEqualTo("x\n");
+  }
+
+  @Test
+  void stopNeverSaysThatNothingRunsWhileSomethingDoes() {
+    CommandLineRun stop = run("stop");
+    assertThat(stop.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(stop.err()).contains("no pid file names", "coordinator (pid ", "node-1 (pid ");
+  }
+
+  @Test
+  void nodesThatEndAreTrouble() throws IOException {
+    servers.removeFirst().close();
+    CommandLineRun status = run("status");
+    assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(status.out()).contains("problem: node 1 is ");
+    assertThat(run("df").exitCode()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void whoWaitsIsShownAndResetEndsIt() throws Exception {
+    CountDownLatch late = new CountDownLatch(1);
+    CompletableFuture<Exception> failure = new CompletableFuture<>();
+    Thread program =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try (Cluster there =
+                      Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+                    there.run(
+                        2,
+                        rank -> {
+                          SharedFile file = rank.open("shared", OpenOptions.create());
+                          if (rank.number() == 1) {
+                            late.await();
+                            return;
+                          }
+                          try {
+                            file.setAtomic(true); // waits for the other rank
+                          } catch (IOException e) {
+                            failure.complete(e);
+                          }
+                        });
+                  } catch (IOException e) {
+                    failure.complete(e);
+                  }
+                });
+    try {
+      CommandLineRun status = run("status", "--patience", "0");
+      while (!status.out().contains(" in setAtomic")) { // on its way there it waits, too
+        status = run("status", "--patience", "0");
+      }
+      assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(status.out()).contains("shared", "/1", "problem: rank 0 of group ");
+      assertThat(well("status", "--json")).contains("\"waitsFor\": [", "\"path\": \"shared\"");
+      assertThat(run("reset", "nothing").exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(well("reset", "shared")).isEqualTo("1 open file reset\n");
+      assertThat(failure.get()).hasMessageContaining("reset");
+    } finally {
+      late.countDown();
+      program.join();
+    }
+    assertThat(well("reset")).isEqualTo("0 open files reset\n");
+  }
+
+  @Test
+  void addressesAreEnoughAndWrongOnesAreToldSoon() throws IOException {
+    String address =
+        Files.readAllLines(cluster.resolve("run").resolve("coordinator.address")).getFirst();
+    CommandLineRun there = CommandLineRun.of("status", "--connect", address);
+    assertThat(there.exitCode()).as(there.err()).isZero();
+    CommandLineRun nowhere =
+        CommandLineRun.of("status", "--connect", "unix:" + folder.resolve("nobody"));
+    assertThat(nowhere.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+    assertThat(nowhere.err()).matches("millrace: .*nobody.*\\R");
+  }
+
+  @Test
+  void directoriesOfServersThatWereKilledAreOpened() throws Exception {
+    well("mkdir", "d");
+    Path address = cluster.resolve("run").resolve("coordinator.address");
+    String left = Files.readString(address).replaceAll("pid \\d+", "pid " + deadProcess());
+    stop();
+    servers.clear();
+    Files.writeString(address, left); // as a kill would leave it
+    assertThat(well("ls")).isEqualTo("d/\n");
+    assertThat(run("status").exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+  }
+
+  private static long deadProcess() throws IOException, InterruptedException {
+    Process process = new ProcessBuilder("true").start();
+    process.waitFor();
+    return process.pid();
+  }
+}

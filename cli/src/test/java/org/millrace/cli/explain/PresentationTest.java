@@ -1,0 +1,134 @@
+package org.millrace.cli.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.millrace.access.Access;
+import org.millrace.access.Distribution;
+import org.millrace.access.Geometry;
+import org.millrace.access.Grid;
+import org.millrace.access.Pattern;
+import org.millrace.access.Shape;
+import org.millrace.access.Spread;
+import org.millrace.access.View;
+import org.millrace.layout.Layout;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+import org.millrace.plan.collective.Costs;
+import org.millrace.plan.collective.Explanation;
+import org.millrace.plan.collective.Planned;
+import org.millrace.plan.collective.Planner;
+import org.millrace.plan.collective.Request;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+/** Explanations as text, as JSON and as a picture. */
+final class PresentationTest {
+
+  private static final Shape ARRAY = Shape.columnMajor(8, 8);
+
+  /** Four ranks with two rows each of an array of pages. */
+  private static Request rows(boolean write) {
+    Distribution all = Distribution.of(ARRAY, Grid.of(4, 1), Spread.block(), Spread.none());
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      Pattern part = all.part(rank, 4096);
+      accesses.add(new Access(new View(0, part, ARRAY.bytes(4096)), 0, part.size()));
+    }
+    return new Request(write, Layout.striped(1 << 16, 2), accesses);
+  }
+
+  private static Explanation explain(boolean write, Hints hints) {
+    return Explanation.of(rows(write), hints, Costs.DEFAULT, true);
+  }
+
+  @Test
+  void textTellsRequestChoiceAndAllStrategies() {
+    String text = ExplanationText.of(explain(true, Hints.DEFAULT));
+    assertThat(text)
+        .contains("write by 4 ranks", "256 KiB in 32 runs, 8 KiB on average")
+        .contains("bytes 0 to 262144", "100 % are wanted", "2 strands on 2 nodes")
+        .contains("no two ranks write the same byte", "the cheapest by the cost model");
+    for (Strategy strategy : Strategy.values()) {
+      assertThat(text.contains(strategy.word())).isEqualTo(strategy != Strategy.AUTO);
+    }
+    assertThat(text.lines().filter(line -> line.startsWith("* "))).hasSize(1);
+  }
+
+  @Test
+  void domainsOfANamedStrategyAreShown() {
+    Hints hints = Hints.DEFAULT.withStrategy(Strategy.EXTENDED_TWO_PHASE).withAggregators(2);
+    assertThat(ExplanationText.of(explain(false, hints)))
+        .contains("rank 0          0  131072       1  128 KiB")
+        .contains("rank 2     131072  262144       1  128 KiB");
+  }
+
+  @Test
+  void jsonHoldsTheSameNumbers() {
+    Hints hints = Hints.DEFAULT.withStrategy(Strategy.TWO_PHASE);
+    String json = ExplanationJson.of(explain(false, hints));
+    assertThat(json)
+        .contains("\"bytes\": 262144", "\"runs\": 32", "\"taken\": \"two-phase\"")
+        .contains("\"strategy\": \"disk-directed\"", "\"cb_nodes\": \"0\"", "\"wantedBytes\": ");
+    assertThat(json.chars().filter(c -> c == '{').count())
+        .isEqualTo(json.chars().filter(c -> c == '}').count());
+  }
+
+  @Test
+  void pictureOfEachStrategyIsWellFormedAndShowsAllSquares() throws Exception {
+    for (Strategy strategy : Strategy.values()) {
+      Planned planned = explain(false, Hints.DEFAULT.withStrategy(strategy)).planned();
+      String svg = PlanPicture.svg(planned, new Geometry(ARRAY, 4096, 0));
+      Document document =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(new InputSource(new StringReader(svg)));
+      assertThat(document.getElementsByTagName("path").getLength()).isEqualTo(4);
+      // 64 numbered squares in each panel, beside titles and legends.
+      assertThat(document.getElementsByTagName("text").getLength()).isGreaterThan(3 * 64);
+    }
+  }
+
+  @Test
+  void everyByteOfPicturesIsTransferredAsTheChunksSay() {
+    Hints hints = Hints.DEFAULT.withStrategy(Strategy.EXTENDED_TWO_PHASE).withAggregators(3);
+    Access holes = new Access(new View(5, Pattern.loop(3, 100, Pattern.run(7)), 1000), 0, 21);
+    Request request =
+        new Request(false, Layout.striped(1 << 16, 2), List.of(holes, Access.NOTHING, holes));
+    Planned planned = Planner.plan(request, hints.withBufferBytes(20), Costs.DEFAULT, true);
+    TransferOwners transfers = new TransferOwners(planned);
+    Wishes wishes = new Wishes(request);
+    for (long offset = 0; offset < 400; offset++) {
+      boolean wanted = offset >= 5 && offset < 300 && (offset - 5) % 100 < 7;
+      assertThat(wishes.rankAt(offset))
+          .isEqualTo(wanted ? TransferOwners.SEVERAL : TransferOwners.NOBODY);
+      if (wanted) {
+        assertThat(transfers.servedAt(offset)).isEqualTo(transfers.ownerAt(offset));
+      }
+    }
+  }
+
+  @Test
+  void largeArraysAreSampledAndOthersRefused() {
+    Planned planned = explain(false, Hints.DEFAULT).planned();
+    assertThat(PlanPicture.svg(planned, new Geometry(Shape.rowMajor(1000, 3000), 8, 0)))
+        .contains("one of 21 x 63 elements");
+    assertThatThrownBy(() -> PlanPicture.svg(planned, new Geometry(Shape.rowMajor(10), 8, 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("two dimensions");
+  }
+
+  @Test
+  void amountsAreReadable() {
+    assertThat(Amounts.bytes(0)).isEqualTo("0 B");
+    assertThat(Amounts.bytes(1536)).isEqualTo("1.50 KiB");
+    assertThat(Amounts.bytes(Long.MAX_VALUE)).isEqualTo("8.00 EiB");
+    assertThat(Amounts.time(1500)).isEqualTo("1.50 us");
+    assertThat(Amounts.time(2.5e9)).isEqualTo("2.50 s");
+  }
+}

@@ -1,0 +1,27 @@
+package org.millrace.cache;
+
+/**
+ * What the holder of a {@linkplain CachedStrand#keep kept} pin says of its writes, in memory that
+ * it shares with this process: a write counts as soon as it is noted there. Called with the cache's
+ * lock held.
+ */
+public interface WriteNotes {
+
+  /**
+   * What was noted.
+   *
+   * @param blocks which of the blocks were written since the last look: bit i is the i-th
+   * @param end where the strand ends at least, from the begin of the first block on
+   * @param busy whether the holder is in the middle of a write, which is not noted yet
+   */
+  record News(long blocks, long end, boolean busy) {}
+
+  /** Whether something was noted since the last look. */
+  boolean hasNews();
+
+  /** What was noted since the last look. */
+  News take();
+
+  /** As {@link #take}; what is noted from now on does not count, and its holder sees that. */
+  News close();
+}

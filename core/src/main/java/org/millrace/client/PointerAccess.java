@@ -1,0 +1,79 @@
+package org.millrace.client;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.millrace.client.FilePointer.Place;
+import org.millrace.client.FilePointer.Range;
+import org.millrace.client.FilePointer.Turn;
+import org.millrace.client.Mover.Job;
+
+/**
+ * Accesses at a pointer: the rank's, the group's, or whichever the mode says. Each takes its place
+ * first and then moves the bytes, on the caller's thread or on one of the operation.
+ *
+ * <p>Belongs to the rank's thread.
+ */
+final class PointerAccess implements DataAccess {
+
+  // constant after construction
+  private final OpenFile file;
+  private final Supplier<PointerKind> pointing;
+
+  PointerAccess(OpenFile file, Supplier<PointerKind> pointing) {
+    this.file = file;
+    this.pointing = pointing;
+  }
+
+  @Override
+  public long read(Memory into) throws IOException {
+    return taken(false, into, false).run();
+  }
+
+  @Override
+  public long write(Memory from) throws IOException {
+    return taken(true, from, false).run();
+  }
+
+  @Override
+  public CompletableFuture<Long> readAsync(Memory into) throws IOException {
+    return file.start(taken(false, into, true));
+  }
+
+  @Override
+  public CompletableFuture<Long> writeAsync(Memory from) throws IOException {
+    return file.start(taken(true, from, true));
+  }
+
+  /** Takes the place of an access now; the result carries it out, on any thread. */
+  private Operations.Body taken(boolean write, Memory memory, boolean async) throws IOException {
+    PointerKind where = pointing.get();
+    file.memory(write, memory, async);
+    Job job = file.job(write);
+    Place place = file.pointer().take(where, write, memory.length(), async);
+    if (write && where == PointerKind.GLOBAL && place instanceof Turn turn) {
+      return () -> writeForAll(turn, job, memory);
+    }
+    return () -> moveTo(place.range(), job, memory);
+  }
+
+  /** One rank writes, all wait for it and fail if it fails. */
+  private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
+    return file.channel()
+        .finish(
+            turn.meeting(),
+            "write",
+            () -> {
+              Range range = turn.range();
+              if (file.rank().number() == 0) {
+                moveTo(range, job, memory);
+              }
+              return range.count();
+            });
+  }
+
+  private long moveTo(Range range, Job job, Memory memory) throws IOException {
+    OpenFile.checkRange(range.start(), range.count());
+    return file.mover().move(job, range.start(), memory, range.count());
+  }
+}

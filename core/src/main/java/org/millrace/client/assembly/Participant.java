@@ -1,0 +1,51 @@
+package org.millrace.client.assembly;
+
+import java.io.IOException;
+import java.util.List;
+import org.millrace.client.Rank;
+import org.millrace.message.Endpoint;
+
+/**
+ * A participant of a run, as the code sees it that starts and ends it; programs see its {@link
+ * Rank}. Safe for use by several threads. Closing waits for operations under way, then ends the
+ * participant for all others; it is idempotent.
+ */
+public interface Participant extends AutoCloseable {
+
+  /** Where messages for this participant arrive. */
+  Endpoint inbox();
+
+  /** Forms a group of {@code size} ranks and returns its number. */
+  long form(int size) throws IOException;
+
+  /**
+   * Takes part in group {@code group} as its rank {@code number}.
+   *
+   * @param participants the members of the group, by rank
+   */
+  Rank join(long group, int number, List<Integer> participants) throws IOException;
+
+  /**
+   * Rank {@code number} of a group that this participant has already joined, by being assembled.
+   * All ranks come here together.
+   */
+  Rank member(long group, int number, List<Integer> participants);
+
+  /**
+   * Makes durable what the program wrote to files that it has not closed. To be called after the
+   * program ended well: one that forgets to close loses nothing, but should be told.
+   *
+   * @return what to tell, a line for each file
+   * @throws IOException if something is not durable, after all files were tried
+   */
+  List<String> flushUnclosed() throws IOException;
+
+  /**
+   * Waits for operations under way, but not for those that wait for other ranks: these may never
+   * come, and must not be kept from learning that this one has ended.
+   */
+  void settle();
+
+  @Override
+  void close();
+}

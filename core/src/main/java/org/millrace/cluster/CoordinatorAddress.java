@@ -1,0 +1,81 @@
+package org.millrace.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.millrace.disk.ProcessStart;
+import org.millrace.disk.RunFolder;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.wire.Address;
+
+/**
+ * What a coordinator leaves in its cluster's folder for others to find it.
+ *
+ * <pre>
+ * file "coordinator.address", UTF-8, one line each:
+ *   unix:/a/path      where it listens
+ *   pid 4711          its process
+ *   job 1367408641    the run that it lives and dies with; nothing after "job" for a daemon
+ *   began 0f3c... 47  when its process began, as {@link ProcessStart} says it
+ * </pre>
+ *
+ * @param address where it listens
+ * @param pid its process, on the host where it runs
+ * @param job of which run it is part; empty for a daemon
+ * @param began when its process began; empty if that is not known
+ */
+public record CoordinatorAddress(Address address, long pid, String job, String began) {
+
+  /** Its name in the cluster's folder {@code run}. */
+  public static final String FILE = "coordinator.address";
+
+  /** Of this process. */
+  public static CoordinatorAddress ofThis(Address address, String job) {
+    ProcessHandle self = ProcessHandle.current();
+    return new CoordinatorAddress(address, self.pid(), job, ProcessStart.of(self));
+  }
+
+  /** Its process, if it lives and is one of this host. */
+  public Optional<ProcessHandle> process() {
+    return ProcessStart.find(pid, began);
+  }
+
+  /** What is there, if anything is. */
+  public static Optional<CoordinatorAddress> read(RunFolder folder) throws IOException {
+    Optional<String> text = folder.read(FILE);
+    return text.isEmpty() ? Optional.empty() : Optional.of(parse(folder, text.get()));
+  }
+
+  private static CoordinatorAddress parse(RunFolder folder, String text) throws MillraceException {
+    List<String> lines = text.lines().toList();
+    try {
+      if (lines.size() == 4
+          && lines.get(1).startsWith("pid ")
+          && lines.get(2).startsWith("job")
+          && lines.get(3).startsWith("began")) {
+        return new CoordinatorAddress(
+            Address.parse(lines.get(0)),
+            Long.parseLong(lines.get(1).substring("pid ".length())),
+            lines.get(2).substring("job".length()).strip(),
+            lines.get(3).substring("began".length()).strip());
+      }
+    } catch (IllegalArgumentException e) {
+      // said below
+    }
+    throw new MillraceException(
+        ErrorCode.INVALID, folder.file(FILE) + " does not say where a coordinator is; delete it");
+  }
+
+  /** Leaves it. */
+  public void write(RunFolder folder) throws IOException {
+    folder.write(FILE, address + "\npid " + pid + "\njob " + job + "\nbegan " + began + "\n");
+  }
+
+  /** Takes it away, unless another coordinator has come since. */
+  public void delete(RunFolder folder) throws IOException {
+    if (read(folder).filter(this::equals).isPresent()) {
+      folder.delete(FILE);
+    }
+  }
+}

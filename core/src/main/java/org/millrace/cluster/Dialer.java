@@ -1,0 +1,155 @@
+package org.millrace.cluster;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Endpoint;
+import org.millrace.message.Link;
+import org.millrace.message.Links;
+import org.millrace.message.Peer;
+import org.millrace.message.SharedBuffers;
+import org.millrace.message.Transport;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeFact;
+import org.millrace.wire.Address;
+
+/**
+ * The ways from this process to the endpoints of a cluster: a method call to those that are in it,
+ * a connection to all others.
+ *
+ * <p>Safe for use by several threads. What it makes is the caller's to close.
+ */
+public final class Dialer {
+
+  /** What the coordinator is asked for by. */
+  public static final String COORDINATOR = "coordinator";
+
+  /** As long as a process of a very busy machine may take for its handshake. */
+  private static final long CONNECT_NANOS = 30_000_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Transport transport;
+  private final ClusterLocation location;
+  private final String user = System.getProperty("user.name", "unknown");
+  // from the lower end: those of connections count up from the other
+  private final AtomicLong sessions = new AtomicLong(Long.MIN_VALUE);
+
+  private final Map<String, Endpoint> here = new ConcurrentHashMap<>();
+
+  /** The mapped pointers of the coordinator that said they are at {@code place}. */
+  private record Pointers(String place, MemorySegment cells) {}
+
+  // of the coordinator that was asked last: mapped once for all links to it
+  private volatile Pointers pointers = new Pointers("", MemorySegment.NULL);
+
+  /** Reaches others by a transport. */
+  public Dialer(Env env, Transport transport, ClusterLocation location) {
+    this.env = env;
+    this.transport = transport;
+    this.location = location;
+  }
+
+  /** What a node is asked for by. */
+  public static String nameOfNode(int number) {
+    return "node " + number;
+  }
+
+  /** What a rank is asked for by. */
+  public static String nameOfParticipant(int rank) {
+    return "rank " + rank;
+  }
+
+  /** From now on this endpoint is in this process. */
+  public void add(String name, Endpoint endpoint) {
+    here.put(name, endpoint);
+  }
+
+  /** Whether an endpoint lives in this process. */
+  public boolean isHere(String name) {
+    return here.containsKey(name);
+  }
+
+  /** A link to the coordinator. */
+  public Link coordinator() throws IOException {
+    if (isHere(COORDINATOR)) {
+      return local(COORDINATOR);
+    }
+    Link link = transport.connect(location.coordinator(), COORDINATOR, deadline());
+    if (transport.sharedBuffers() == SharedBuffers.NONE) {
+      return link;
+    }
+    try {
+      return new PointerLink(link, pointers(facts(link)));
+    } catch (IOException | RuntimeException e) {
+      link.close();
+      throw e;
+    }
+  }
+
+  /** The pointers of the very coordinator that said so: a later one has others, of equal keys. */
+  private MemorySegment pointers(CoordinatorReply.Facts facts) {
+    String place = SharedPointers.place(facts.settings());
+    Pointers known = pointers;
+    if (!place.equals(known.place)) {
+      known = new Pointers(place, SharedPointers.at(place, env));
+      pointers = known;
+    }
+    return known.cells;
+  }
+
+  /** What the coordinator says of the cluster. */
+  public CoordinatorReply.Facts facts(Link coordinator) throws IOException {
+    var request = new CoordinatorRequest.AskCluster();
+    return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+  }
+
+  Link node(NodeFact fact) throws IOException {
+    String name = nameOfNode(fact.number());
+    if (isHere(name)) {
+      return local(name);
+    }
+    if (fact.address().isEmpty()) {
+      throw new MillraceException(ErrorCode.NODE, name + " is not there: " + fact.state());
+    }
+    try {
+      Address at = Address.parse(fact.address());
+      return fact.up()
+          ? transport.connect(at, name, deadline())
+          : transport.connectToPresent(at, name, deadline());
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "%s does not answer (%s): %s".formatted(name, fact.state(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** A link to another rank of the job. */
+  public Link participant(int rank, String inbox) throws IOException {
+    String name = nameOfParticipant(rank);
+    if (isHere(name)) {
+      return local(name);
+    }
+    return transport.connectToPresent(Address.parse(inbox), name, deadline());
+  }
+
+  /** A session at an endpoint of this process. */
+  public Link local(String name) throws MillraceException {
+    Endpoint endpoint = here.get(name);
+    if (endpoint == null) {
+      throw new MillraceException(ErrorCode.CLOSED, name + " has ended");
+    }
+    return Links.local(env, new Peer(sessions.getAndIncrement(), user), endpoint);
+  }
+
+  private long deadline() {
+    return env.deadlineAfter(CONNECT_NANOS);
+  }
+}

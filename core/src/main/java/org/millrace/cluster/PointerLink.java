@@ -1,0 +1,79 @@
+package org.millrace.cluster;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.message.Payload;
+import org.millrace.message.Pending;
+import org.millrace.protocol.PointerCells;
+
+/**
+ * A link to a coordinator in another process of this host that moves shared pointers where they
+ * lie, in memory that both processes map. Everything else goes its way.
+ *
+ * <p>Safe for use by several threads. Closing closes the link.
+ *
+ * @param link the way of everything else
+ * @param cells the coordinator's pointers; of no bytes if they are not within reach
+ */
+record PointerLink(Link link, MemorySegment cells) implements Link {
+
+  @Override
+  public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
+      throws IOException {
+    // pointers of a coordinator that has ended must stand still
+    if (delta >= 0 && PointerCells.holds(cells, key) && !link.isBroken()) {
+      long start = PointerCells.advance(cells, key, delta, floor, limit);
+      if (start != PointerCells.GONE) {
+        return start;
+      }
+    }
+    return link.advance(key, delta, floor, limit, timeoutNanos);
+  }
+
+  @Override
+  public Pending start(Message request, Payload payload) {
+    return link.start(request, payload);
+  }
+
+  @Override
+  public Message call(Message request, MemorySegment payload, long deadlineNanos)
+      throws IOException {
+    return link.call(request, payload, deadlineNanos);
+  }
+
+  @Override
+  public long get(
+      long key, long offset, MemorySegment into, long at, long length, long timeoutNanos)
+      throws IOException {
+    return link.get(key, offset, into, at, length, timeoutNanos);
+  }
+
+  @Override
+  public void put(
+      long key, long offset, MemorySegment source, long at, long length, long timeoutNanos)
+      throws IOException {
+    link.put(key, offset, source, at, length, timeoutNanos);
+  }
+
+  @Override
+  public void hint(long key, long offset, long length) {
+    link.hint(key, offset, length);
+  }
+
+  @Override
+  public long maxPayloadBytes() {
+    return link.maxPayloadBytes();
+  }
+
+  @Override
+  public boolean isBroken() {
+    return link.isBroken();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

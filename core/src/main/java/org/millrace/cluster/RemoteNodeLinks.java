@@ -1,0 +1,134 @@
+package org.millrace.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.NodeFact;
+import org.millrace.transfer.NodeLinks;
+
+/**
+ * One session's links to nodes in other processes, each made when it is first asked for. Where a
+ * node is, the coordinator says; it is asked again for each link that has to be replaced.
+ *
+ * <p>Safe for use by several threads: one lock guards the links, and is held while one is made.
+ * Closing closes them.
+ */
+public final class RemoteNodeLinks implements NodeLinks {
+
+  // constant after construction
+  private final Dialer dialer;
+  private final Link coordinator;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<Integer, Link> links = new HashMap<>();
+  private final List<Link> dead = new ArrayList<>();
+  private Facts facts;
+  private boolean closed;
+
+  /**
+   * No links yet.
+   *
+   * @param coordinator whom to ask where a node is; not closed here
+   * @param facts what it said last
+   */
+  public RemoteNodeLinks(Dialer dialer, Link coordinator, Facts facts) {
+    this.dialer = dialer;
+    this.coordinator = coordinator;
+    this.facts = facts;
+  }
+
+  @Override
+  public boolean isFenced() {
+    return true;
+  }
+
+  @Override
+  public boolean isGuarded(int number) {
+    return !dialer.isHere(Dialer.nameOfNode(number));
+  }
+
+  @Override
+  public boolean areLasting() {
+    return false;
+  }
+
+  @Override
+  public Link link(int number) {
+    lock.lock();
+    try {
+      Link there = links.get(number);
+      return there == null || there.isBroken() ? make(number) : there;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Link replace(int number, Link broken) {
+    lock.lock();
+    try {
+      if (links.remove(number, broken)) {
+        dead.add(broken); // others may have calls under way that must still fail by themselves
+        facts = ask();
+      }
+      return link(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Facts ask() {
+    try {
+      return dialer.facts(coordinator);
+    } catch (IOException e) {
+      return facts; // the node is still likely to be where it was
+    }
+  }
+
+  private Link make(int number) {
+    Link made;
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
+      }
+      made = dialer.node(fact(number));
+    } catch (IOException e) {
+      made = new BrokenLink(MillraceException.wrap(ErrorCode.NODE, e));
+      facts = ask(); // it may have come meanwhile, or elsewhere
+    }
+    links.put(number, made);
+    return made;
+  }
+
+  private NodeFact fact(int number) throws MillraceException {
+    for (NodeFact fact : facts.nodes()) {
+      if (fact.number() == number) {
+        return fact;
+      }
+    }
+    throw new MillraceException(
+        ErrorCode.NODE, "node " + number + " is none of the cluster's " + facts.nodes().size());
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      links.values().forEach(Link::close);
+      dead.forEach(Link::close);
+      links.clear();
+      dead.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

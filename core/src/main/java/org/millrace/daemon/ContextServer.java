@@ -1,0 +1,119 @@
+package org.millrace.daemon;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.millrace.cluster.Closing;
+import org.millrace.cluster.Dialer;
+import org.millrace.cluster.StoredCosts;
+import org.millrace.coordinator.Coordinator;
+import org.millrace.coordinator.CoordinatorOptions;
+import org.millrace.disk.Disk;
+import org.millrace.message.Acceptor;
+import org.millrace.message.Endpoint;
+import org.millrace.plan.collective.Costs;
+
+/**
+ * A coordinator or a node as a process of its own, over a given disk and a given {@link
+ * ProcessContext}: it serves as those of {@link Server} do.
+ *
+ * <p>Made and closed by one thread. Closing ends all connections and makes everything durable; the
+ * disk stays its owner's. Idempotent.
+ */
+public final class ContextServer implements AutoCloseable {
+
+  // constant after construction
+  private final Acceptor acceptor;
+  private final List<AutoCloseable> inOrder;
+
+  private boolean closed; // owned by the thread that made it
+
+  private ContextServer(Acceptor acceptor, List<AutoCloseable> inOrder) {
+    this.acceptor = acceptor;
+    this.inOrder = List.copyOf(inOrder);
+  }
+
+  /**
+   * Starts the coordinator of a cluster of {@code nodes} nodes.
+   *
+   * @param front what is reached instead of the coordinator, given the coordinator
+   */
+  public static ContextServer coordinator(
+      ProcessContext context, Disk disk, int nodes, UnaryOperator<Endpoint> front)
+      throws IOException {
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      var coordinatorOptions =
+          CoordinatorOptions.of(nodes, System.getProperty("user.name", "unknown"))
+              .withStripeUnitBytes(context.options().stripeUnitBytes())
+              .withSettings(StoredCosts.asSettings(Costs.DEFAULT.acrossProcesses()))
+              .withSecret(context.secret())
+              .withCapabilityMillis(context.options().capabilityMillis());
+      // what is on the nodes' disks cannot be seen from here
+      Coordinator coordinator =
+          new Coordinator(
+              context.env(), disk, coordinatorOptions, _ -> Coordinator.StrandPresence.UNKNOWN);
+      made.addFirst(coordinator);
+      Site site = context.site();
+      made.addFirst(site);
+      site.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
+      return new ContextServer(site.acceptor(), made);
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  /**
+   * Starts node {@code number}, whose coordinator must be there.
+   *
+   * @param front what is reached instead of the node, given the node
+   * @param log told what happens, for people
+   */
+  public static ContextServer node(
+      ProcessContext context,
+      int number,
+      Disk disk,
+      UnaryOperator<Endpoint> front,
+      Consumer<String> log)
+      throws IOException {
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      Site site = context.site();
+      made.addFirst(site);
+      var store = new NodePart.Store(number, disk, context.secret(), List.of());
+      NodePart part =
+          NodePart.start(
+              context.env(),
+              store,
+              context.options(),
+              site.acceptor(),
+              site.dialer(),
+              front,
+              site.transport().host(),
+              () -> {},
+              log);
+      made.add(part); // after the acceptor
+      made.addFirst(part::unregister);
+      return new ContextServer(site.acceptor(), made);
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  /** Where it listens. */
+  public Acceptor acceptor() {
+    return acceptor;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      Closing.closeAll(inOrder);
+    }
+  }
+}

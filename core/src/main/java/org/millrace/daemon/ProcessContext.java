@@ -1,0 +1,43 @@
+package org.millrace.daemon;
+
+import java.io.IOException;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.Dialer;
+import org.millrace.env.Env;
+import org.millrace.message.Acceptor;
+import org.millrace.message.Transport;
+import org.millrace.message.TransportOptions;
+import org.millrace.protocol.WireCodec;
+import org.millrace.wire.Address;
+import org.millrace.wire.Net;
+import org.millrace.wire.Secret;
+
+/**
+ * What a process of a cluster stands on when it is not a directory and sockets: for simulation, and
+ * for tests that decide what time, chance and the net do. Immutable.
+ *
+ * @param env the process's time, threads and chance
+ * @param net carries its bytes
+ * @param at where it listens
+ * @param coordinator where the coordinator listens
+ * @param secret of the cluster
+ * @param options how it works
+ */
+public record ProcessContext(
+    Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
+
+  /** This process's place among others. */
+  public Site site() throws IOException {
+    TransportOptions given = options.transport();
+    TransportOptions transportOptions = given.withSecurity(given.security().withSecret(secret));
+    Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions, net);
+    try {
+      Acceptor acceptor = transport.listen(at);
+      Dialer dialer = new Dialer(env, transport, new ClusterLocation.At(coordinator));
+      return new Site(transport, acceptor, dialer);
+    } catch (IOException | RuntimeException e) {
+      transport.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package org.millrace.daemon;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.millrace.cluster.Dialer;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.message.Link;
+import org.millrace.message.Message;
+import org.millrace.node.Guard;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * A node's presence at the coordinator: it says where it listens, asks every second what to remove,
+ * whose rights to take back and whom to fence off, and says it again to a coordinator that was
+ * restarted.
+ *
+ * <pre>
+ *   away --heartbeat, register--> present --heartbeat, every second--> present
+ *     ^                              |
+ *     +--------- any error ----------+        tried again every second, until closed
+ * </pre>
+ *
+ * <p>A node serves no requests before it knows which sessions are fenced, so that one that was
+ * restarted does not forget.
+ *
+ * <p>A thread of its own does this; {@code link} belongs to it once it runs. Closing waits until it
+ * has ended.
+ */
+final class Registration implements AutoCloseable {
+
+  private static final long HEARTBEAT_NANOS = 1_000_000_000L;
+  private static final long ASK_NANOS = 10_000_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Dialer dialer;
+  private final int node;
+  private final String address;
+  private final Guard guard;
+  private final Consumer<String> log;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal changed;
+
+  // owned by the thread that registers
+  private @Nullable Link link;
+  private List<StrandId> removed = List.of();
+
+  // guarded by lock
+  private boolean closing;
+  private boolean running;
+
+  Registration(
+      Env env, Dialer dialer, int node, String address, Guard guard, Consumer<String> log) {
+    this.guard = guard;
+    this.env = env;
+    this.dialer = dialer;
+    this.node = node;
+    this.address = address;
+    this.log = log;
+    this.changed = env.signal(lock);
+  }
+
+  /**
+   * Registers, then keeps sending heartbeats. Throws if the coordinator refuses this node.
+   *
+   * @param serve starts to serve the node, once the fenced sessions are known
+   */
+  void start(Runnable serve) throws IOException {
+    register(serve);
+    running = true; // nobody else is here yet
+    env.start(ThreadKind.CONNECTION, "registration of node " + node, this::run);
+  }
+
+  private void register(Runnable serve) throws IOException {
+    Link fresh = dialer.coordinator();
+    try {
+      heartbeat(fresh);
+      serve.run();
+      ask(fresh, new CoordinatorRequest.Register(node, address));
+    } catch (IOException | RuntimeException e) {
+      fresh.close();
+      throw e;
+    }
+    link = fresh;
+  }
+
+  private Message ask(Link at, CoordinatorRequest request) throws IOException {
+    return at.call(request, MemorySegment.NULL, env.deadlineAfter(ASK_NANOS));
+  }
+
+  private void run() {
+    boolean present = true;
+    while (awaitHeartbeat()) {
+      try {
+        if (link == null) {
+          register(() -> {});
+          log.accept("registered again");
+          present = true;
+        }
+        heartbeat(link);
+      } catch (IOException e) {
+        if (present) {
+          log.accept("lost the coordinator: " + e);
+        }
+        present = false;
+        dropLink();
+      }
+    }
+    dropLink();
+    lock.lock();
+    try {
+      running = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void dropLink() {
+    Link old = link;
+    link = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  /** False when this is to end. */
+  private boolean awaitHeartbeat() {
+    long next = env.deadlineAfter(HEARTBEAT_NANOS);
+    lock.lock();
+    try {
+      while (!closing && changed.await(next)) {
+        // only closing is signalled
+      }
+      return !closing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Beats until there is nothing new: a request that waits for a fence learns at once that it is
+   * there.
+   */
+  private void heartbeat(@Nullable Link at) throws IOException {
+    boolean more = at != null;
+    while (more && at != null) {
+      var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
+      guard.revoke(reply.revoked());
+      more = guard.adopt(reply.epoch(), reply.fences());
+      if (!more) { // else it is said again, and others wait for the next heartbeat
+        remove(reply);
+      }
+    }
+  }
+
+  private void remove(CoordinatorReply.Removals reply) throws IOException {
+    List<StrandId> done = new ArrayList<>();
+    if (!reply.strands().isEmpty()) {
+      try (Link own = dialer.local(Dialer.nameOfNode(node))) {
+        for (StrandId strand : reply.strands()) {
+          if (remove(own, strand)) {
+            done.add(strand);
+          }
+        }
+      }
+    }
+    removed = done;
+  }
+
+  private boolean remove(Link own, StrandId strand) {
+    try {
+      own.call(
+          new NodeRequest.Remove(strand), MemorySegment.NULL, env.deadlineAfter(6 * ASK_NANOS));
+      return true;
+    } catch (NoSuchNameException e) {
+      return true; // gone is gone
+    } catch (IOException e) {
+      log.accept("cannot remove " + strand + ", will try again: " + e);
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closing = true;
+      changed.signalAll();
+      while (running) {
+        changed.await(Env.NEVER); // ends: every request of the thread has a deadline
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package org.millrace.launch.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.millrace.cluster.Closing;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.CoordinatorAddress;
+import org.millrace.cluster.Pause;
+import org.millrace.daemon.CoordinatorPart;
+import org.millrace.daemon.NodePart;
+import org.millrace.daemon.ProcessContext;
+import org.millrace.daemon.ServerOptions;
+import org.millrace.daemon.Site;
+import org.millrace.disk.RunFolder;
+import org.millrace.env.Env;
+import org.millrace.error.DeadlineException;
+import org.millrace.launch.Launch;
+import org.millrace.message.Boards;
+import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply.Facts;
+
+/**
+ * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
+ * coordinator if it is rank 0's; else nothing.
+ *
+ * <p>Made and closed by one thread. Closing ends all connections and makes the nodes durable.
+ */
+final class Peers implements AutoCloseable {
+
+  private static final long POLL_NANOS = 20_000_000L;
+
+  // constant after construction
+  private final Env env;
+  private final Site site;
+  private final @Nullable Boards boards;
+  private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
+
+  private Peers(Env env, Site site, boolean boards) {
+    this.env = env;
+    this.site = site;
+    this.boards = boards ? new Boards(env, site.transport().host()) : null;
+    inOrder.add(site);
+  }
+
+  /** Serves nothing but the rank: the cluster is that of daemons. */
+  static Peers none(Launch launch, ClusterLocation location, ProcessRankOptions options)
+      throws IOException {
+    Env env = Env.real();
+    long pid = ProcessHandle.current().pid();
+    ServerOptions serverOptions =
+        Inboxes.beside(location.coordinator(), options.server(), System.getenv());
+    String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
+    return new Peers(
+        env, Site.open(env, RunFolder.ofUser(), socket, serverOptions, location), true);
+  }
+
+  /** As {@link #none(Launch, ClusterLocation, ProcessRankOptions)}, in a given process context. */
+  static Peers none(ProcessContext context) throws IOException {
+    return new Peers(context.env(), context.site(), false);
+  }
+
+  /** Serves this rank's share of the cluster in {@code directory}. */
+  static Peers start(Launch launch, Path directory, int nodes, ProcessRankOptions options)
+      throws IOException {
+    Env env = Env.real();
+    RunFolder folder = RunFolder.make(directory, false);
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      Optional<CoordinatorPart> coordinator = Optional.empty();
+      if (launch.rank() == 0) {
+        CoordinatorPart part =
+            CoordinatorPart.open(env, directory, nodes, options.server(), () -> {});
+        coordinator = Optional.of(part);
+        made.add(part);
+      } else {
+        awaitCoordinator(env, folder, launch, options.assembleNanos());
+      }
+      String socket = "peer-" + launch.rank() + ".socket";
+      ClusterLocation location = new ClusterLocation.In(directory);
+      Site site = Site.open(env, folder, socket, options.server(), location);
+      Peers peers = new Peers(env, site, true);
+      made.addFirst(peers);
+      if (coordinator.isPresent()) {
+        peers.serve(coordinator.get(), launch, folder);
+      }
+      peers.startNodes(launch, directory, options.server());
+      return peers;
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(made, e);
+      throw e;
+    }
+  }
+
+  private void serve(CoordinatorPart coordinator, Launch launch, RunFolder folder)
+      throws IOException {
+    inOrder.add(coordinator);
+    coordinator.serve(site.acceptor(), site.dialer());
+    var said = CoordinatorAddress.ofThis(site.acceptor().address(), launch.job());
+    said.write(folder);
+    inOrder.addFirst(() -> said.delete(folder));
+  }
+
+  private void startNodes(Launch launch, Path directory, ServerOptions options) throws IOException {
+    Facts facts;
+    try (Link link = site.dialer().coordinator()) {
+      facts = site.dialer().facts(link);
+    }
+    for (int i = launch.rank(); i < facts.nodes().size(); i += launch.size()) {
+      var place = NodePart.Place.of(directory, i, facts);
+      NodePart node =
+          NodePart.start(
+              env,
+              place,
+              options,
+              site.acceptor(),
+              site.dialer(),
+              site.transport().host(),
+              () -> {},
+              _ -> {});
+      inOrder.addFirst(node::unregister);
+      inOrder.add(inOrder.indexOf(site) + 1, node); // before the coordinator
+    }
+  }
+
+  /** Waits for rank 0's coordinator. What a run that was killed has left is another job's. */
+  private static void awaitCoordinator(Env env, RunFolder folder, Launch launch, long waitNanos)
+      throws IOException {
+    long deadline = env.deadlineAfter(waitNanos);
+    while (true) {
+      Optional<CoordinatorAddress> said = CoordinatorAddress.read(folder);
+      if (said.isPresent() && said.get().job().equals(launch.job())) {
+        return;
+      }
+      if (env.nanoTime() > deadline) {
+        throw new DeadlineException(
+            "rank 0 of job %s has not started: it has not written %s"
+                .formatted(launch.job(), folder.file(CoordinatorAddress.FILE)));
+      }
+      Pause.of(env, POLL_NANOS);
+    }
+  }
+
+  Env env() {
+    return env;
+  }
+
+  Site site() {
+    return site;
+  }
+
+  /**
+   * The boards on which ranks of one host meet; null in a given process context, which has none.
+   */
+  @Nullable Boards boards() {
+    return boards;
+  }
+
+  /** Whether other ranks need this process for as long as they run. */
+  boolean servesOthers() {
+    return inOrder.size() > 1;
+  }
+
+  @Override
+  public void close() throws IOException {
+    Closing.closeAll(inOrder);
+  }
+}

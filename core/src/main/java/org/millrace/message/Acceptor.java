@@ -1,0 +1,27 @@
+package org.millrace.message;
+
+import org.millrace.wire.Address;
+
+/**
+ * Where a process listens: connections come in and name the endpoint that they want.
+ *
+ * <p>Safe for use by several threads. Closing ends all its connections and tells the endpoints.
+ */
+public interface Acceptor extends AutoCloseable {
+
+  /** Where it really listens, with the port that the system chose. */
+  Address address();
+
+  /** Lets connections reach an endpoint by name, for instance "node 3", from now on. */
+  void serve(String name, Endpoint endpoint);
+
+  /** How much memory for payloads was in use at most, by name of the endpoint. */
+  long peakTransferBytes(String name);
+
+  /** How much memory for payloads is in use now, by name of the endpoint. */
+  long usedTransferBytes(String name);
+
+  /** Ends. Idempotent. */
+  @Override
+  void close();
+}

@@ -1,0 +1,369 @@
+package org.millrace.plan.collective;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.plan.AccessDescriptor;
+import org.millrace.plan.DomainTable;
+import org.millrace.plan.Domains;
+import org.millrace.plan.Estimate;
+import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
+
+/**
+ * The cost model: simple formulas over counts that {@link Census} makes by arithmetic, so an
+ * estimate costs O(ranks * depth) whatever the number of runs. Holds no state.
+ *
+ * <p>Words: P ranks, S strands that hold something wanted, N nodes, B wanted bytes, R runs; w
+ * processors at work; each(g) is what each rank covers for itself when gaps below g are read along,
+ * together(g) what all cover. Memory moves in lines, so copying B scattered bytes costs at least as
+ * much as passing over each(line) or, where all ranks are served from a block while it is at hand,
+ * together(line).
+ *
+ * <pre>
+ *   all             2 P meeting
+ *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
+ *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
+ *   sieved          (lists message + R comb + F run + 5/2 touches touch + pass(each(line))) / w
+ *   two-phase       (A set-up + hands message + gets get + R comb + span near
+ *                    + pass(B + span - distinct) + staged) / w                 A aggregators
+ *   extended        the same with the covering sections, or together(gap), instead of span; 8 run
+ *                   for each of their pieces, and copy / 2 for what is passed over in their lines
+ *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 6/5 pass(together(line)) + short
+ *                    + staged) / v
+ *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
+ * </pre>
+ *
+ * Where ranks map the memory of nodes in other processes, lists are the windows that they pin: P S
+ * + each(block) / window. touch is looking a block up where it lies, a get but at most 150 ns, as
+ * no message goes for each; set-up is what an aggregator does before its first chunk: tables of
+ * what all ranks want, buffers; copy is two thirds where one processor copies alone, since they
+ * share the way to memory; pieces that lie in one line count as one; staged is B copy between
+ * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
+ * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
+ * side stays in a processor's cache, a quarter of copy; comb a run of a regular family, a fortieth
+ * of run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they
+ * are picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The
+ * factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
+ */
+final class Estimator {
+
+  private static final long LINE_BYTES = 64;
+
+  // Factors, as in the class comment.
+  private static final double PASSED = 0.5;
+  private static final double NEAR = 0.25;
+  private static final double COMB = 0.025;
+  private static final double OWN_GET = 2;
+  private static final double LIST_TOUCH = 2.5;
+  private static final double BLOCK_TOUCH = 1.25;
+  private static final double BLOCK_COPY = 1.2;
+  private static final double SHORT_BYTES = 512;
+  private static final double LIST_RUN = 8;
+  private static final double HANDED = 4;
+  private static final double MAX_TOUCH_NANOS = 150;
+  private static final double CROWD = 1.5;
+  private static final double SET_UP_NANOS = 20_000;
+
+  /** What is pinned of a strand at a time. */
+  private static final long WINDOW_BYTES = 8 << 20;
+
+  /** Tables with more rows than this in all are not made for an estimate. */
+  private static final long MAX_ROWS = 1 << 12;
+
+  private static final double HELPED_NANOS = 1e6;
+
+  // constant after construction
+  private final Census census;
+  private final Hints hints;
+  private final Costs costs;
+  private final boolean inTurns;
+  private final long blockBytes;
+  private final long bytes;
+  private final int strands;
+  private final long distinct;
+  private final long blockTouches;
+  private final Cover blocks;
+
+  Estimator(Census census, Hints hints, Costs costs, boolean inTurns) {
+    this.census = census;
+    this.hints = hints;
+    this.costs = costs;
+    this.inTurns = inTurns;
+    this.blockBytes = census.request().blockBytes();
+    this.bytes = census.request().size();
+    this.strands = Math.max(1, Planner.strands(census.request()).size());
+    this.distinct = census.together(1).bytes();
+    this.blockTouches = census.touches(blockBytes);
+    this.blocks = census.together(blockBytes);
+  }
+
+  /** The estimates of all strategies that can be taken. */
+  List<Estimate> all(boolean reachable, Exchanges exchanges) {
+    List<Estimate> list = new ArrayList<>();
+    list.add(direct());
+    list.add(sieved());
+    if (reachable && exchanges.isPossible()) {
+      list.add(exchanged(exchanges.twoPhase(), spanned(exchanges.twoPhase())));
+      list.add(exchanged(exchanges.extended(), covered(exchanges.extended())));
+    }
+    if (reachable) {
+      list.add(diskDirected());
+    }
+    return list;
+  }
+
+  private Estimate direct() {
+    long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
+    double work =
+        OWN_GET * gets * costs.getNanos()
+            + pass((double) census.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
+    long starts = Math.min(gets, blockTouches);
+    double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
+    long repeated = Math.max(0, bytes - distinct);
+    return new Estimate(
+        Strategy.DIRECT, meetings() + nanos, gets, perTransfer(bytes, gets), repeated, gets, 0);
+  }
+
+  private Estimate sieved() {
+    long sieve = census.request().write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
+    Cover each = census.each(blockBytes);
+    long unit = census.request().layout().stripeUnitBytes();
+    long strandsOfList =
+        Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
+    long scattered = census.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
+    long lists =
+        costs.mapped()
+            ? windows(each)
+            : bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
+    Cover lines = census.each(LINE_BYTES);
+    double work =
+        lists * costs.messageNanos()
+            + census.runs() * costs.runNanos() * COMB
+            + lines.pieces() * costs.runNanos()
+            + LIST_TOUCH * blockTouches * touchNanos()
+            + pass((double) lines.bytes(), copyNanos(ownWorkers()));
+    double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
+    return new Estimate(
+        Strategy.SIEVED,
+        meetings() + nanos,
+        lists,
+        perTransfer(each.bytes(), lists),
+        Math.max(0, each.bytes() - distinct),
+        lists,
+        0);
+  }
+
+  /** Windows of blocks that are pinned, where ranks copy out of the nodes' memory. */
+  private long windows(Cover each) {
+    long min = (long) census.request().ranks() * strands;
+    return bytes == 0 ? 0 : min + each.bytes() / WINDOW_BYTES;
+  }
+
+  /** All of the span. */
+  private Exchanged spanned(Plan.Exchanging plan) {
+    Cover cover = new Cover(census.span().length(), Math.min(1, census.span().length()));
+    long chunks = cover.units(chunkBytes(plan));
+    return new Exchanged(cover.bytes(), 0, chunks, chunks, hands(plan, chunks));
+  }
+
+  /** Lists of what is wanted, at least one for each aggregator that has something. */
+  private Exchanged lists(Plan.Exchanging plan, Cover cover) {
+    long min = Math.min(cover.pieces(), plan.domains().aggregators());
+    long chunks = Math.max(min, Math.ceilDiv(cover.bytes(), chunkBytes(plan)));
+    return new Exchanged(cover.bytes(), 0, chunks, cover.pieces(), hands(plan, chunks));
+  }
+
+  private static long chunkBytes(Plan.Exchanging plan) {
+    return Math.min(plan.chunkBytes(), Math.max(1, plan.domains().maxBlockBytes()));
+  }
+
+  private long hands(Plan.Exchanging plan, long chunks) {
+    return bytes == 0
+        ? 0
+        : Math.min(census.touches(chunkBytes(plan)), chunks * census.request().ranks());
+  }
+
+  /** Sections: the covering section of each domain. Other views: what all ranks cover together. */
+  private Exchanged covered(Plan.ExtendedTwoPhase plan) {
+    if (plan.descriptor().isEmpty() || !plan.descriptor().get().isExact()) {
+      long gap = plan.gaps().listBytes();
+      return gap == Long.MAX_VALUE ? spanned(plan) : lists(plan, census.together(gap));
+    }
+    return sections(plan, plan.descriptor().get());
+  }
+
+  private Exchanged sections(Plan.ExtendedTwoPhase plan, AccessDescriptor descriptor) {
+    Domains domains = plan.domains();
+    boolean each = domains.blocks() <= MAX_ROWS / census.request().ranks();
+    long parts = each ? domains.blocks() : 1;
+    double covered = 0;
+    double chunks = 0;
+    double listRuns = 0;
+    double passed = 0;
+    double hands = 0;
+    for (long part = 0; part < parts; part++) {
+      Extent extent = each ? domains.block(part) : Extent.between(domains.start(), domains.end());
+      for (DomainTable table : DomainTable.of(descriptor, extent)) {
+        if (!table.covering().isEmpty()) {
+          Reading reading =
+              Reading.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
+          double own = Math.ceil((double) reading.bytes() / plan.chunkBytes());
+          covered += reading.bytes();
+          chunks += own;
+          Cover lines = Cover.of(reading.access(), LINE_BYTES);
+          listRuns += lines.pieces();
+          passed += Math.max(0, lines.bytes() - reading.bytes());
+          hands += own * table.rows().stream().filter(row -> !row.isEmpty()).count();
+        }
+      }
+    }
+    if (!each) {
+      chunks = Math.max(chunks, Math.min((double) domains.blocks(), covered));
+    }
+    return new Exchanged(
+        (long) covered, (long) passed, (long) chunks, (long) listRuns, (long) hands);
+  }
+
+  /**
+   * What the two-phase methods transfer, and pass over beside it because it lies in the same lines,
+   * in how many chunks, pieces of the file and pieces for ranks.
+   */
+  private record Exchanged(long covered, long passed, long chunks, long listRuns, long hands) {}
+
+  /** Both two-phase methods: chunks through buffers, and pieces handed out. */
+  private Estimate exchanged(Plan.Exchanging plan, Exchanged all) {
+    long covered = all.covered;
+    long unit = census.request().layout().stripeUnitBytes();
+    long gets = bytes == 0 ? 0 : all.chunks + covered / unit;
+    double workers = Math.min(costs.cores(), plan.domains().aggregators());
+    double copy = copyNanos(workers);
+    double work =
+        plan.domains().aggregators() * SET_UP_NANOS
+            + all.hands * costs.messageNanos()
+            + gets * costs.getNanos()
+            + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
+            + census.runs() * costs.runNanos() * COMB
+            + covered * copy * NEAR
+            + all.passed * copy * PASSED
+            + pass((double) bytes + Math.max(0, covered - distinct), copy)
+            + staged();
+    double nanos = meetings() + work / workers + disk(all.listRuns, covered);
+    long chunk = chunkBytes(plan);
+    return new Estimate(
+        plan.strategy(),
+        nanos,
+        all.chunks,
+        perTransfer(covered, all.chunks),
+        Math.max(0, covered - distinct),
+        all.hands + gets,
+        plan.domains().aggregators() * chunk * plan.depth());
+  }
+
+  private Estimate diskDirected() {
+    long messages = DirectTiling.requests(census.request(), strands) * rounds();
+    long transfers = diskBlocks();
+    double alone = directedWork(messages, copyNanos(1));
+    boolean helped = alone / strands > HELPED_NANOS;
+    double workers = helped ? costs.cores() : 1;
+    double work = helped ? directedWork(messages, copyNanos(workers)) : alone;
+    long starts = (long) Math.min((double) transfers, (double) blocks.pieces() * strands);
+    return new Estimate(
+        Strategy.DISK_DIRECTED,
+        meetings()
+            + work / workers
+            + disk(starts, diskBlockBytes(), census.request().write() ? 1 : costs.missFraction()),
+        transfers,
+        perTransfer(diskBlockBytes(), transfers),
+        Math.max(0, diskBlockBytes() - distinct),
+        messages,
+        blockBytes * strands * hints.depth());
+  }
+
+  private double directedWork(long messages, double copy) {
+    return messages * costs.messageNanos()
+        + BLOCK_TOUCH * blockTouches * touchNanos()
+        + staged()
+        + census.runs() * costs.runNanos() * COMB
+        + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes(), copy)
+        + (areShort() ? PASSED * bytes * copy : 0);
+  }
+
+  /** Rounds of a disk-directed call between processes; two are under way at a time. */
+  private long rounds() {
+    Request request = census.request();
+    long max = 0;
+    for (Access one : request.accesses()) {
+      max = Math.max(max, one.size());
+    }
+    long bound = DirectRounds.maxBytes(request.ranks(), request.layout());
+    return costs.isStaged() ? Math.max(1, Math.ceilDiv(max, bound)) : 1;
+  }
+
+  /** Blocks that hold something wanted. */
+  private long diskBlocks() {
+    return blocks.units(blockBytes);
+  }
+
+  private long diskBlockBytes() {
+    return (long) ((double) diskBlocks() * blockBytes);
+  }
+
+  /** Copies what is wanted and passes over the rest of so many bytes. */
+  private double pass(double over, double copyNanosPerByte) {
+    double beside = Math.max(0, over - bytes);
+    return (bytes + PASSED * beside) * copyNanosPerByte;
+  }
+
+  /** What a byte costs if so many copy at the same time: they share the way to memory. */
+  private double copyNanos(double workers) {
+    return workers > 1 || costs.cores() == 1
+        ? costs.copyNanosPerByte()
+        : costs.copyNanosPerByte() / CROWD;
+  }
+
+  /** Looking a block up at its node. */
+  private double touchNanos() {
+    return Math.min(costs.getNanos(), MAX_TOUCH_NANOS);
+  }
+
+  /** Bytes that others than their rank move to it or fetch from it, in another process. */
+  private double staged() {
+    double copies = costs.mapped() ? HANDED : 1;
+    return costs.isStaged() ? copies * bytes * costs.copyNanosPerByte() : 0;
+  }
+
+  /** Whether nodes copy a block before they pick it to pieces. */
+  private boolean areShort() {
+    return bytes <= SHORT_BYTES * (double) census.runs() && bytes >= blocks.bytes() / 2;
+  }
+
+  private double meetings() {
+    return 2.0 * census.request().ranks() * costs.meetingNanos();
+  }
+
+  /** Ranks that write one after the other wait for each other. */
+  private double turns() {
+    return inTurns ? census.request().ranks() * costs.messageNanos() : 0;
+  }
+
+  private double ownWorkers() {
+    return inTurns ? 1 : Math.min(costs.cores(), census.request().ranks());
+  }
+
+  private double disk(long starts, long diskBytes) {
+    return disk(starts, diskBytes, costs.missFraction());
+  }
+
+  /** What a part of the transfers and bytes takes on the disks. */
+  private double disk(long starts, long diskBytes, double part) {
+    double nanos =
+        (double) starts * costs.seekNanos() + (double) diskBytes * costs.diskNanosPerByte();
+    return part * nanos / census.nodes();
+  }
+
+  private static long perTransfer(long covered, long transfers) {
+    return transfers == 0 ? 0 : covered / transfers;
+  }
+}

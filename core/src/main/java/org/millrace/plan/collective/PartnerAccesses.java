@@ -1,0 +1,50 @@
+package org.millrace.plan.collective;
+
+import java.util.AbstractList;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.RandomAccess;
+import java.util.stream.IntStream;
+import org.millrace.access.Access;
+
+/**
+ * What a few of many ranks want, by rank; of the others nothing is known, and they count as wanting
+ * nothing. It takes as much memory as there are ranks of which something is known.
+ *
+ * <p>Immutable; safe for use by several threads.
+ */
+final class PartnerAccesses extends AbstractList<Access> implements RandomAccess {
+
+  private final int ranks;
+  private final NavigableMap<Integer, Access> known;
+
+  /**
+   * A list.
+   *
+   * @param ranks how many there are in all
+   * @param known what is known, by rank; not changed any more
+   */
+  PartnerAccesses(int ranks, NavigableMap<Integer, Access> known) {
+    if (!known.isEmpty() && (known.firstKey() < 0 || known.lastKey() >= ranks)) {
+      throw new IllegalArgumentException(
+          "ranks %d to %d of %d".formatted(known.firstKey(), known.lastKey(), ranks));
+    }
+    this.ranks = ranks;
+    this.known = known;
+  }
+
+  /** The ranks of which something is known, ascending. */
+  IntStream known() {
+    return known.keySet().stream().mapToInt(Integer::intValue);
+  }
+
+  @Override
+  public int size() {
+    return ranks;
+  }
+
+  @Override
+  public Access get(int rank) {
+    return known.getOrDefault(Objects.checkIndex(rank, ranks), Access.NOTHING);
+  }
+}

@@ -1,0 +1,159 @@
+package org.millrace.protocol;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What a node and a process that keeps some of its blocks tell each other without messages: a word
+ * for each such pin, in memory of the node that both map. Pure functions over the memory:
+ *
+ * <pre>
+ *   cell i at byte 64 * i, in the machine's byte order, the rest of the 64 bytes unused:
+ *     bits 36 to 63   the low bits of the pin's number; 0 while the cell is free
+ *     bits 10 to 35   where the strand ends at least, counted from the first block that is kept
+ *     bits 2 to 9     which of the blocks were written since the node looked last
+ *     bits 0 and 1    1 idle, 2 busy, 3 closed
+ *
+ *            begin            close
+ *     idle ---------&gt; busy ----------&gt; closed
+ *      |  &lt;---------                      ^
+ *      |      end                         |
+ *      '----------------------------------'
+ *                    close
+ * </pre>
+ *
+ * The holder touches the blocks only while its cell is busy. A write counts when {@link #end} has
+ * put it into the word, in the same step in which the cell becomes idle; of a cell that the node
+ * has closed meanwhile it does not count, and has to be made another way. So a node that closes a
+ * cell knows everything that counts; if the cell was idle it also knows that nobody touches the
+ * blocks, and never will.
+ *
+ * <p>Safe for use by several threads and processes; holds no state.
+ */
+public final class KeptCells {
+
+  /** How many bytes a cell takes. */
+  public static final int CELL_BYTES = 64;
+
+  /** How many blocks may be kept by one pin. */
+  public static final int MAX_BLOCKS = 8;
+
+  private static final int SERIAL_SHIFT = 36;
+  private static final int END_SHIFT = 10;
+  private static final long END_MASK = (1L << (SERIAL_SHIFT - END_SHIFT)) - 1;
+  private static final int WRITTEN_SHIFT = 2;
+  private static final long WRITTEN_MASK = (1L << MAX_BLOCKS) - 1;
+  private static final long STATE_MASK = 3;
+  private static final long IDLE = 1;
+  private static final long BUSY = 2;
+  private static final long CLOSED = 3;
+
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+  private KeptCells() {}
+
+  /** Whether so many bytes can be kept by one pin. */
+  public static boolean fits(long bytes) {
+    return bytes <= END_MASK;
+  }
+
+  /** Gives a free cell to a pin. For the node. */
+  public static void open(MemorySegment cells, int cell, long pin) {
+    WORD.setVolatile(cells, at(cell), pin << SERIAL_SHIFT | IDLE);
+  }
+
+  /** Frees a cell. For the node. */
+  public static void free(MemorySegment cells, int cell) {
+    WORD.setVolatile(cells, at(cell), 0L);
+  }
+
+  /** Begins a write. False if the node has closed the cell, or given it to another pin. */
+  public static boolean begin(MemorySegment cells, int cell, long pin) {
+    while (true) {
+      long word = word(cells, cell);
+      if (!isOf(word, pin) || (word & STATE_MASK) != IDLE) {
+        return false;
+      }
+      if (WORD.compareAndSet(cells, at(cell), word, word - IDLE + BUSY)) {
+        return true;
+      }
+    }
+  }
+
+  /**
+   * Ends a write of some of the blocks, up to {@code end} bytes behind the begin of the first that
+   * is kept. False if it does not count.
+   *
+   * @param blocks bit i says that the i-th block was written
+   */
+  public static boolean end(MemorySegment cells, int cell, long pin, long blocks, long end) {
+    while (true) {
+      long word = word(cells, cell);
+      if (!isOf(word, pin) || (word & STATE_MASK) != BUSY) {
+        return false;
+      }
+      long next =
+          (pin << SERIAL_SHIFT)
+              | Math.max(end(word), end) << END_SHIFT
+              | (blocks(word) | blocks) << WRITTEN_SHIFT
+              | IDLE;
+      if (WORD.compareAndSet(cells, at(cell), word, next)) {
+        return true;
+      }
+    }
+  }
+
+  /** Whether something was written since the last look. For the node. */
+  public static boolean hasNews(MemorySegment cells, int cell) {
+    return blocks(word(cells, cell)) != 0;
+  }
+
+  /** What was written up to now; it is not news any more. For the node. */
+  public static long take(MemorySegment cells, int cell) {
+    while (true) {
+      long word = word(cells, cell);
+      if (WORD.compareAndSet(cells, at(cell), word, word & ~(WRITTEN_MASK << WRITTEN_SHIFT))) {
+        return word;
+      }
+    }
+  }
+
+  /** As {@link #take}, and nothing that ends from now on counts. For the node. */
+  public static long close(MemorySegment cells, int cell) {
+    while (true) {
+      long word = word(cells, cell);
+      long closed = (word & ~(WRITTEN_MASK << WRITTEN_SHIFT)) | CLOSED;
+      if (WORD.compareAndSet(cells, at(cell), word, closed)) {
+        return word;
+      }
+    }
+  }
+
+  /** Which blocks a word says were written. */
+  public static long blocks(long word) {
+    return word >>> WRITTEN_SHIFT & WRITTEN_MASK;
+  }
+
+  /** Where a word says that the strand ends at least, from the first block on. */
+  public static long end(long word) {
+    return word >>> END_SHIFT & END_MASK;
+  }
+
+  /** Whether a word says that the holder is just writing. */
+  public static boolean isBusy(long word) {
+    return (word & STATE_MASK) == BUSY;
+  }
+
+  private static boolean isOf(long word, long pin) {
+    return word >>> SERIAL_SHIFT == pin << SERIAL_SHIFT >>> SERIAL_SHIFT;
+  }
+
+  private static long word(MemorySegment cells, int cell) {
+    return (long) WORD.getVolatile(cells, at(cell));
+  }
+
+  private static long at(int cell) {
+    return (long) cell * CELL_BYTES;
+  }
+}

@@ -1,0 +1,80 @@
+package org.millrace.transfer;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.message.ReachedSlabs;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Writes of a file that stay within a stripe unit: into blocks that the node keeps for them where
+ * they follow each other closely, else by a put.
+ *
+ * <p>Safe for use by several threads. Closing gives back what is kept; it can still be used.
+ */
+final class SmallWrites implements AutoCloseable {
+
+  /** A longer range is better sent than written into blocks that the node keeps. */
+  private static final long KEPT_MOST = 64 << 10;
+
+  // constant after construction
+  private final TransferContext carrier;
+  private final Layout layout;
+  private final long file;
+  private final StrandLinks links;
+  private final AtomicReferenceArray<@Nullable KeptBlocks> kept;
+
+  SmallWrites(TransferContext carrier, Layout layout, long file, StrandLinks links) {
+    this.carrier = carrier;
+    this.layout = layout;
+    this.file = file;
+    this.links = links;
+    this.kept = new AtomicReferenceArray<>(links.count());
+  }
+
+  /** Writes bytes of the file at an offset of it; none if the length is 0. */
+  void write(long offset, MemorySegment from, long at, long length) throws IOException {
+    if (length == 0) {
+      return;
+    }
+    int s = layout.strandOf(offset);
+    Link link = links.get(s);
+    long inStrand = layout.strandOffset(offset);
+    ReachedSlabs slabs = link.reached();
+    if (length > KEPT_MOST
+        || slabs == null
+        || !kept(s, slabs).tryWrite(link, inStrand, from, at, length)) {
+      long key = StrandId.key(file, s);
+      link.put(key, inStrand, from, at, length, carrier.operationNanos());
+    }
+  }
+
+  private KeptBlocks kept(int s, ReachedSlabs slabs) {
+    KeptBlocks known = kept.get(s);
+    if (known != null) {
+      return known;
+    }
+    StrandId strand = new StrandId(file, s);
+    KeptBlocks fresh =
+        new KeptBlocks(
+            carrier.env(),
+            carrier.operationNanos(),
+            strand,
+            layout.blockBytes(),
+            slabs.minWrites());
+    return kept.compareAndSet(s, null, fresh) ? fresh : kept(s, slabs);
+  }
+
+  @Override
+  public void close() {
+    for (int s = 0; s < kept.length(); s++) {
+      KeptBlocks known = kept.get(s);
+      if (known != null) {
+        known.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package org.millrace.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bars below each other, as long as their values: a label to the left, words to the right, lines
+ * across where something ends. Used by one thread.
+ */
+public final class Bars {
+
+  private static final int BAR = 13;
+  private static final int GAP = 4;
+  private static final int HEADING = 20;
+  private static final int TICKS = 20;
+
+  /**
+   * A part of a bar; the next begins where it ends.
+   *
+   * @param value how long it is on the axis
+   */
+  public record Part(double value, Paint paint) {}
+
+  private record Bar(double y, String label, String words, List<Part> parts) {}
+
+  private record Line(double value, Paint paint, double from, double to) {}
+
+  private record Heading(double y, String words) {}
+
+  // constant after construction
+  private final Axis axis;
+  private final int left;
+  private final int length;
+  private final int right;
+
+  private final List<Bar> bars = new ArrayList<>();
+  private final List<Line> lines = new ArrayList<>();
+  private final List<Heading> headings = new ArrayList<>();
+  private double y;
+  private double group;
+
+  /**
+   * No bars yet.
+   *
+   * @param axis what their lengths mean; its ticks are drawn if there are any
+   * @param left room for labels
+   * @param length of a bar that ends where the axis does
+   * @param right room for words
+   */
+  public Bars(Axis axis, int left, int length, int right) {
+    this.axis = axis;
+    this.left = left;
+    this.length = length;
+    this.right = right;
+  }
+
+  /** A scale from 0 on without ticks, for bars that say their values in words. */
+  public static Axis scale(double high) {
+    return new Axis("", false, 0, high > 0 ? high : 1, List.of(), value -> "");
+  }
+
+  /** A single bar for a cell of a table; it ends at its length if the value is {@code high}. */
+  public static Svg cell(double value, double high, int length, Paint paint) {
+    Axis axis = scale(high);
+    Svg svg = new Svg(length, BAR);
+    svg.rect(0, 0, Math.max(1, axis.share(value) * length), BAR, paint);
+    return svg;
+  }
+
+  /** The same with a line at a value. */
+  public static Svg cell(double value, double high, int length, Paint paint, double line) {
+    double x = scale(high).share(line) * length;
+    return cell(value, high, length, paint).line(x, 0, x, BAR, Paint.LIMIT);
+  }
+
+  /** Begins a group under words; what follows belongs to it. */
+  public Bars group(String words) {
+    y += y == 0 ? 0 : GAP;
+    if (!words.isEmpty()) {
+      headings.add(new Heading(y + 14, words));
+      y += HEADING;
+    }
+    group = y;
+    return this;
+  }
+
+  /** Adds a bar. */
+  public Bars bar(String label, String words, Part... parts) {
+    bars.add(new Bar(y, label, words, List.of(parts)));
+    y += BAR + GAP;
+    return this;
+  }
+
+  /** Draws a line over the bars of this group, at a value. */
+  public Bars line(double value, Paint paint) {
+    lines.add(new Line(value, paint, group, y));
+    return this;
+  }
+
+  /** The drawing. */
+  public Svg draw() {
+    boolean hasTicks = !axis.ticks().isEmpty();
+    Svg svg = new Svg(left + length + right, y + (hasTicks ? TICKS : 0));
+    for (double tick : axis.ticks()) {
+      double x = x(tick);
+      svg.line(x, 0, x, y, Paint.RULE);
+      svg.text(x, y + 14, Svg.Anchor.MIDDLE, Paint.SOFT, axis.text().apply(tick));
+    }
+    for (Heading one : headings) {
+      svg.text(0, one.y, Svg.Anchor.START, Paint.SOFT, one.words);
+    }
+    for (Bar one : bars) {
+      draw(svg, one);
+    }
+    for (Line one : lines) {
+      svg.line(x(one.value), one.from, x(one.value), one.to, one.paint);
+    }
+    return svg;
+  }
+
+  private void draw(Svg svg, Bar one) {
+    svg.text(left - 8, one.y + BAR - 2, Svg.Anchor.END, Paint.TEXT, one.label);
+    double from = left;
+    double sum = axis.logarithmic() ? 0 : axis.low();
+    for (Part part : one.parts) {
+      sum += part.value;
+      double to = Math.max(from + 1, x(sum));
+      svg.rect(from, one.y, to - from, BAR, part.paint);
+      from = to;
+    }
+    svg.text(left + length + 8, one.y + BAR - 2, Svg.Anchor.START, Paint.SOFT, one.words);
+  }
+
+  private double x(double value) {
+    return left + axis.share(value) * length;
+  }
+}
