@@ -15,6 +15,9 @@ public interface Acceptor extends AutoCloseable {
   /** Lets connections reach an endpoint by name, for instance "node 3", from now on. */
   void serve(String name, Endpoint endpoint);
 
+  /** How many sessions clients have here, at all endpoints. */
+  int sessions();
+
   /** How much memory for payloads was in use at most, by name of the endpoint. */
   long peakTransferBytes(String name);
 

@@ -125,6 +125,16 @@ final class ListeningAcceptor implements Acceptor {
   }
 
   @Override
+  public int sessions() {
+    lock.lock();
+    try {
+      return sessions.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public long peakTransferBytes(String name) {
     lock.lock();
     try {

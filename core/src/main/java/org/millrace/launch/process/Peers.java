@@ -18,6 +18,7 @@ import org.millrace.daemon.Site;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
+import org.millrace.error.MillraceException;
 import org.millrace.launch.Launch;
 import org.millrace.message.Boards;
 import org.millrace.message.Link;
@@ -162,6 +163,16 @@ final class Peers implements AutoCloseable {
   /** Whether other ranks need this process for as long as they run. */
   boolean servesOthers() {
     return inOrder.size() > 1;
+  }
+
+  /**
+   * Waits until no other process has a session here, at most until {@code deadlineNanos}. The
+   * others hear why a job failed from this process's coordinator, and leave then.
+   */
+  void awaitNoSessions(long deadlineNanos) throws MillraceException {
+    while (site.acceptor().sessions() > 0 && env.nanoTime() < deadlineNanos) {
+      Pause.of(env, POLL_NANOS);
+    }
   }
 
   @Override

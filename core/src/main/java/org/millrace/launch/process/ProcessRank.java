@@ -26,6 +26,7 @@ import org.millrace.daemon.Site;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
@@ -194,7 +195,11 @@ public final class ProcessRank implements AutoCloseable {
       if (coordinator != null) {
         coordinator.close();
       }
-      Closing.closeAfter(List.of(peers), e);
+      List<AutoCloseable> steps = new ArrayList<>(List.of(peers));
+      if (e instanceof RankFailedException) { // the other ranks that arrived get this answer, too
+        steps.addFirst(() -> peers.awaitNoSessions(env.deadlineAfter(ASK_NANOS)));
+      }
+      Closing.closeAfter(steps, e);
       throw e;
     }
   }

@@ -11,20 +11,25 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.cluster.Administration;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.CoordinatorAddress;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.daemon.Server;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.RunFolder;
 import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
+import org.millrace.testing.Eventually;
 import org.millrace.wire.Address;
 
 /** Ranks that reach each other as processes do; here as threads of one JVM, over sockets. */
@@ -161,5 +166,50 @@ final class ProcessRankTest {
     Launch late = new Launch("test", "half", 1, 3);
     assertThatThrownBy(() -> ProcessRank.asPeer(late, directory, 1, hasty))
         .hasMessageContaining("rank 0 of job half has not started");
+  }
+
+  /** The process of rank 0 holds the coordinator, which tells the others why the job failed. */
+  @Test
+  void rankZeroStaysUntilTheOthersHaveHeardWhyTheJobFailed() throws Exception {
+    long waitNanos = 1_000_000_000L;
+    while (!seesAJobFail("half" + waitNanos, waitNanos)) {
+      waitNanos *= 2; // the machine is busy: the job failed before anybody could look
+    }
+  }
+
+  private boolean seesAJobFail(String job, long waitNanos) throws Exception {
+    Launch launch = new Launch("test", job, 0, 3);
+    FutureTask<Void> first =
+        start(
+            () -> {
+              ProcessRankOptions hasty = OPTIONS.withAssembleNanos(waitNanos);
+              ProcessRank.asPeer(launch, directory, 1, hasty).close();
+              return null;
+            });
+    boolean seen = false;
+    Eventually.holds(
+        "rank 0 serves the coordinator", () -> first.isDone() || isServed(RunFolder.of(directory)));
+    try (RunningCluster other =
+        RunningCluster.connect(directory.toString(), ClusterOptions.DEFAULT)) {
+      Administration asks = other.administration();
+      while (!seen && !first.isDone()) {
+        seen = !asks.status().groups().isEmpty();
+      }
+      Eventually.holds("the job has failed", () -> asks.status().groups().isEmpty());
+      for (int i = 0; i < 50; i++) {
+        asks.status(); // as a rank that hears of it late
+        LockSupport.parkNanos(5_000_000);
+      }
+    } catch (IOException e) {
+      if (seen) {
+        throw e;
+      }
+    }
+    assertThatThrownBy(first::get).cause().hasMessageContaining("ranks 1-2 of 3");
+    return seen;
+  }
+
+  private static boolean isServed(RunFolder folder) throws IOException {
+    return CoordinatorAddress.read(folder).isPresent();
   }
 }
