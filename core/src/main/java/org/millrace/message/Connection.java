@@ -44,6 +44,8 @@ final class Connection implements EventLoop.Watcher {
   /** Queued frames beyond which the receiver counts as too slow. */
   private static final long MAX_QUEUED = 64 << 20;
 
+  private static final long LOOK_NANOS = 1_000_000;
+
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   // constant after construction
@@ -396,6 +398,13 @@ final class Connection implements EventLoop.Watcher {
       return !queue.isEmpty();
     } finally {
       out.unlock();
+    }
+  }
+
+  /** Waits until everything is written or lost, at most until {@code deadlineNanos}. */
+  void awaitWritten(long deadlineNanos) throws InterruptedException {
+    while (hasQueued() && env.nanoTime() < deadlineNanos) {
+      env.sleep(LOOK_NANOS);
     }
   }
 

@@ -39,6 +39,9 @@ final class ListeningAcceptor implements Acceptor {
 
   private static final int WORKERS = 64;
 
+  /** How long closing waits for the last answers. */
+  private static final long LAST_ANSWERS_NANOS = 10_000_000_000L;
+
   /** A connection's session, fresh or resumed. */
   record Admission(ServerSession session) {}
 
@@ -113,7 +116,8 @@ final class ListeningAcceptor implements Acceptor {
             endpoint,
             epoch,
             new TransferMemory(options.transferBytes()),
-            new Workers(env, name + " worker", WORKERS));
+            new Workers(env, name + " worker", WORKERS),
+            new ActiveRequests());
     lock.lock();
     try {
       if (served.putIfAbsent(name, one) != null) {
@@ -303,6 +307,7 @@ final class ListeningAcceptor implements Acceptor {
   public void close() {
     List<RequestReader> connections;
     List<ServerSession> ended;
+    List<ServedEndpoint> endpoints;
     lock.lock();
     try {
       if (closed) {
@@ -311,10 +316,12 @@ final class ListeningAcceptor implements Acceptor {
       closed = true;
       connections = List.copyOf(incoming);
       ended = List.copyOf(sessions.values());
+      endpoints = List.copyOf(served.values());
     } finally {
       lock.unlock();
     }
     listener.close();
+    letAnswersOut(endpoints, connections);
     for (RequestReader one : connections) {
       one.sayGoodbye();
     }
@@ -323,6 +330,25 @@ final class ListeningAcceptor implements Acceptor {
     }
     for (RequestReader one : connections) {
       one.connection().lose("the acceptor was closed");
+    }
+  }
+
+  /**
+   * Handles nothing new, waits for what is being handled, and for its answers to be written: not
+   * for long, because a client may have stopped reading.
+   */
+  private void letAnswersOut(List<ServedEndpoint> endpoints, List<RequestReader> connections) {
+    long deadline = env.deadlineAfter(LAST_ANSWERS_NANOS);
+    endpoints.forEach(one -> one.active().end());
+    try {
+      for (ServedEndpoint one : endpoints) {
+        one.active().awaitNone(env, deadline);
+      }
+      for (RequestReader one : connections) {
+        one.connection().awaitWritten(deadline);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // then they may be lost
     }
   }
 }

@@ -33,6 +33,7 @@ final class RequestDispatcher {
   private final Endpoint endpoint;
   private final TransferMemory memory;
   private final TransferMemory.Share share;
+  private final ActiveRequests active;
   private final AtomicInteger eager = new AtomicInteger();
 
   RequestDispatcher(Env env, ServerSession session) {
@@ -41,6 +42,7 @@ final class RequestDispatcher {
     this.endpoint = session.served.endpoint();
     this.memory = session.served.memory();
     this.share = session.share;
+    this.active = session.served.active();
   }
 
   /** Where the payload of a frame belongs. */
@@ -60,9 +62,15 @@ final class RequestDispatcher {
   /** Carries a frame out. {@code payload} is its payload, or null. */
   void onFrame(FrameHeader frame, ByteBuffer body, @Nullable MemorySink payload)
       throws IOException {
+    boolean entered = active.tryEnter();
     try {
-      carryOut(frame, body, payload);
+      if (entered) {
+        carryOut(frame, body, payload);
+      }
     } finally {
+      if (entered) {
+        active.exit();
+      }
       if (payload != null && frame.kind() != FrameKind.PAYLOAD && !payload.isClaimed()) {
         giveEager(payload); // a copy of what was done before, or nothing that takes a payload
       }
@@ -419,16 +427,26 @@ final class RequestDispatcher {
         .workers()
         .run(
             () -> {
-              if (session.isOver()) {
-                after.run(); // its sender was told that it is lost, and may have begun anew
-              } else if (env.nanoTime() > request.deadlineNanos) {
-                after.run();
-                String what = session.served.name() + " handled it too late";
-                session.fail(request, MillraceException.of(ErrorCode.DEADLINE, what));
-              } else {
-                work.run();
+              if (session.isOver() || !active.tryEnter()) {
+                after.run(); // its sender is told that it is lost, and may have begun anew
+                return;
+              }
+              try {
+                runInTime(request, work, after);
+              } finally {
+                active.exit();
               }
             });
+  }
+
+  private void runInTime(ReceivedRequest request, Runnable work, Runnable after) {
+    if (env.nanoTime() > request.deadlineNanos) {
+      after.run();
+      String what = session.served.name() + " handled it too late";
+      session.fail(request, MillraceException.of(ErrorCode.DEADLINE, what));
+    } else {
+      work.run();
+    }
   }
 
   private static void nothing() {}

@@ -114,6 +114,7 @@ final class TestEndpoint implements Endpoint {
   final AtomicLong counted = new AtomicLong();
   final ConcurrentLinkedQueue<String> gone = new ConcurrentLinkedQueue<>();
   final ConcurrentLinkedQueue<ReplyTo> waiting = new ConcurrentLinkedQueue<>();
+  volatile Runnable beforeReply = () -> {};
   volatile long lastPayloadBytes;
   volatile Peer lastPeer = new Peer(0, "");
 
@@ -128,7 +129,11 @@ final class TestEndpoint implements Endpoint {
     switch (request) {
       case Echo echo -> replyTo.reply(echo);
       case Repeat repeat -> replyTo.reply(new Echo("x".repeat((int) repeat.characters)));
-      case Count count -> replyTo.reply(new Total(counted.addAndGet(count.by)));
+      case Count count -> {
+        long total = counted.addAndGet(count.by);
+        beforeReply.run();
+        replyTo.reply(new Total(total));
+      }
       case Wait _ -> waiting.add(replyTo);
       case Read read -> {
         payload.copyFrom(memory, read.offset);
@@ -136,6 +141,7 @@ final class TestEndpoint implements Endpoint {
       }
       case Write write -> {
         payload.copyTo(memory, write.offset);
+        beforeReply.run();
         replyTo.reply(new Total(write.bytes));
       }
       default -> replyTo.fail(new MillraceException(ErrorCode.PROTOCOL, "what is " + request));

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -264,5 +265,38 @@ class TransportTest {
     endpoint.waiting.forEach(replyTo -> replyTo.reply(new TestEndpoint.Total(0)));
     assertThat(longest.await(soon())).isEqualTo(new TestEndpoint.Total(0));
     assertThat(longest.isAnswered()).isTrue();
+  }
+
+  /** By the thread that reads, and by a worker. */
+  @Test
+  void whatWasDoneIsAnsweredBeforeTheAcceptorEnds() throws Exception {
+    for (Message request : List.of(new TestEndpoint.Count(1), new TestEndpoint.Write(0, 10))) {
+      CountDownLatch handled = new CountDownLatch(1);
+      CountDownLatch gate = new CountDownLatch(1);
+      endpoint.beforeReply =
+          () -> {
+            handled.countDown();
+            awaitOpen(gate);
+          };
+      Pending answer = link.start(request, MemorySegment.ofArray(new byte[10]));
+      handled.await();
+      Thread closing = Thread.ofPlatform().start(acceptor::close);
+      Eventually.holds(
+          "closing waits, or has ended",
+          () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+      gate.countDown();
+      assertThat(answer.await(soon())).isInstanceOf(TestEndpoint.Total.class);
+      closing.join();
+      close();
+      connect();
+    }
+  }
+
+  private static void awaitOpen(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }
