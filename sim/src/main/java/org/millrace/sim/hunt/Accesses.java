@@ -104,6 +104,7 @@ final class Accesses {
   Write write(String what, long[] cells, Move move) throws IOException {
     Write write = model.begin(open, cells);
     write.lockedBy = locks ? me.who() : "";
+    write.inPieces = collective;
     return write(what, cells, write, move);
   }
 

@@ -89,8 +89,6 @@ final class Fate {
           EnumSet.of(Fault.CUT),
           EnumSet.allOf(Fault.class));
 
-  private static final int SECTOR = 512;
-
   /** Within how long things go wrong: episodes without long waits are short. */
   private static final List<Long> SPANS =
       List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
@@ -267,7 +265,7 @@ final class Fate {
     tell("the disk of " + node.name() + " is full");
     node.hurt();
     Faults faults = node.disk().faults();
-    faults.fullAfter(random.nextInt(1 << 16) & -SECTOR); // disks hand out whole sectors
+    faults.fullAfter(random.nextInt(1 << 16));
     World.pause(world.env(), random.nextLong(200 * World.MILLI));
     faults.fullAfter(Long.MAX_VALUE);
     tell("the disk of " + node.name() + " has room again");

@@ -21,6 +21,8 @@ import org.millrace.env.Env;
  *       begun.
  *   <li>A write that failed, or of which nobody knows, may happen at any later time, and of any of
  *       its bytes.
+ *   <li>So may one that all ranks made together, if it was not made durable before the node of the
+ *       cell crashed: a write-back in the middle of the call stores what has come by then.
  *   <li>But one that was made under a lock, by a rank that the coordinator has given up, happens no
  *       more once another has the lock: who writes the same under a lock since comes after it.
  *   <li>A write that comes after another hides it only if it lasts: where the node of the cell has
@@ -177,10 +179,18 @@ final class FileModel {
         : Arrays.equals(known, Content.copy(memory, at));
   }
 
-  /** A write that was not known to be done may have written some bytes, and others not. */
+  /**
+   * Whether some bytes of a write may be there, and others not: it was not known to be done, or its
+   * pieces were stored one by one and the node has lost the rest in a crash.
+   */
+  private boolean mayBePartial(Write write, long cell, long readBegan) {
+    return write.ended == Env.NEVER
+        || (write.inPieces && !lasts(write, nodeOfCell.applyAsInt(cell), readBegan));
+  }
+
   private boolean isMixed(long began, long cell, MemorySegment memory, int at) {
     List<Write> candidates = allowed(cell, began);
-    if (candidates.stream().noneMatch(write -> write.ended == Env.NEVER)) {
+    if (candidates.stream().noneMatch(write -> mayBePartial(write, cell, began))) {
       return false;
     }
     byte[] found = Content.copy(memory, at);

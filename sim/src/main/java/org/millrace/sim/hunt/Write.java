@@ -26,6 +26,12 @@ final class Write {
   String lockedBy = "";
 
   /**
+   * Made by all ranks together: their file domains may meet within a cell, so a write-back in the
+   * middle of the call stores a part of it.
+   */
+  boolean inPieces;
+
+  /**
    * A write that begins.
    *
    * @param id its content is made from it; {@link #NOTHING} for none

@@ -85,6 +85,33 @@ final class FileModelTest {
   }
 
   @Test
+  void ofAWriteInPiecesAnyBytesMayHaveSurvivedACrash() {
+    Write before = write(1);
+    flush(1);
+    Write pieces = write(1);
+    pieces.inPieces = true;
+    MemorySegment torn = halfOf(before, pieces);
+    assertThatThrownBy(() -> model.read(oracle.tick(), CELL, torn, 1, "rank 0"))
+        .isInstanceOf(Violation.class); // nothing was lost yet
+    oracle.crashed(0);
+    assertThatCode(() -> model.read(oracle.tick(), CELL, torn, 1, "rank 0"))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void ofAWriteInPiecesThatWasFlushedAllBytesSurvive() {
+    Write before = write(1);
+    Write pieces = write(1);
+    pieces.inPieces = true;
+    flush(1);
+    oracle.crashed(0);
+    MemorySegment torn = halfOf(before, pieces);
+    assertThatThrownBy(() -> model.read(oracle.tick(), CELL, torn, 1, "rank 0"))
+        .isInstanceOf(Violation.class);
+    read(pieces);
+  }
+
+  @Test
   void writesThatSucceededAreNotMixed() {
     Write first = model.begin(1, CELL);
     Write second = model.begin(2, CELL);
