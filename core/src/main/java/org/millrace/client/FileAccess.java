@@ -157,12 +157,12 @@ public final class FileAccess implements DataAccess {
 
   @Override
   public long read(MemorySegment into) throws IOException {
-    return isPlain() ? moveAt(false, into) : read(Memory.of(into));
+    return isPlain() ? file.moveAt(false, position, into) : read(Memory.of(into));
   }
 
   @Override
   public long write(MemorySegment from) throws IOException {
-    return isPlain() ? moveAt(true, from) : write(Memory.of(from));
+    return isPlain() ? file.moveAt(true, position, from) : write(Memory.of(from));
   }
 
   @Override
@@ -211,30 +211,6 @@ public final class FileAccess implements DataAccess {
   /** Whether it is the shortest kind of all: one rank, at a position, through its own view. */
   private boolean isPlain() {
     return view == null && !all && hints == null;
-  }
-
-  private long moveAt(boolean write, MemorySegment segment) throws IOException {
-    if (write) {
-      file.checkWrite();
-      Memory.requireSource(segment, false);
-    } else {
-      file.checkRead();
-      Memory.requireTarget(segment, false);
-    }
-    long length = segment.byteSize();
-    OpenFile.checkRange(position, length);
-    View own = file.view();
-    if (length == 0) {
-      return 0;
-    }
-    if (file.isAtomic() || !own.isContiguous()) {
-      return file.mover().move(file.job(write), position, Memory.of(segment), length);
-    }
-    try {
-      return file.mover().moveContiguous(write, own, position, segment, length);
-    } catch (MillraceException e) {
-      throw file.mover().withContext(e, write, position, length);
-    }
   }
 
   /** Takes its place, or comes to the meeting, now; the result does the rest, on any thread. */

@@ -1,6 +1,7 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -201,6 +202,34 @@ final class OpenFile {
 
   Job job(boolean write) {
     return new Job(write, view, isAtomic(), hints);
+  }
+
+  /**
+   * Moves at a position of this rank's own view: the shortest kind of access. It takes plain values,
+   * so that the {@link FileAccess} that it comes from needs no memory once the JIT has seen it.
+   */
+  long moveAt(boolean write, long position, MemorySegment segment) throws IOException {
+    if (write) {
+      checkWrite();
+      Memory.requireSource(segment, false);
+    } else {
+      checkRead();
+      Memory.requireTarget(segment, false);
+    }
+    long length = segment.byteSize();
+    checkRange(position, length);
+    View own = view;
+    if (length == 0) {
+      return 0;
+    }
+    if (isAtomic() || !own.isContiguous()) {
+      return mover.move(job(write), position, Memory.of(segment), length);
+    }
+    try {
+      return mover.moveContiguous(write, own, position, segment, length);
+    } catch (MillraceException e) {
+      throw mover.withContext(e, write, position, length);
+    }
   }
 
   /** Checks that the file may be moved in this direction, and that the memory is fit for it. */
