@@ -22,7 +22,10 @@ public final class PlacedComb extends Cursor {
   /** Shared by all, as it never has a comb. */
   private static final Cursor NONE = Cursor.run(0, 0);
 
-  private final Runs memory = new Runs();
+  /** Shared by all whose places are packed, which need none: a node has thousands of them. */
+  private static final Runs UNUSED = new Runs();
+
+  private Runs memory = UNUSED;
 
   // The places, and up to where the cursor over them has gone.
   private Places places = Places.packed(0);
@@ -68,6 +71,9 @@ public final class PlacedComb extends Cursor {
   public void reset(Places newPlaces) {
     source = NONE;
     places = newPlaces;
+    if (memory == UNUSED && !places.isPacked()) {
+      memory = new Runs();
+    }
     memoryNext = -1;
     combCount = 0;
     run = 0;
