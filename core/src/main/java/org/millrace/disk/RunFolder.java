@@ -1,5 +1,10 @@
 package org.millrace.disk;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.SYNC;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -173,12 +178,14 @@ public final class RunFolder {
     }
   }
 
-  /** Writes a file: a reader meanwhile sees the old text or the new one. */
+  /**
+   * Writes a file: a reader meanwhile, and after a power loss, sees the old text or the new one.
+   */
   public void write(String name, String text) throws IOException {
     Path file = file(name);
     Path fresh = folder.resolve("." + name + "." + ProcessHandle.current().pid());
     try {
-      Files.writeString(fresh, text);
+      Files.writeString(fresh, text, CREATE, TRUNCATE_EXISTING, WRITE, SYNC);
       Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       Files.deleteIfExists(fresh);
@@ -186,7 +193,10 @@ public final class RunFolder {
     }
   }
 
-  /** The text of a file, if there is one. */
+  /**
+   * The text of a file, if there is one. One without text counts as none: a power loss could leave
+   * such a file behind where it was not forced.
+   */
   public Optional<String> read(String name) throws IOException {
     Path file = file(name);
     try {
@@ -194,12 +204,16 @@ public final class RunFolder {
         throw new MillraceException(
             ErrorCode.INVALID, file + " is not one of Millrace's: too long");
       }
-      return Optional.of(Files.readString(file));
+      return Optional.of(Files.readString(file)).filter(RunFolder::hasText);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
       throw FileErrors.of(file, "cannot read", e);
     }
+  }
+
+  private static boolean hasText(String text) {
+    return text.chars().anyMatch(c -> c > ' ');
   }
 
   /** Removes a file; true if there was one. */

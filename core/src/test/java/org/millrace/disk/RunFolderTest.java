@@ -56,6 +56,18 @@ final class RunFolderTest {
     assertThat(expected).isEmptyDirectory();
   }
 
+  /** A file that was renamed but not forced may have no bytes, or zeros, after a power loss. */
+  @Test
+  void aFileWithoutTextIsNone() throws IOException {
+    RunFolder folder = RunFolder.make(directory, false);
+    for (String left : new String[] {"", "\0\0\0\0", "\n"}) {
+      Files.writeString(folder.file("f"), left);
+      assertThat(folder.read("f")).isEmpty();
+    }
+    folder.write("f", "text");
+    assertThat(folder.read("f")).contains("text");
+  }
+
   @Test
   void filesAreReplacedWhole() throws IOException {
     RunFolder folder = RunFolder.make(directory, false);
