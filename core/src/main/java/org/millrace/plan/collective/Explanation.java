@@ -113,11 +113,11 @@ public record Explanation(
   /** Explains a plan. */
   public static Explanation of(Hints hints, Planned planned, boolean reachable) {
     Request request = planned.plan().request();
-    Census census = new Census(request);
+    RequestStats stats = new RequestStats(request);
     return new Explanation(
         request,
-        census.runs(),
-        census.together(1).bytes(),
+        stats.runs(),
+        stats.together(1).bytes(),
         hints,
         planned,
         why(request.strategy(hints), planned, reachable),

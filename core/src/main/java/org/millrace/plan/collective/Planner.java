@@ -47,7 +47,7 @@ public final class Planner {
     Exchanges exchanges = Exchanges.of(request, hints, costs);
     List<Estimate> all =
         estimating
-            ? new Estimator(new Census(request), hints, costs, overlapping)
+            ? new Estimator(new RequestStats(request), hints, costs, overlapping)
                 .all(reachable, exchanges)
             : List.of();
     Strategy strategy = choose(request.strategy(hints), all, reachable, exchanges.isPossible());

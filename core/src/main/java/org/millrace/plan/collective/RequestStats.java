@@ -14,13 +14,14 @@ import org.millrace.access.Pattern;
 import org.millrace.access.View;
 
 /**
- * Counts what a request is made of, rank by rank, by arithmetic on the patterns. Immutable.
+ * Counts the runs, bytes and blocks of a request, rank by rank, by arithmetic on the patterns.
+ * Immutable.
  *
- * <p>What several ranks cover together is estimated: equal accesses count once, accesses that
- * differ by whole strides share what they have in common, all others are taken to be apart; and
- * together they cover no more than the span.
+ * <p>The union of several ranks' accesses is estimated: equal accesses count once, accesses that
+ * differ by whole strides share what they have in common, and all others are assumed to be
+ * disjoint. The union never exceeds the span.
  */
-final class Census {
+final class RequestStats {
 
   // constant after construction
   private final Request request;
@@ -28,7 +29,7 @@ final class Census {
   private final Map<Access, Long> distinct = new LinkedHashMap<>();
   private final long runs;
 
-  Census(Request request) {
+  RequestStats(Request request) {
     this.request = request;
     this.span = request.span();
     long all = 0;
@@ -54,7 +55,7 @@ final class Census {
     return runs;
   }
 
-  /** What each rank covers for itself when gaps are read along, all ranks together. */
+  /** The sum of what each rank covers when it reads gaps up to a length along. */
   Cover each(long gapBytes) {
     // Doubles: many ranks may want all of a file that is as large as can be.
     double bytes = 0;
@@ -67,7 +68,7 @@ final class Census {
     return new Cover((long) bytes, (long) pieces);
   }
 
-  /** The number of times that units of some size are touched, by each rank for itself. */
+  /** How many units of a size the ranks touch, each rank counted separately. */
   long touches(long unitBytes) {
     double units = 0;
     for (Map.Entry<Access, Long> one : distinct.entrySet()) {
@@ -76,7 +77,7 @@ final class Census {
     return (long) units;
   }
 
-  /** What all ranks cover together. */
+  /** The union of what all ranks cover. */
   Cover together(long gapBytes) {
     Map<Family, List<Access>> families = new HashMap<>();
     for (Access one : distinct.keySet()) {
@@ -96,7 +97,7 @@ final class Census {
     return new Cover((long) bytes, (long) Math.min(pieces, room));
   }
 
-  /** How many nodes hold something of the file. */
+  /** The number of nodes that hold parts of the file. */
   int nodes() {
     Set<Integer> nodes = new HashSet<>(request.layout().nodes());
     return nodes.size();
