@@ -49,11 +49,11 @@ final class PlanPicture {
     int height = TOP + squares.height() + 40 + LEGEND_LINE * 2 + MARGIN;
     int width = 3 * squares.width() + 4 * MARGIN;
     Svg svg = new Svg(width, height);
-    Wishes wishes = new Wishes(request);
+    RequestedBytes requested = new RequestedBytes(request);
     boolean hasDomains = transfers.domains() != null;
     String owners = hasDomains ? "file domains" : "strands of the file";
     String word = hasDomains ? "rank" : "strand";
-    panel(svg, 0, squares, "which rank wants what", "rank", wishes::rankAt, request.ranks(), null);
+    panel(svg, 0, squares, "which rank wants what", "rank", requested::rankAt, request.ranks(), null);
     panel(svg, 1, squares, owners, word, transfers::ownerAt, transfers.owners(), null);
     panel(
         svg,

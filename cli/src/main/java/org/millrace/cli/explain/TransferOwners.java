@@ -34,7 +34,7 @@ final class TransferOwners {
   // constant after construction
   private final Plan plan;
   private final Layout layout;
-  private final Wishes wishes;
+  private final RequestedBytes requested;
   private final @Nullable Domains domains;
   private final TreeMap<Long, Run> runs = new TreeMap<>();
 
@@ -46,7 +46,7 @@ final class TransferOwners {
   TransferOwners(Planned planned) {
     this.plan = planned.plan();
     this.layout = plan.request().layout();
-    this.wishes = new Wishes(plan.request());
+    this.requested = new RequestedBytes(plan.request());
     this.domains =
         switch (plan) {
           case Plan.Exchanging exchanging -> exchanging.domains();
@@ -118,7 +118,7 @@ final class TransferOwners {
       return NOBODY;
     }
     return switch (plan) {
-      case Plan.Direct _ -> wishes.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
+      case Plan.Direct _ -> requested.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
       case Plan.Sieved _ -> sieverAt(offset);
       case Plan.Exchanging _ -> Objects.requireNonNull(runAt(offset)).chunk;
       case Plan.DiskDirected _ ->
@@ -130,7 +130,7 @@ final class TransferOwners {
   /** By whom a byte is transferred. */
   long servedAt(long offset) {
     return switch (plan) {
-      case Plan.Direct _ -> wishes.rankAt(offset);
+      case Plan.Direct _ -> requested.rankAt(offset);
       case Plan.Sieved _ -> sievedAt(offset);
       case Plan.Exchanging _ -> {
         Run run = runAt(offset);
@@ -142,11 +142,11 @@ final class TransferOwners {
   }
 
   private long marked(long who, long offset) {
-    return wishes.rankAt(offset) == NOBODY ? UNWANTED - who : who;
+    return requested.rankAt(offset) == NOBODY ? UNWANTED - who : who;
   }
 
   private long sievedAt(long offset) {
-    long wanted = wishes.rankAt(offset);
+    long wanted = requested.rankAt(offset);
     if (wanted != NOBODY) {
       return wanted;
     }
@@ -157,7 +157,7 @@ final class TransferOwners {
   /** The first rank whose lists pass a byte. */
   private long sieverAt(long offset) {
     for (int rank = 0; rank < plan.request().ranks(); rank++) {
-      if (wishes.passes(rank, offset, layout.blockBytes())) {
+      if (requested.passes(rank, offset, layout.blockBytes())) {
         return rank;
       }
     }
@@ -174,7 +174,7 @@ final class TransferOwners {
       long at = layout.fileOffset(strand, from + done);
       long left = layout.stripeUnitBytes() - at % layout.stripeUnitBytes();
       long length = Math.min(Math.min(left, part), layout.blockBytes() - done);
-      if (touched.computeIfAbsent(new Extent(at, length), wishes::wantsAny)) {
+      if (touched.computeIfAbsent(new Extent(at, length), requested::wantsAny)) {
         return true;
       }
       done += length;

@@ -5,14 +5,14 @@ import org.millrace.access.Extent;
 import org.millrace.plan.collective.PieceFinder;
 import org.millrace.plan.collective.Request;
 
-/** Who wants a byte, for pictures. Owned by one thread: it keeps cursors. */
-final class Wishes {
+/** Finds the rank that requests a byte, for pictures. Owned by one thread: it keeps cursors. */
+final class RequestedBytes {
 
   // constant after construction
   private final Request request;
   private final PieceFinder finder;
 
-  Wishes(Request request) {
+  RequestedBytes(Request request) {
     this.request = request;
     this.finder = new PieceFinder(request);
   }
@@ -49,7 +49,7 @@ final class Wishes {
     return TransferOwners.NOBODY;
   }
 
-  /** Whether anybody wants a byte of an extent. */
+  /** Whether any rank wants a byte of an extent. */
   boolean wantsAny(Extent extent) {
     for (int rank = 0; rank < request.ranks(); rank++) {
       if (finder.bytes(rank, extent) > 0) {
@@ -59,7 +59,7 @@ final class Wishes {
     return false;
   }
 
-  /** Whether a byte lies in what a rank wants or in a gap of it that is read along. */
+  /** Whether a rank wants a byte, or reads it along with a gap between wanted bytes. */
   boolean passes(int rank, long offset, long gapBytes) {
     if (wants(rank, offset)) {
       return true;
