@@ -12,13 +12,13 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * A few platform threads that stay and work together on one thing at a time: what an expert would
+ * A few platform threads that stay and work on one task at a time: what an expert would
  * keep for the inner loop of one program. Between repetitions they spin, so that a short job is not
  * measured by how long it takes to wake a thread.
  *
  * <p>One thread at a time may call {@link #run}. Closing ends the threads.
  */
-public final class Crew implements AutoCloseable {
+public final class WorkerThreads implements AutoCloseable {
 
   /** One thread for each core of a small machine. */
   public static final int WORKERS = 2;
@@ -62,11 +62,11 @@ public final class Crew implements AutoCloseable {
   private boolean closed;
 
   /** Starts the threads. */
-  public Crew(Env env) {
+  public WorkerThreads(Env env) {
     changed = env.signal(lock);
     for (int w = 0; w < WORKERS; w++) {
       int worker = w;
-      threads.add(env.start(ThreadKind.DISK, "crew " + w, () -> work(worker)));
+      threads.add(env.start(ThreadKind.DISK, "worker " + w, () -> work(worker)));
     }
   }
 
