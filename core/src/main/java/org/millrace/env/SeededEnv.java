@@ -47,7 +47,7 @@ public final class SeededEnv implements Env {
   private final Map<Work, Long> picosPerUnit;
 
   // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
-  // at a time. Other threads reach only the strangers' inbox.
+  // at a time. Other threads reach only the queue of outside wake-ups.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
   private final TreeSet<SeededTimer> timers = new TreeSet<>();
@@ -61,7 +61,7 @@ public final class SeededEnv implements Env {
   private volatile @Nullable Thread driver;
   private CourseListener listener = CourseListener.NONE;
 
-  private final Strangers strangers = new Strangers();
+  private final OutsideWakeups outside = new OutsideWakeups();
 
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
@@ -281,7 +281,7 @@ public final class SeededEnv implements Env {
   private void drive() {
     int grace = GRACE_STEPS;
     while (true) {
-      strangers.check(seed);
+      outside.check(seed);
       if (!uncaught.isEmpty() && --grace < 0) {
         return;
       }
@@ -296,7 +296,7 @@ public final class SeededEnv implements Env {
       } else if (live.isEmpty()) {
         return;
       } else {
-        strangers.checkStandstill(seed);
+        outside.checkStandstill(seed);
         uncaught.add(new IllegalStateException(standstill()));
         return;
       }
@@ -316,11 +316,11 @@ public final class SeededEnv implements Env {
     next.run();
     Thread ran = thread.thread();
     while (thread.isHeldUpInTheJdk()) {
-      rest(thread).run(); // of the same stretch: that a stranger was there first is no event here
+      rest(thread).run(); // of the same stretch: an outside thread that came first is no event
     }
     listener.onStretch(now, thread.number, ran.getName(), thread::stack);
     if (SeededStates.isUnparked(ran)) { // while it parked, when no other thread ran
-      throw Strangers.disturbed(seed, ran.getName() + " was unparked while it parked");
+      throw OutsideWakeups.disturbed(seed, ran.getName() + " was unparked while it parked");
     }
   }
 
@@ -329,7 +329,7 @@ public final class SeededEnv implements Env {
       readyThreads.removeLast();
       return ready.removeLast();
     }
-    return strangers.await(thread, seed);
+    return outside.await(thread, seed);
   }
 
   private void advance() {
@@ -372,7 +372,7 @@ public final class SeededEnv implements Env {
   void onReady(SeededThread thread, Runnable stretch) {
     Thread by = Thread.currentThread();
     if (driver != null && !by.equals(driver) && !live.containsKey(by)) {
-      strangers.add(thread, stretch, by);
+      outside.add(thread, stretch, by);
       return;
     }
     listener.onReady(thread.number, by);

@@ -82,7 +82,7 @@ public final class SharedFolder {
     try {
       Files.createDirectory(path, mode("rwx------"));
     } catch (FileAlreadyExistsException e) {
-      // made by an earlier process, or by a stranger: looked at below
+      // made by an earlier process or another user: checked below
     }
     this.user = ownUser();
     checkFolder(path);

@@ -168,12 +168,12 @@ final class AssembliesTest {
           long group =
               ((CoordinatorReply.Assembled) harness.awaitAll(List.of(ada, other)).getFirst())
                   .group();
-          Link stranger = harness.link("bob");
-          assertThat(harness.refused(stranger, new CoordinatorRequest.Join(group, 0)))
+          Link otherUser = harness.link("bob");
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.Join(group, 0)))
               .isEqualTo(ErrorCode.INVALID);
-          assertThat(harness.refused(stranger, new CoordinatorRequest.AskMembers(group)))
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.AskMembers(group)))
               .isEqualTo(ErrorCode.NOT_PERMITTED);
-          assertThat(harness.refused(stranger, new CoordinatorRequest.Regroup(group, 0, SECOND)))
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.Regroup(group, 0, SECOND)))
               .isEqualTo(ErrorCode.INVALID);
         });
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * What threads outside of an environment do to its course: nothing where both meet inside the JDK,
  * and a failure where they wake one of its threads.
  */
-final class SeededStrangersTest {
+final class SeededOutsideWakeupsTest {
 
   private static final int ROUNDS = 200;
 
@@ -47,12 +47,12 @@ final class SeededStrangersTest {
   }
 
   @Test
-  void aTableThatAStrangerMakesIsNoEvent() throws InterruptedException {
+  void aTableThatAnOutsideThreadMakesIsNoEvent() throws InterruptedException {
     long alone = course(new ConcurrentHashMap<>(), () -> {});
     ConcurrentHashMap<Integer, Integer> map = new ConcurrentHashMap<>();
-    SIZE_CONTROL.setVolatile(map, -1); // as while a stranger makes the table
+    SIZE_CONTROL.setVolatile(map, -1); // as while an outside thread makes the table
     CompletableFuture<Thread> putting = new CompletableFuture<>();
-    Thread stranger =
+    Thread outside =
         Thread.ofPlatform()
             .start(
                 () -> {
@@ -63,7 +63,7 @@ final class SeededStrangersTest {
                   SIZE_CONTROL.setVolatile(map, 0); // it has left the table to others
                 });
     long beside = course(map, () -> putting.complete(Thread.currentThread()));
-    stranger.join();
+    outside.join();
     assertThat(beside).isEqualTo(alone);
   }
 
@@ -74,10 +74,10 @@ final class SeededStrangersTest {
   }
 
   @Test
-  void aWaitInsideTheJdkForAStrangerIsNoEvent() {
+  void aWaitInsideTheJdkForAnOutsideThreadIsNoEvent() {
     long alone = course(new ConcurrentHashMap<>(), () -> {});
     CompletableFuture<Thread> waiting = new CompletableFuture<>();
-    Thread stranger =
+    Thread outside =
         Thread.ofPlatform()
             .start(
                 () -> {
@@ -92,7 +92,7 @@ final class SeededStrangersTest {
             () -> {
               waiting.complete(Thread.currentThread());
               try {
-                stranger.join(); // waits until the end of a thread notifies it
+                outside.join(); // waits until the end of a thread notifies it
               } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
               }
@@ -121,11 +121,11 @@ final class SeededStrangersTest {
   }
 
   @Test
-  void aThreadThatAStrangerUnparksNeverRunsAgain() throws InterruptedException {
+  void aThreadThatAnOutsideThreadUnparksNeverRunsAgain() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       AtomicBoolean over = new AtomicBoolean();
       CompletableFuture<Thread> parking = new CompletableFuture<>();
-      Thread stranger =
+      Thread outside =
           Thread.ofPlatform()
               .start(
                   () -> {
@@ -140,7 +140,7 @@ final class SeededStrangersTest {
       assertThatThrownBy(() -> env.run(() -> parkAndTick(env, parking)))
           .hasMessageContaining("not deterministic");
       over.set(true);
-      stranger.join();
+      outside.join();
       assertThat(stretches).as("in round " + i).hasValue(1);
     }
   }

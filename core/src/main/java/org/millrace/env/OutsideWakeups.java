@@ -8,44 +8,44 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads of a {@link SeededEnv} that were made ready by a thread that is not of the environment.
- * For one that found a monitor taken that is in order: the JVM hands it on. Any other would depend
- * on what runs besides.
+ * Threads of a {@link SeededEnv} that were made ready by a thread outside the environment. This is
+ * allowed for a thread that waited for a monitor, which the JVM hands on. Any other wake-up would
+ * make the run depend on what else the JVM does.
  *
- * <p>Strangers add from any thread; all else belongs to the thread that runs the environment.
+ * <p>Any thread may {@link #add}; all other methods are for the thread that runs the environment.
  */
-final class Strangers {
+final class OutsideWakeups {
 
   private static final int MAX_WAITS = 600; // counted, so that a JVM that was stopped has its time
   private static final long WAIT_MILLIS = 100;
 
-  private record Made(Executor thread, Runnable stretch, String by) {}
+  private record Wakeup(Executor thread, Runnable stretch, String by) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition came = lock.newCondition();
-  private final ArrayDeque<Made> inbox = new ArrayDeque<>(); // guarded by lock
+  private final ArrayDeque<Wakeup> inbox = new ArrayDeque<>(); // guarded by lock
 
-  /** A stranger makes a thread ready. */
+  /** Notes that an outside thread made a thread ready. */
   void add(Executor thread, Runnable stretch, Thread by) {
     lock.lock();
     try {
-      inbox.add(new Made(thread, stretch, by.toString()));
+      inbox.add(new Wakeup(thread, stretch, by.toString()));
       came.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits until a thread that found a monitor taken can go on with what it returns. */
+  /** Waits until a thread that waited for a monitor can go on, and returns its continuation. */
   Runnable await(Executor thread, long seed) {
     lock.lock();
     try {
       for (int i = 0; i < MAX_WAITS; i++) {
-        for (Iterator<Made> all = inbox.iterator(); all.hasNext(); ) {
-          Made made = all.next();
-          if (made.thread == thread) {
+        for (Iterator<Wakeup> all = inbox.iterator(); all.hasNext(); ) {
+          Wakeup wakeup = all.next();
+          if (wakeup.thread == thread) {
             all.remove();
-            return made.stretch;
+            return wakeup.stretch;
           }
         }
         pause();
@@ -57,13 +57,13 @@ final class Strangers {
         "seed " + seed + ": a thread waits for a monitor that another of its environment holds");
   }
 
-  /** Throws if a stranger has made a thread ready. */
+  /** Throws if an outside thread has made a thread ready. */
   void check(long seed) {
     lock.lock();
     try {
       if (!inbox.isEmpty()) {
         throw disturbed(
-            seed, "a thread was woken from outside by " + inbox.stream().map(Made::by).toList());
+            seed, "a thread was woken from outside by " + inbox.stream().map(Wakeup::by).toList());
       }
     } finally {
       lock.unlock();
@@ -74,7 +74,7 @@ final class Strangers {
     return new IllegalStateException("seed %d: not deterministic, %s".formatted(seed, how));
   }
 
-  /** As {@link #check}, when nobody can go on but for a stranger: gives it a moment. */
+  /** As {@link #check}, when no thread can run: waits a moment for an outside wake-up first. */
   void checkStandstill(long seed) {
     lock.lock();
     try {
