@@ -10,7 +10,7 @@ import org.millrace.wire.HostMemory;
 
 /**
  * Memory for {@link KeptCells} that processes of the node's user can map; made when it is first
- * needed. Owned by the lock of {@link LentBlocks}. Closing gives it back.
+ * needed. Owned by the lock of {@link ClientPins}. Closing gives it back.
  */
 final class CellMemory implements AutoCloseable {
 

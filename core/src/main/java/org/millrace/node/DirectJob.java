@@ -193,7 +193,7 @@ final class DirectJob {
     }
 
     void work(StrandPinner strandPinner) {
-      try (ScratchBuffers.Loan scratch = context.scratchBuffers().loan()) {
+      try (ScratchBuffers.Borrowed scratch = context.scratchBuffers().borrow()) {
         DirectWorker worker = null;
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {

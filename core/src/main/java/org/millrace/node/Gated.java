@@ -84,7 +84,7 @@ final class Gated {
       if (left.compareAndSet(false, true)) {
         if (gate.isShut()) {
           to.onSessionEnd(
-              from, ENDED); // what it was lent since the gate was shut is taken from it, too
+              from, ENDED); // revokes also what it pinned after the gate was shut
         }
         gate.leave();
       }

@@ -25,20 +25,20 @@ import org.millrace.protocol.PinnedBlocks;
 import org.millrace.wire.HostMemory;
 
 /**
- * What a node has lent to other processes: which blocks, to whom, until when. A thread of its own
- * looks after holders that do not give back in time: of those whose process is gone it takes
- * everything back; from others the blocks are taken away, and their old memory stays in quarantine
- * until they give it back after all, or their process is gone.
+ * The blocks that a node has pinned for other processes, with the session that holds each pin and
+ * the time at which it got it. A thread watches for holders that do not release in time. If the
+ * holder's process is gone, the node releases its pins. If it is alive, the node revokes them: the
+ * old memory stays in quarantine until the holder releases it after all, or its process is gone.
  *
- * <p>Safe for use by several threads: one lock, not held while the cache is asked.
+ * <p>Safe for use by several threads: one lock, which is not held during calls of the cache.
  */
-final class LentBlocks implements AutoCloseable {
+final class ClientPins implements AutoCloseable {
 
-  /** How often the thread looks, in the time that a holder has. */
+  /** How often the thread looks within the time that a holder has. */
   private static final int LOOKS = 8;
 
-  /** One loan. */
-  private static final class Loan {
+  /** One pin and its holder. */
+  private static final class ClientPin {
     final long session;
     final String process;
     final Pin pin;
@@ -47,9 +47,9 @@ final class LentBlocks implements AutoCloseable {
 
     // guarded by the lock
     boolean abandoned;
-    boolean takenAway;
+    boolean revoked;
 
-    Loan(long session, String process, Pin pin, @Nullable KeptCell cell, long sinceNanos) {
+    ClientPin(long session, String process, Pin pin, @Nullable KeptCell cell, long sinceNanos) {
       this.session = session;
       this.process = process;
       this.pin = pin;
@@ -67,13 +67,13 @@ final class LentBlocks implements AutoCloseable {
   private final Signal news;
 
   // guarded by lock
-  private final Map<Long, Loan> loans = new LinkedHashMap<>();
+  private final Map<Long, ClientPin> pins = new LinkedHashMap<>();
   private final CellMemory cells;
   private long last;
   private boolean watched;
   private boolean closed;
 
-  LentBlocks(Env env, String name, HostMemory host, long limitNanos) {
+  ClientPins(Env env, String name, HostMemory host, long limitNanos) {
     this.env = env;
     this.name = name;
     this.host = host;
@@ -82,19 +82,19 @@ final class LentBlocks implements AutoCloseable {
     this.news = env.signal(lock);
   }
 
-  /** Whether anything can be lent to a sender. */
-  boolean mayLend(Peer to, String process) {
+  /** Whether blocks can be pinned for a sender. */
+  boolean mayPin(Peer to, String process) {
     return to.sameHost() && !host.process().isEmpty() && !process.isEmpty();
   }
 
-  /** Takes back what a sender gives back; returns the numbers of what it gives back too late. */
-  List<Long> takeBack(Peer from, NodeRequest.Pin request) throws MillraceException {
+  /** Releases a sender's pins; returns the numbers of those that it released too late. */
+  List<Long> release(Peer from, NodeRequest.Pin request) throws MillraceException {
     List<Long> refused = new ArrayList<>();
     for (PinnedBlocks.ReturnedPin one : request.returned()) {
       checkEnd(request, one);
-      Loan loan = remove(from, one.pin());
-      boolean accepted = loan != null && loan.pin.release(one.written(), one.end());
-      giveBack(loan == null ? null : loan.cell);
+      ClientPin held = remove(from, one.pin());
+      boolean accepted = held != null && held.pin.release(one.written(), one.end());
+      giveBack(held == null ? null : held.cell);
       if (!accepted) {
         refused.add(one.pin());
       }
@@ -102,12 +102,12 @@ final class LentBlocks implements AutoCloseable {
     return refused;
   }
 
-  /** Takes back what a sender has kept, if it still has it. */
-  void takeBack(Peer from, long pin) {
-    Loan loan = remove(from, pin);
-    if (loan != null) {
-      loan.pin.release(true, 0);
-      giveBack(loan.cell);
+  /** Releases a kept pin, if the sender still holds it. */
+  void release(Peer from, long pin) {
+    ClientPin held = remove(from, pin);
+    if (held != null) {
+      held.pin.release(true, 0);
+      giveBack(held.cell);
     }
   }
 
@@ -118,25 +118,25 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  private @Nullable Loan remove(Peer from, long pin) {
+  private @Nullable ClientPin remove(Peer from, long pin) {
     lock.lock();
     try {
-      Loan found = loans.get(pin);
-      return found == null || found.session != from.session() ? null : loans.remove(pin);
+      ClientPin found = pins.get(pin);
+      return found == null || found.session != from.session() ? null : pins.remove(pin);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Lends blocks, if the cache can. */
-  Pinned lend(CachedStrand strand, Peer to, NodeRequest.Pin request, List<Long> refused)
+  /** Pins blocks, if the cache can. */
+  Pinned pin(CachedStrand strand, Peer to, NodeRequest.Pin request, List<Long> refused)
       throws IOException {
     StrandLists.checkBlocks(strand, request.strand(), request.blockBytes());
     Pin pin = strand.pin(blocks(request), request.write());
     long number = nextNumber();
     if (pin == null
         || !pin.isMappable()
-        || !tryAdd(number, loan(to, request.process(), pin, null))) {
+        || !tryAdd(number, clientPin(to, request.process(), pin, null))) {
       if (pin != null) {
         pin.release(false, 0);
       }
@@ -145,8 +145,8 @@ final class LentBlocks implements AutoCloseable {
     return new Pinned(number, pin.end(), places(pin), refused);
   }
 
-  private Loan loan(Peer to, String process, Pin pin, @Nullable KeptCell cell) {
-    return new Loan(to.session(), process, pin, cell, env.nanoTime());
+  private ClientPin clientPin(Peer to, String process, Pin pin, @Nullable KeptCell cell) {
+    return new ClientPin(to.session(), process, pin, cell, env.nanoTime());
   }
 
   private static List<PinnedBlocks.BlockPlace> places(Pin pin) {
@@ -175,7 +175,7 @@ final class LentBlocks implements AutoCloseable {
       if (cell == null || pin == null || !pin.isMappable()) {
         return new Kept(Pinned.NONE, 0, List.of());
       }
-      kept = tryAdd(number, loan(to, request.process(), pin, cell));
+      kept = tryAdd(number, clientPin(to, request.process(), pin, cell));
       return kept
           ? new Kept(number, cell.number(), places(pin))
           : new Kept(Pinned.NONE, 0, List.of());
@@ -209,7 +209,7 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  /** What the cells of kept blocks are mapped by. */
+  /** The name by which clients map the cells of kept blocks. */
   NodeReply.SlabAt cells() {
     lock.lock();
     try {
@@ -238,18 +238,18 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  /** False if the node is closing and lends nothing. */
-  private boolean tryAdd(long number, Loan loan) {
+  /** False if the node is closing. */
+  private boolean tryAdd(long number, ClientPin held) {
     lock.lock();
     try {
       if (closed) {
         return false;
       }
-      loans.put(number, loan);
+      pins.put(number, held);
       if (!watched) {
         watched = true;
-        env.start(ThreadKind.SERVICE, name + " loans", this::watch);
-      } else if (loans.size() == 1) {
+        env.start(ThreadKind.SERVICE, name + " pins", this::watch);
+      } else if (pins.size() == 1) {
         news.signalAll();
       }
       return true;
@@ -258,12 +258,12 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  /** Nothing more will come from a session. */
+  /** A session has ended: nothing more will come from it. */
   void onSessionEnd(long session) {
     lock.lock();
     try {
-      for (Loan loan : loans.values()) {
-        loan.abandoned |= loan.session == session;
+      for (ClientPin held : pins.values()) {
+        held.abandoned |= held.session == session;
       }
       news.signalAll();
     } finally {
@@ -271,12 +271,12 @@ final class LentBlocks implements AutoCloseable {
     }
   }
 
-  /** Whether no session that is gone can still write into what it was lent. */
+  /** Whether no session that has ended can still write into pinned blocks. */
   boolean isSettled() {
     lock.lock();
     try {
-      for (Loan loan : loans.values()) {
-        if (loan.abandoned && loan.pin.isWriting() && !loan.takenAway) {
+      for (ClientPin held : pins.values()) {
+        if (held.abandoned && held.pin.isWriting() && !held.revoked) {
           return false;
         }
       }
@@ -294,7 +294,7 @@ final class LentBlocks implements AutoCloseable {
         if (closed) {
           return;
         }
-        news.await(loans.isEmpty() ? Env.NEVER : env.deadlineAfter(limitNanos / LOOKS));
+        news.await(pins.isEmpty() ? Env.NEVER : env.deadlineAfter(limitNanos / LOOKS));
       } finally {
         lock.unlock();
       }
@@ -305,26 +305,26 @@ final class LentBlocks implements AutoCloseable {
   private void look() {
     long now = env.nanoTime();
     Map<String, Boolean> gone = new HashMap<>();
-    for (Map.Entry<Long, Loan> each : overdue(now).entrySet()) {
-      Loan loan = each.getValue();
-      if (gone.computeIfAbsent(loan.process, host::isGone)) {
-        loan.pin.holderGone();
+    for (Map.Entry<Long, ClientPin> each : overdue(now).entrySet()) {
+      ClientPin held = each.getValue();
+      if (gone.computeIfAbsent(held.process, host::isGone)) {
+        held.pin.holderGone();
         forget(each.getKey());
-      } else if (isLate(loan, now)) {
-        takeAway(each.getKey(), loan);
+      } else if (isLate(held, now)) {
+        revoke(each.getKey(), held);
       }
     }
   }
 
-  /** Loans that were made some time ago, or whose session has ended. */
-  private Map<Long, Loan> overdue(long now) {
-    Map<Long, Loan> found = new LinkedHashMap<>();
+  /** Pins that are old, or whose session has ended. */
+  private Map<Long, ClientPin> overdue(long now) {
+    Map<Long, ClientPin> found = new LinkedHashMap<>();
     lock.lock();
     try {
-      loans.forEach(
-          (number, loan) -> {
-            if (loan.abandoned || now - loan.sinceNanos >= limitNanos / LOOKS) {
-              found.put(number, loan);
+      pins.forEach(
+          (number, held) -> {
+            if (held.abandoned || now - held.sinceNanos >= limitNanos / LOOKS) {
+              found.put(number, held);
             }
           });
     } finally {
@@ -333,60 +333,60 @@ final class LentBlocks implements AutoCloseable {
     return found;
   }
 
-  private boolean isLate(Loan loan, long now) {
+  private boolean isLate(ClientPin held, long now) {
     lock.lock();
     try {
-      return !loan.takenAway && (loan.abandoned || now - loan.sinceNanos >= limitNanos);
+      return !held.revoked && (held.abandoned || now - held.sinceNanos >= limitNanos);
     } finally {
       lock.unlock();
     }
   }
 
-  private void takeAway(long number, Loan loan) {
+  private void revoke(long number, ClientPin held) {
     try {
-      loan.pin.expire();
-      if (loan.pin.isOver()) { // its holder was not just writing: nothing is left of it
+      held.pin.expire();
+      if (held.pin.isOver()) { // its holder was not writing just now
         forget(number);
         return;
       }
       lock.lock();
       try {
-        loan.takenAway = true;
+        held.revoked = true;
       } finally {
         lock.unlock();
       }
     } catch (IOException e) {
-      // there is no room for it, or the disk fails: tried again at the next look
+      // no room, or a disk error: tried again at the next look
     }
   }
 
-  /** Forgets a loan whose pin is over. */
+  /** Forgets a pin that is over. */
   private void forget(long number) {
     lock.lock();
     try {
-      Loan loan = loans.remove(number);
-      giveBack(loan == null ? null : loan.cell);
+      ClientPin held = pins.remove(number);
+      giveBack(held == null ? null : held.cell);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Takes everything away, so that nothing waits for holders; ends the thread. */
+  /** Revokes all pins, so that nothing waits for holders; ends the thread. */
   @Override
   public void close() {
-    Map<Long, Loan> all;
+    Map<Long, ClientPin> all;
     lock.lock();
     try {
       closed = true;
-      all = new LinkedHashMap<>(loans);
+      all = new LinkedHashMap<>(pins);
       news.signalAll();
     } finally {
       lock.unlock();
     }
-    all.forEach(this::takeAway);
+    all.forEach(this::revoke);
   }
 
-  /** Gives the memory of cells back, after the cache. */
+  /** Releases the memory of cells; called after the cache has closed. */
   void end() {
     lock.lock();
     try {
