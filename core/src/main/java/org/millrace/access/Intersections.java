@@ -53,7 +53,7 @@ public final class Intersections extends Cursor {
         done = from + common;
         return true;
       }
-      done = Math.max(from, apart());
+      done = Math.max(from, disjointUpTo());
     }
     return false;
   }
@@ -64,7 +64,7 @@ public final class Intersections extends Cursor {
   }
 
   /** An offset up to which the two current combs have nothing in common. */
-  private long apart() {
+  private long disjointUpTo() {
     if (a.isLastRun() || b.isLastRun()) {
       return done;
     }

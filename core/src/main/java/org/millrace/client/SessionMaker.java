@@ -11,8 +11,8 @@ final class SessionMaker implements Participants {
 
   private final @Nullable Gatherings gatherings;
 
-  SessionMaker(boolean together) {
-    this.gatherings = together ? new Gatherings() : null;
+  SessionMaker(boolean oneJvm) {
+    this.gatherings = oneJvm ? new Gatherings() : null;
   }
 
   @Override

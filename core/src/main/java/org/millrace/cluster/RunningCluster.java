@@ -57,7 +57,7 @@ public final class RunningCluster implements AutoCloseable {
     this.connection = connection;
     this.transfers = new TransferSettings(options.hints(), connection::costs);
     this.participants =
-        connection.topology().isOnePlace() ? Participants.together() : Participants.apart();
+        connection.topology().isOnePlace() ? Participants.inOneJvm() : Participants.inProcesses();
   }
 
   /**

@@ -172,7 +172,7 @@ public final class ProcessRank implements AutoCloseable {
               env, site.dialer()::participant, launch.rank(), options.assembleNanos());
       ClusterOptions clusterOptions = options.cluster();
       Participant session =
-          Participants.apart()
+          Participants.inProcesses()
               .make(
                   env,
                   clusterOptions.limits(),
