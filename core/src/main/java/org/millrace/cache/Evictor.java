@@ -256,7 +256,7 @@ final class Evictor {
       }
     } finally {
       resizing = false;
-      state.setDirtyMost();
+      state.setMaxDirtyBytes();
       state.spaceFreed.signalAll();
     }
   }

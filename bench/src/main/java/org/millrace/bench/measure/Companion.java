@@ -29,7 +29,7 @@ public final class Companion implements AutoCloseable {
   static final String FAILURE = "failure ";
 
   private static final long PATIENCE_SECONDS = 30;
-  private static final int MOST_ERRORS = 600;
+  private static final int MAX_ERRORS = 600;
 
   private final String name;
   private final Process process;
@@ -134,7 +134,7 @@ public final class Companion implements AutoCloseable {
 
   private IOException ended(String why) throws IOException {
     String text = Files.exists(errors) ? Files.readString(errors).strip() : "";
-    String first = text.substring(0, Math.min(MOST_ERRORS, text.length()));
+    String first = text.substring(0, Math.min(MAX_ERRORS, text.length()));
     return new IOException(
         "%s has ended (%s): %s".formatted(name, why, first.replaceAll("\\s*\\R\\s*", "; ")));
   }

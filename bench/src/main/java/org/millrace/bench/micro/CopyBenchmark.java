@@ -32,7 +32,7 @@ import org.millrace.env.Env;
 public final class CopyBenchmark {
 
   private static final String NAME = "copy";
-  private static final double LEAST_SHARE = 0.5;
+  private static final double MIN_SHARE = 0.5;
   private static final int PIECE = 1 << 20;
 
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
@@ -226,7 +226,7 @@ public final class CopyBenchmark {
     }
 
     private static Row row(String what, Series series, Series limit) {
-      Target target = Target.ratio(LEAST_SHARE);
+      Target target = Target.ratio(MIN_SHARE);
       return Row.of(NAME, what, series, Unit.BYTES_PER_SECOND, limit, target)
           .withNote(series.spread(Unit.BYTES_PER_SECOND));
     }

@@ -53,13 +53,13 @@ final class Trail implements AutoCloseable {
   private static final long STEP_BYTES = 32L << 20;
 
   /** A writer with so much that is not being made durable waits. */
-  private static final long MOST_BYTES = 2 * STEP_BYTES;
+  private static final long MAX_BYTES = 2 * STEP_BYTES;
 
   /** So much is summed at a time: who stops does not wait for longer. */
   private static final long SUM_BYTES = 32L << 20;
 
   /** Gaps below this are summed like the rest. */
-  private static final long LEAST_GAP = 1 << 20;
+  private static final long MIN_GAP = 1 << 20;
 
   // constant after construction
   private final Env env;
@@ -92,7 +92,7 @@ final class Trail implements AutoCloseable {
       written.add(run);
       writtenBytes += run.length();
       changed.signalAll();
-      while (writtenBytes >= MOST_BYTES && !found.isDone()) {
+      while (writtenBytes >= MAX_BYTES && !found.isDone()) {
         changed.awaitUninterruptibly(); // ends: every force and sum does
       }
     } finally {
@@ -190,7 +190,7 @@ final class Trail implements AutoCloseable {
     }
     long reached = tally.bytes();
     for (Courier.Run run : runs) {
-      if (run.from() - reached >= LEAST_GAP) {
+      if (run.from() - reached >= MIN_GAP) {
         sum(tally, reached, buffer);
         skip(tally, run.from(), buffer);
       }

@@ -63,7 +63,7 @@ final class SimHuntCommand implements Callable<Integer> {
       names = "--failures",
       paramLabel = "N",
       description = "End after so many failing seeds (default: ${DEFAULT-VALUE}).")
-  private int mostFailures = 3;
+  private int maxFailures = 3;
 
   @Option(
       names = "--plant",
@@ -125,7 +125,7 @@ final class SimHuntCommand implements Callable<Integer> {
               from,
               count,
               plant,
-              mostFailures,
+              maxFailures,
               verdict -> {
                 events.addAndGet(verdict.events());
                 nanos.addAndGet(verdict.virtualNanos());

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     })
 final class SimKotzCommand implements Callable<Integer> {
 
-  private static final int MOST_MEGABYTES = 1000;
+  private static final int MAX_MEGABYTES = 1000;
 
   @Spec private CommandSpec spec;
 
@@ -58,10 +58,10 @@ final class SimKotzCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
+    if (megabytes < 1 || megabytes > MAX_MEGABYTES) {
       throw new ParameterException(
           spec.commandLine(),
-          "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
+          "--megabytes must be in 1..%d: %d".formatted(MAX_MEGABYTES, megabytes));
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();

@@ -36,7 +36,7 @@ final class SimScaleCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Up to " + ScaleStudy.MOST_NODES_QUICKLY + " nodes only.")
+      description = "Up to " + ScaleStudy.MAX_QUICK_NODES + " nodes only.")
   private boolean quick;
 
   @Option(
@@ -44,7 +44,7 @@ final class SimScaleCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "The most nodes, up to "
-              + ScaleStudy.MOST_NODES
+              + ScaleStudy.MAX_NODES
               + " (default: "
               + ScaleStudy.USUAL_NODES
               + ").")
@@ -63,10 +63,10 @@ final class SimScaleCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Integer named = nodes;
     int most =
-        named != null ? named : quick ? ScaleStudy.MOST_NODES_QUICKLY : ScaleStudy.USUAL_NODES;
-    if (most < 1 || most > ScaleStudy.MOST_NODES) {
+        named != null ? named : quick ? ScaleStudy.MAX_QUICK_NODES : ScaleStudy.USUAL_NODES;
+    if (most < 1 || most > ScaleStudy.MAX_NODES) {
       throw new ParameterException(
-          spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MOST_NODES + ": " + most);
+          spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MAX_NODES + ": " + most);
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();

@@ -23,7 +23,7 @@ public final class Campaign {
   private final long first;
   private final long count;
   private final Optional<Plant> plant;
-  private final int mostFailures;
+  private final int maxFailures;
   private final Consumer<Verdict> listener;
   private final Optional<Path> courses;
   private final ReentrantLock lock = new ReentrantLock();
@@ -38,7 +38,7 @@ public final class Campaign {
    * @param first seed
    * @param count of seeds
    * @param plant the bug that is planted, if any
-   * @param mostFailures after how many that failed it ends: more are more of the same
+   * @param maxFailures after how many that failed it ends: more are more of the same
    * @param listener told of each seed's end, one at a time
    * @param courses the folder for a file of each seed's course, if they are to be written
    */
@@ -46,13 +46,13 @@ public final class Campaign {
       long first,
       long count,
       Optional<Plant> plant,
-      int mostFailures,
+      int maxFailures,
       Consumer<Verdict> listener,
       Optional<Path> courses) {
     this.first = first;
     this.count = count;
     this.plant = plant;
-    this.mostFailures = mostFailures;
+    this.maxFailures = maxFailures;
     this.listener = listener;
     this.courses = courses;
     this.next = first;
@@ -103,7 +103,7 @@ public final class Campaign {
   private Optional<Long> take() {
     lock.lock();
     try {
-      boolean more = next < first + count && failures.size() < mostFailures;
+      boolean more = next < first + count && failures.size() < maxFailures;
       return more ? Optional.of(next++) : Optional.empty();
     } finally {
       lock.unlock();

@@ -18,7 +18,7 @@ import org.millrace.env.CourseListener;
  */
 final class CourseFile implements CourseListener, AutoCloseable {
 
-  private static final int MOST_FRAMES = 12;
+  private static final int MAX_FRAMES = 12;
 
   // constant after construction
   private final Path file;
@@ -49,7 +49,7 @@ final class CourseFile implements CourseListener, AutoCloseable {
   public void onStretch(long nanos, int number, String name, Supplier<StackTraceElement[]> stack) {
     out.print(nanos + " ns: " + number + " '" + name + "'");
     StackTraceElement[] frames = stack.get();
-    for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
+    for (int i = 0; i < Math.min(frames.length, MAX_FRAMES); i++) {
       out.print(" < " + frames[i].getClassName() + "." + frames[i].getMethodName());
     }
     out.println();

@@ -34,7 +34,7 @@ final class Daemon {
   static final int COORDINATOR = -1;
 
   private static final long RETRY_NANOS = 200_000_000L;
-  private static final int MOST_TRIES = 300;
+  private static final int MAX_TRIES = 300;
   private static final Peer PEER = new Peer(-1, "hunt", List.of());
 
   // constant after construction
@@ -146,7 +146,7 @@ final class Daemon {
 
   private ContextServer open(ProcessContext context) {
     IOException last = new IOException("not tried");
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       try {
         return number == COORDINATOR
             ? ContextServer.coordinator(

@@ -25,7 +25,7 @@ import org.millrace.wire.Address;
 final class Episode implements Fate.Ranks {
 
   /** Nothing may take longer in virtual time. */
-  private static final long MOST_NANOS = 3_600 * World.SECOND;
+  private static final long MAX_NANOS = 3_600 * World.SECOND;
 
   /** What the ranks of an episode run. */
   interface Body {
@@ -150,7 +150,7 @@ final class Episode implements Fate.Ranks {
   }
 
   private void await() {
-    long deadline = world.env().deadlineAfter(MOST_NANOS);
+    long deadline = world.env().deadlineAfter(MAX_NANOS);
     while (!isOver()) {
       world.news().await(deadline);
       if (world.env().nanoTime() >= deadline) {

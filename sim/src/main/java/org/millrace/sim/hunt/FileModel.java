@@ -45,7 +45,7 @@ final class FileModel {
   private final Map<Integer, byte[]> mixed = new HashMap<>(); // cells of several writes, by id
   private LongToIntFunction nodeOfCell = _ -> 0;
   private String name;
-  private long mostCells; // that a cut may have left
+  private long maxCells; // that a cut may have left
 
   FileModel(Oracle oracle, String name, int most) {
     this.oracle = oracle;
@@ -91,7 +91,7 @@ final class FileModel {
     for (long cell = left; cell < cells.size(); cell++) {
       history(cell).add(cut);
     }
-    mostCells = Math.max(mostCells, left);
+    maxCells = Math.max(maxCells, left);
     return cut;
   }
 
@@ -274,7 +274,7 @@ final class FileModel {
     }
     long count = bytes / Content.CELL;
     checkMayEnd(began, count, who + " asked for the size");
-    if (count > mostCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
+    if (count > maxCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
       throw new Violation(
           "%s: %s has %d cells, but nobody has written the last: %s"
               .formatted(who, name, count, history(count - 1)));
@@ -293,6 +293,6 @@ final class FileModel {
       history.add(settled);
     }
     flushes.clear();
-    mostCells = seen.size();
+    maxCells = seen.size();
   }
 }

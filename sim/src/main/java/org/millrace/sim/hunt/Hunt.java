@@ -12,7 +12,7 @@ import org.millrace.env.SeededEnv;
 public final class Hunt {
 
   /** More is no progress: worlds take some hundred thousand. */
-  private static final long MOST_STEPS = 20_000_000;
+  private static final long MAX_STEPS = 20_000_000;
 
   /** The most ranks of an episode. */
   static final int MAX_RANKS = 4;
@@ -38,7 +38,7 @@ public final class Hunt {
 
   private static Verdict run(long seed, Planted plant, CourseListener listener) {
     SeededEnv env = SeededEnv.of(seed);
-    env.limitSteps(MOST_STEPS);
+    env.limitSteps(MAX_STEPS);
     env.listen(listener);
     World world = new World(env, plant);
     Optional<String> failure;

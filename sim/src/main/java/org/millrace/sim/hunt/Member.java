@@ -31,7 +31,7 @@ final class Member {
   }
 
   /** No call may take longer, whatever happens: some are several requests and meetings. */
-  private static final long MOST_NANOS = 300 * World.SECOND;
+  private static final long MAX_NANOS = 300 * World.SECOND;
 
   // constant after construction
   private final World world;
@@ -157,7 +157,7 @@ final class Member {
 
   private void checkTime(String what, long began) {
     long took = world.env().nanoTime() - began;
-    if (took > MOST_NANOS) {
+    if (took > MAX_NANOS) {
       throw new Violation(
           "%s: %s took %d s, every call has a deadline".formatted(who, what, took / World.SECOND));
     }
@@ -231,7 +231,7 @@ final class Member {
     model.flushed(number, began);
   }
 
-  void pause(RandomGenerator random, long mostNanos) {
-    World.pause(world.env(), 1 + random.nextLong(mostNanos));
+  void pause(RandomGenerator random, long maxNanos) {
+    World.pause(world.env(), 1 + random.nextLong(maxNanos));
   }
 }

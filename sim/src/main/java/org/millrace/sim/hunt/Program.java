@@ -17,7 +17,7 @@ import org.millrace.error.MillraceException;
  */
 final class Program {
 
-  private static final int MOST_REGROUPS = 3;
+  private static final int MAX_REGROUPS = 3;
 
   /** A bit for each rank of an episode, below the number of a chapter. */
   private static final long ALL_RANKS = 0xff;
@@ -77,7 +77,7 @@ final class Program {
         chapter++;
       } catch (MillraceException e) {
         me.episode().excuse(); // other ranks miss it from now on
-        if (++regroups > MOST_REGROUPS) {
+        if (++regroups > MAX_REGROUPS) {
           throw e;
         }
         regroup();

@@ -44,7 +44,7 @@ final class SimNet {
   private final List<SimWire> wires = new ArrayList<>();
   private final List<Cut> cuts = new ArrayList<>();
   private long latestArrival;
-  private long mostDelayNanos = 100 * MICRO;
+  private long maxDelayNanos = 100 * MICRO;
   private final SimMemory memory = new SimMemory();
   private final Planted plant;
   private boolean near;
@@ -138,7 +138,7 @@ final class SimNet {
 
   /** How long the next bytes are under way: mostly short, now and then much longer. */
   long delay() {
-    long most = random.nextInt(20) == 0 ? 10 * mostDelayNanos : mostDelayNanos;
+    long most = random.nextInt(20) == 0 ? 10 * maxDelayNanos : maxDelayNanos;
     return MICRO + random.nextLong(most);
   }
 
@@ -153,7 +153,7 @@ final class SimNet {
 
   /** From now on bytes take at most about this long, with exceptions. */
   void slow(long nanos) {
-    mostDelayNanos = nanos;
+    maxDelayNanos = nanos;
   }
 
   /** A process is no more: its connections end, and nobody listens there. */

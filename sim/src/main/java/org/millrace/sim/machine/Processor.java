@@ -21,7 +21,7 @@ public final class Processor {
   private static final long PICOS_PER_NANO = 1_000;
 
   /** So much is done at once; less waits for more. */
-  private static final long LEAST_PICOS = 25_000 * PICOS_PER_NANO;
+  private static final long MIN_PICOS = 25_000 * PICOS_PER_NANO;
 
   private static final int FEW = 64;
 
@@ -45,7 +45,7 @@ public final class Processor {
   /** Does {@code amount} units of work, after what others have begun; now or soon. */
   public void work(Work work, long amount) {
     owe(work, amount);
-    if (owedPicos >= LEAST_PICOS) {
+    if (owedPicos >= MIN_PICOS) {
       pay();
     }
   }

@@ -170,10 +170,10 @@ public final class Trial {
     for (int i = 0; i < n; i++) {
       diskNanos = Math.max(diskNanos, disks.get(i).report().busyNanos() - diskNanosBefore[i]);
       busyNanos += machine.node(i).processor().busyNanos();
-      requestBytes = Math.max(requestBytes, machine.node(i).mostHeldBytes());
+      requestBytes = Math.max(requestBytes, machine.node(i).maxHeldBytes());
     }
     for (int i = 0; i < what.ranks(); i++) {
-      rankBytes = Math.max(rankBytes, machine.rank(i).mostHeldBytes());
+      rankBytes = Math.max(rankBytes, machine.rank(i).maxHeldBytes());
     }
     rankBytes += task.rankBytes();
     free = 1 - (double) busyNanos / ((double) task.nanos() * n);

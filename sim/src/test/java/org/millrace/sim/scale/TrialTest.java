@@ -151,7 +151,7 @@ final class TrialTest {
 
   @Test
   void studiesHaveEveryStrategyAndTheLargestMoreRanksThanNodes() {
-    List<Case> largest = new ScaleStudy(ScaleStudy.MOST_NODES, 1).cases();
+    List<Case> largest = new ScaleStudy(ScaleStudy.MAX_NODES, 1).cases();
     assertThat(largest)
         .contains(new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED))
         .contains(new Case(4096, Sharing.RECORDS, true, Strategy.EXTENDED_TWO_PHASE))
