@@ -288,7 +288,7 @@ final class Channel {
 
   private void awaitSettled() {
     while (gathering) {
-      settled.await(Env.NEVER); // ends: gathering has its patience, and what is done its deadlines
+      settled.await(Env.NEVER); // ends: gathering has a timeout, and the work has deadlines
     }
   }
 

@@ -39,7 +39,7 @@ public record LaunchedOptions(
     return new LaunchedOptions(cluster, listen, Optional.of(folder), assembleNanos);
   }
 
-  /** The same with other patience for the ranks that have not come. */
+  /** The same with another timeout for ranks that have not started. */
   public LaunchedOptions withAssembleNanos(long nanos) {
     return new LaunchedOptions(cluster, listen, keys, nanos);
   }

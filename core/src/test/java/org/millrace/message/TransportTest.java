@@ -224,10 +224,10 @@ class TransportTest {
     long nanos = SECOND / 8;
     do {
       nanos *= 2;
-      long patience = nanos;
+      long timeout = nanos;
       refused =
           catchThrowable(
-              () -> client.connect(acceptor.address(), "bakery", env.deadlineAfter(patience)));
+              () -> client.connect(acceptor.address(), "bakery", env.deadlineAfter(timeout)));
     } while (refused instanceof DeadlineException);
     assertThat(refused).hasMessageContaining("there is no bakery here");
   }

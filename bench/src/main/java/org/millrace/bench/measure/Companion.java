@@ -28,7 +28,7 @@ public final class Companion implements AutoCloseable {
   /** What a line begins with that says why an order was not carried out. */
   static final String FAILURE = "failure ";
 
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long TIMEOUT_SECONDS = 30;
   private static final int MAX_ERRORS = 600;
 
   private final String name;
@@ -157,7 +157,7 @@ public final class Companion implements AutoCloseable {
   public void close() throws IOException {
     hangUp();
     try {
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
     } catch (InterruptedException e) {

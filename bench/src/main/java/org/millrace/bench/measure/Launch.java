@@ -23,7 +23,7 @@ import org.millrace.env.ThreadKind;
 public final class Launch {
 
   private static final long LOOK_NANOS = 100_000_000;
-  private static final long PATIENCE_LOOKS = 100;
+  private static final long MAX_LOOKS = 100;
   private static final int MAX_ERRORS = 600;
 
   /** Open MPI refuses to run as root unless told twice; containers have nobody else. */
@@ -114,7 +114,7 @@ public final class Launch {
       all = descendants.toList(); // before it ends: then they are nobody's
     }
     process.destroy();
-    for (int i = 0; i < PATIENCE_LOOKS && process.isAlive(); i++) {
+    for (int i = 0; i < MAX_LOOKS && process.isAlive(); i++) {
       try {
         env.sleep(LOOK_NANOS);
       } catch (InterruptedException e) {

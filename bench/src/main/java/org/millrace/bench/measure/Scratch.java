@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Scratch implements AutoCloseable {
 
-  private static final long PATIENCE_SECONDS = 5;
+  private static final long TIMEOUT_SECONDS = 5;
   private static final int MAX_TRIES = 20;
 
   private final Path parent;
@@ -112,7 +112,7 @@ public final class Scratch implements AutoCloseable {
 
   private static void await(CompletableFuture<?>[] ends) {
     try {
-      CompletableFuture.allOf(ends).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      CompletableFuture.allOf(ends).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -38,7 +38,7 @@ public final class CopyBenchmark {
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
   private static final int COPIES = 3;
 
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
 
   private final Env env;
   private final CopyOptions options;
@@ -204,7 +204,7 @@ public final class CopyBenchmark {
 
     private static int await(Process process) throws IOException {
       try {
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
           process.destroyForcibly();
           return process.waitFor();
         }

@@ -23,7 +23,7 @@ import org.millrace.launch.Launch;
  */
 final class RankProcesses {
 
-  /** Longer than it takes ranks to notice that one is gone, with the usual patience. */
+  /** Longer than ranks take to notice that one is gone, with the default timeouts. */
   private static final long GRACE_NANOS = 40_000_000_000L;
 
   private static final long KILL_NANOS = 10_000_000_000L;

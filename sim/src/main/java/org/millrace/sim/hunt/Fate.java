@@ -25,9 +25,9 @@ final class Fate {
   enum Fault {
     /** A connection is reset, what was under way is lost. */
     RESET(6),
-    /** Bytes of one connection are held up, for less time than anybody's patience. */
+    /** Bytes of one connection are held up, for less than any timeout. */
     STALL(3),
-    /** Bytes are held up beyond anybody's patience. */
+    /** Bytes are held up for longer than all timeouts. */
     SILENCE(1),
     /**
      * A rank is cut off from the coordinator while it holds a lock, and what it sends to the nodes
