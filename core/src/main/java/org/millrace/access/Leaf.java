@@ -1,7 +1,7 @@
 package org.millrace.access;
 
 /**
- * The comb that a {@link Runs} cursor stands in: equal runs at a constant stride, and which of them
+ * The vector that a {@link Runs} cursor stands in: equal runs at a constant stride, and which of them
  * the windows leave. Owned by the cursor's thread.
  *
  * <pre>

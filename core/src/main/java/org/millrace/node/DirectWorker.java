@@ -186,7 +186,7 @@ final class DirectWorker {
   }
 
   private void movePieces(long block) throws IOException {
-    env.charge(Work.PLAN, pieces.combs());
+    env.charge(Work.PLAN, pieces.vectors());
     if (write) {
       pinForWriting(block);
     } else if (!pinForReading(block)) {

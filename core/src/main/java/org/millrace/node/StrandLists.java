@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.cache.CachedStrand;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -72,7 +72,7 @@ final class StrandLists {
     if (write) {
       checkEnd(strand.blockBytes(), span.offset(), span.length());
     }
-    PlacedComb runs = placed(layout, id.strand(), access, payload);
+    PlacedVector runs = placed(layout, id.strand(), access, payload);
     if (isWithinOneBlock(strand, span)) {
       return move(strand, runs, payload, write);
     }
@@ -81,7 +81,7 @@ final class StrandLists {
     }
   }
 
-  private static long move(CachedStrand strand, PlacedComb runs, Payload payload, boolean write)
+  private static long move(CachedStrand strand, PlacedVector runs, Payload payload, boolean write)
       throws IOException {
     MemorySegment memory = payload.memory();
     long bytes = 0;
@@ -101,9 +101,9 @@ final class StrandLists {
   }
 
   /** What of an access lies on a strand, and where it belongs in the payload's memory. */
-  private static PlacedComb placed(Layout layout, int strand, Access access, Payload payload) {
+  private static PlacedVector placed(Layout layout, int strand, Access access, Payload payload) {
     StrandRuns runs = StrandRuns.of(layout, strand, access.view(), access.from(), access.to());
-    return PlacedComb.of(runs, access.from(), payload.places());
+    return PlacedVector.of(runs, access.from(), payload.places());
   }
 
   /**

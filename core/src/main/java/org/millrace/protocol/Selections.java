@@ -21,7 +21,7 @@ final class Selections {
             if (!runs.next()) {
               return false;
             }
-            // the runs of a comb follow each other in the view
+            // the runs of a vector follow each other in the view
             set(before, runs.position() - access.from(), runs.bytes(), runs.bytes(), 1);
             return true;
           }

@@ -10,7 +10,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.plan.collective.SieveWindow;
@@ -53,7 +53,7 @@ public final class OwnTransfer {
       return;
     }
     Runs runs = access.view().runs(access.from(), access.to());
-    PlacedComb placed = PlacedComb.of(runs, access.from(), payload.places());
+    PlacedVector placed = PlacedVector.of(runs, access.from(), payload.places());
     while (placed.next()) {
       for (long i = 0; i < placed.count(); i++) {
         long offset = placed.offset() + i * placed.stride();

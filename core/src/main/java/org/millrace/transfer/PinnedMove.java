@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
@@ -96,8 +96,8 @@ final class PinnedMove implements Pending {
     Layout layout = target.layout;
     StrandRuns runs =
         StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
-    PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
-    this.windows = new PinWindows(combs, layout.blockBytes());
+    PlacedVector vectors = PlacedVector.of(runs, access.from(), payload.places());
+    this.windows = new PinWindows(vectors, layout.blockBytes());
     this.windowBytes = target.firstBytes;
     for (int i = 0; i < AHEAD; i++) {
       requestNext();

@@ -65,11 +65,11 @@ final class TransferOwners {
       Access access = cursor.chunk().access();
       int rank = exchanging.domains().rankOf(aggregator);
       long number = access.view().offsetOf(access.from());
-      Runs combs = access.view().runs(access.from(), access.to());
-      while (combs.next() && runs.size() < MAX_RUNS) {
-        for (long i = 0; i < combs.count() && runs.size() < MAX_RUNS; i++) {
-          long from = combs.offset() + i * combs.stride();
-          runs.put(from, new Run(from + combs.length(), rank, number));
+      Runs vectors = access.view().runs(access.from(), access.to());
+      while (vectors.next() && runs.size() < MAX_RUNS) {
+        for (long i = 0; i < vectors.count() && runs.size() < MAX_RUNS; i++) {
+          long from = vectors.offset() + i * vectors.stride();
+          runs.put(from, new Run(from + vectors.length(), rank, number));
         }
       }
     }

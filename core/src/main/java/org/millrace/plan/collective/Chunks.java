@@ -42,7 +42,7 @@ import org.millrace.plan.Domains;
 public final class Chunks {
 
   /** Bounds what a list takes in memory and in a request. */
-  private static final int MAX_COMBS = 512;
+  private static final int MAX_VECTORS = 512;
 
   // constant after construction
   private final PieceFinder finder;
@@ -192,7 +192,7 @@ public final class Chunks {
     RunList list = new RunList();
     long first = rest.offset();
     boolean cut = false;
-    while (!cut && !rest.isEmpty() && list.bytes() < chunkBytes && list.combs() < MAX_COMBS) {
+    while (!cut && !rest.isEmpty() && list.bytes() < chunkBytes && list.vectors() < MAX_VECTORS) {
       Extent run = Extent.between(rest.offset(), rest.end());
       at = chunkEnd(run.offset(), run.end(), chunkBytes - list.bytes());
       cut = at < run.end();

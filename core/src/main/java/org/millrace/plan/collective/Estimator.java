@@ -25,12 +25,12 @@ import org.millrace.plan.Strategy;
  *   all             2 P meeting
  *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
  *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
- *   sieved          (lists message + R comb + F run + 5/2 touches touch + pass(each(line))) / w
- *   two-phase       (A set-up + hands message + gets get + R comb + span near
+ *   sieved          (lists message + R vector + F run + 5/2 touches touch + pass(each(line))) / w
+ *   two-phase       (A set-up + hands message + gets get + R vector + span near
  *                    + pass(B + span - distinct) + staged) / w                 A aggregators
  *   extended        the same with the covering sections, or together(gap), instead of span; 8 run
  *                   for each of their pieces, and copy / 2 for what is passed over in their lines
- *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 6/5 pass(together(line)) + short
+ *   disk-directed   (P S rounds message + 5/4 touches touch + R vector + 6/5 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
@@ -42,7 +42,7 @@ import org.millrace.plan.Strategy;
  * share the way to memory; pieces that lie in one line count as one; staged is B copy between
  * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
  * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
- * side stays in a processor's cache, a quarter of copy; comb a run of a regular family, a fortieth
+ * side stays in a processor's cache, a quarter of copy; vector a run of a vector, a fortieth
  * of run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they
  * are picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The
  * factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
@@ -54,7 +54,7 @@ final class Estimator {
   // Factors, as in the class comment.
   private static final double PASSED = 0.5;
   private static final double NEAR = 0.25;
-  private static final double COMB = 0.025;
+  private static final double VECTOR = 0.025;
   private static final double OWN_GET = 2;
   private static final double LIST_TOUCH = 2.5;
   private static final double BLOCK_TOUCH = 1.25;
@@ -140,7 +140,7 @@ final class Estimator {
     Cover lines = stats.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()
-            + stats.runs() * costs.runNanos() * COMB
+            + stats.runs() * costs.runNanos() * VECTOR
             + lines.pieces() * costs.runNanos()
             + LIST_TOUCH * blockTouches * touchNanos()
             + pass((double) lines.bytes(), copyNanos(ownWorkers()));
@@ -244,7 +244,7 @@ final class Estimator {
             + all.hands * costs.messageNanos()
             + gets * costs.getNanos()
             + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
-            + stats.runs() * costs.runNanos() * COMB
+            + stats.runs() * costs.runNanos() * VECTOR
             + covered * copy * NEAR
             + all.passed * copy * PASSED
             + pass((double) bytes + Math.max(0, covered - distinct), copy)
@@ -285,7 +285,7 @@ final class Estimator {
     return messages * costs.messageNanos()
         + BLOCK_TOUCH * blockTouches * touchNanos()
         + staged()
-        + stats.runs() * costs.runNanos() * COMB
+        + stats.runs() * costs.runNanos() * VECTOR
         + BLOCK_COPY * pass((double) stats.together(LINE_BYTES).bytes(), copy)
         + (areShort() ? PASSED * bytes * copy : 0);
   }

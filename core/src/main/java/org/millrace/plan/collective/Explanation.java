@@ -208,11 +208,11 @@ public record Explanation(
     for (Piece one : chunk.pieces()) {
       if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
         sum += one.bytes();
-        Runs combs =
+        Runs vectors =
             one.places().pattern().runs(one.places().from(), one.places().from() + one.bytes());
-        while (combs.next() && runs.size() <= MAX_RUNS) {
-          for (long i = 0; i < combs.count() && runs.size() <= MAX_RUNS; i++) {
-            runs.add(new Extent(combs.offset() + i * combs.stride(), combs.length()));
+        while (vectors.next() && runs.size() <= MAX_RUNS) {
+          for (long i = 0; i < vectors.count() && runs.size() <= MAX_RUNS; i++) {
+            runs.add(new Extent(vectors.offset() + i * vectors.stride(), vectors.length()));
           }
         }
       }

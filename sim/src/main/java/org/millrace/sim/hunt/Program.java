@@ -147,7 +147,7 @@ final class Program {
             file.writeAt(file.anyRow(own));
           }
         }
-        case 3 -> file.throughComb(own, own.nextBoolean());
+        case 3 -> file.throughVector(own, own.nextBoolean());
         case 4 -> file.writeAsync(own);
         case 5 -> {
           if (own.nextBoolean()) {

@@ -66,7 +66,7 @@ final class Together {
       boolean tiled = tiling && rows <= most / 2;
       long position = tiled ? anywhere / run * run : anywhere;
       long count = tiled ? rows : some;
-      long[] cells = Accesses.comb(first, run, stride, position, count);
+      long[] cells = Accesses.vector(first, run, stride, position, count);
       if (common.nextInt(5) < 3) {
         file.write(
             "collective write",

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.testing.Seeds;
 
-/** Combs split by places must name the same pairs of bytes, in the same order, as one by one. */
-final class PlacedCombTest {
+/** Vectors split by places must name the same pairs of bytes, in the same order, as one by one. */
+final class PlacedVectorTest {
 
   private record Pair(long offset, long place) {}
 
   @Test
-  void smallCombsAreSplitExactly() {
+  void smallVectorsAreSplitExactly() {
     for (int length = 1; length <= 5; length++) {
       for (int count = 1; count <= 4; count++) {
         for (int stride : new int[] {-7, 0, length, length + 3}) {
@@ -57,8 +57,8 @@ final class PlacedCombTest {
               100 + random.nextInt(9),
               Pattern.loop(inner, unit + random.nextInt(3), Pattern.run(unit)));
       long start = random.nextInt(10);
-      PlacedComb comb = new PlacedComb();
-      comb.reset(new Places(places, start));
+      PlacedVector vector = new PlacedVector();
+      vector.reset(new Places(places, start));
       long index = 0;
       while (true) {
         long length = 1L + random.nextInt(9);
@@ -69,8 +69,8 @@ final class PlacedCombTest {
           break;
         }
         List<Pair> expected = expected(places, start + index, 1000, length, stride, count);
-        comb.comb(index, 1000, length, stride, count);
-        assertThat(pairs(comb)).as(Seeds.replay(seed)).isEqualTo(expected);
+        vector.vector(index, 1000, length, stride, count);
+        assertThat(pairs(vector)).as(Seeds.replay(seed)).isEqualTo(expected);
         index += length * count;
       }
     }
@@ -78,10 +78,10 @@ final class PlacedCombTest {
 
   private static void check(
       Places places, long first, long offset, long length, long stride, long count) {
-    PlacedComb comb = new PlacedComb();
-    comb.reset(places);
-    comb.comb(first, offset, length, stride, count);
-    assertThat(pairs(comb))
+    PlacedVector vector = new PlacedVector();
+    vector.reset(places);
+    vector.vector(first, offset, length, stride, count);
+    assertThat(pairs(vector))
         .as("%s from %d, runs of %d by %d, %d times", places, first, length, stride, count)
         .isEqualTo(expected(places.pattern(), first, offset, length, stride, count));
   }
@@ -96,15 +96,15 @@ final class PlacedCombTest {
     return pairs;
   }
 
-  private static List<Pair> pairs(PlacedComb comb) {
+  private static List<Pair> pairs(PlacedVector vector) {
     List<Pair> pairs = new ArrayList<>();
-    while (comb.next()) {
-      for (long i = 0; i < comb.count(); i++) {
-        for (long b = 0; b < comb.length(); b++) {
+    while (vector.next()) {
+      for (long i = 0; i < vector.count(); i++) {
+        for (long b = 0; b < vector.length(); b++) {
           pairs.add(
               new Pair(
-                  comb.offset() + i * comb.stride() + b,
-                  comb.place() + i * comb.placeStride() + b));
+                  vector.offset() + i * vector.stride() + b,
+                  vector.place() + i * vector.placeStride() + b));
         }
       }
     }
@@ -112,15 +112,15 @@ final class PlacedCombTest {
   }
 
   @Test
-  void regularPlacesOfRegularRunsAreOneComb() {
-    PlacedComb comb = new PlacedComb();
-    comb.reset(new Places(Pattern.loop(1_000_000_000L, 24, Pattern.run(8)), 0));
-    comb.comb(0, 0, 8, 1024, 1_000_000L);
-    assertThat(comb.next()).isTrue();
-    assertThat(comb.count()).isEqualTo(1_000_000L);
-    assertThat(comb.next()).isFalse();
-    comb.comb(0, 0, 8000, 10_000, 1);
-    assertThat(comb.next()).isTrue();
-    assertThat(comb.count()).as("a run holds several places").isEqualTo(1000);
+  void regularPlacesOfRegularRunsAreOneVector() {
+    PlacedVector vector = new PlacedVector();
+    vector.reset(new Places(Pattern.loop(1_000_000_000L, 24, Pattern.run(8)), 0));
+    vector.vector(0, 0, 8, 1024, 1_000_000L);
+    assertThat(vector.next()).isTrue();
+    assertThat(vector.count()).isEqualTo(1_000_000L);
+    assertThat(vector.next()).isFalse();
+    vector.vector(0, 0, 8000, 10_000, 1);
+    assertThat(vector.next()).isTrue();
+    assertThat(vector.count()).as("a run holds several places").isEqualTo(1000);
   }
 }

@@ -4,22 +4,22 @@ import org.millrace.access.Cursor;
 import org.millrace.access.Runs;
 
 /**
- * Splits combs by where their bytes belong in memory, into combs that are regular on both sides:
+ * Splits vectors by where their bytes belong in memory, into vectors that are regular on both sides:
  *
  * <pre>
  *   offset        +stride                       place      +placeStride
  *   [length]......[length]......    &lt;---&gt;       [length]...[length]...        count times
  * </pre>
  *
- * <p>How it works: a cursor over the places goes along with the comb. Where runs of both sides are
+ * <p>How it works: a cursor over the places goes along with the vector. Where runs of both sides are
  * equally long they are taken together; where one side's run holds several of the other's, so many
  * are taken at once; else the common start of both.
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
-public final class PlacedComb extends Cursor {
+public final class PlacedVector extends Cursor {
 
-  /** Shared by all, as it never has a comb. */
+  /** Shared by all, as it never has a vector. */
   private static final Cursor NONE = Cursor.run(0, 0);
 
   private final Runs memory = new Runs();
@@ -30,16 +30,16 @@ public final class PlacedComb extends Cursor {
   private long memoryRun;
   private long memoryDone;
 
-  // What is left of the comb.
-  private long combOffset;
-  private long combLength;
-  private long combStride;
-  private long combCount;
+  // What is left of the vector.
+  private long vectorOffset;
+  private long vectorLength;
+  private long vectorStride;
+  private long vectorCount;
   private long run;
   private long done;
   private long index;
 
-  // Where combs come from, and the position that its first byte has there.
+  // Where vectors come from, and the position that its first byte has there.
   private Cursor source = NONE;
   private long sourceFrom;
 
@@ -48,38 +48,38 @@ public final class PlacedComb extends Cursor {
   private long placeStride;
 
   /** A splitter without places, to be reset. */
-  public PlacedComb() {}
+  public PlacedVector() {}
 
-  /** Splits all combs of a cursor over an access whose first position is {@code from}. */
-  public static PlacedComb of(Cursor combs, long from, Places places) {
-    PlacedComb made = new PlacedComb();
-    made.reset(combs, from, places);
+  /** Splits all vectors of a cursor over an access whose first position is {@code from}. */
+  public static PlacedVector of(Cursor vectors, long from, Places places) {
+    PlacedVector made = new PlacedVector();
+    made.reset(vectors, from, places);
     return made;
   }
 
   /** Starts over, as {@link #of}. */
-  public void reset(Cursor combs, long from, Places newPlaces) {
+  public void reset(Cursor vectors, long from, Places newPlaces) {
     reset(newPlaces);
-    source = combs;
+    source = vectors;
     sourceFrom = from;
   }
 
-  /** Starts over with other places and no comb: the caller gives each by {@link #comb}. */
+  /** Starts over with other places and no vector: the caller gives each by {@link #vector}. */
   public void reset(Places newPlaces) {
     source = NONE;
     places = newPlaces;
     memoryNext = -1;
-    combCount = 0;
+    vectorCount = 0;
     run = 0;
   }
 
-  /** Takes a comb whose first byte is number {@code firstIndex} of the access. */
-  public void comb(long firstIndex, long atOffset, long ofLength, long byStride, long runs) {
+  /** Takes a vector whose first byte is number {@code firstIndex} of the access. */
+  public void vector(long firstIndex, long atOffset, long ofLength, long byStride, long runs) {
     index = firstIndex;
-    combOffset = atOffset;
-    combLength = ofLength;
-    combStride = byStride;
-    combCount = runs;
+    vectorOffset = atOffset;
+    vectorLength = ofLength;
+    vectorStride = byStride;
+    vectorCount = runs;
     run = 0;
     done = 0;
     if (!places.isPacked() && memoryNext != firstIndex) {
@@ -94,11 +94,11 @@ public final class PlacedComb extends Cursor {
 
   @Override
   public boolean next() {
-    if (run >= combCount) {
+    if (run >= vectorCount) {
       if (!source.next()) {
         return false;
       }
-      comb(
+      vector(
           source.position() - sourceFrom,
           source.offset(),
           source.length(),
@@ -106,26 +106,26 @@ public final class PlacedComb extends Cursor {
           source.count());
     }
     if (places.isPacked()) {
-      piece(combOffset, combLength, combStride, combCount, places.start() + index, combLength);
-      run = combCount;
+      piece(vectorOffset, vectorLength, vectorStride, vectorCount, places.start() + index, vectorLength);
+      run = vectorCount;
       return true;
     }
-    long here = combOffset + run * combStride + done;
+    long here = vectorOffset + run * vectorStride + done;
     if (memoryRun == memory.count()) {
       memory.next();
       memoryRun = 0;
     }
     long there = memory.offset() + memoryRun * memory.stride() + memoryDone;
-    long left = combLength - done;
+    long left = vectorLength - done;
     long room = memory.length() - memoryDone;
-    long runs = combCount - run;
+    long runs = vectorCount - run;
     long memoryRuns = memory.count() - memoryRun;
     if (left == room && done == 0 && memoryDone == 0) {
-      piece(here, left, combStride, Math.min(runs, memoryRuns), there, memory.stride());
+      piece(here, left, vectorStride, Math.min(runs, memoryRuns), there, memory.stride());
     } else if (memoryDone == 0 && left > room) {
       piece(here, room, room, Math.min(left / room, memoryRuns), there, memory.stride());
     } else if (done == 0 && room > left) {
-      piece(here, left, combStride, Math.min(room / left, runs), there, left);
+      piece(here, left, vectorStride, Math.min(room / left, runs), there, left);
     } else {
       long both = Math.min(left, room);
       piece(here, both, both, 1, there, both);
@@ -138,9 +138,9 @@ public final class PlacedComb extends Cursor {
   private void advance() {
     long bytes = length() * count();
     memoryNext += bytes;
-    long inComb = done + bytes;
-    run += inComb / combLength;
-    done = inComb % combLength;
+    long inVector = done + bytes;
+    run += inVector / vectorLength;
+    done = inVector % vectorLength;
     long inMemory = memoryDone + bytes;
     memoryRun += inMemory / memory.length();
     memoryDone = inMemory % memory.length();
