@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded
  * draw says which runs next whenever the running one parks, yields or ends. The same program under
- * the same seed takes the same course.
+ * the same seed gives the same schedule.
  *
  * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a
  * sleep, the deadline of a {@link Signal}, charged work), so hours pass at no cost.
  *
- * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks
+ * <p>A run is deterministic only if the program keeps to {@code java.util.concurrent} locks
  * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
  * initializer or a contended monitor: that would hold up the one real thread below. Threads of
  * several environments may meet inside the JDK, at a monitor or where the JDK yields until another
@@ -59,19 +59,19 @@ public final class SeededEnv implements Env {
   private long trace;
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
-  private CourseListener listener = CourseListener.NONE;
+  private ScheduleListener listener = ScheduleListener.NONE;
 
   private final OutsideWakeups outside = new OutsideWakeups();
 
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
-    this.draw = SeededChance.generator(SeededChance.mix(seed));
+    this.draw = SeededRandom.generator(SeededRandom.mix(seed));
     this.secrets = random("secret");
     this.picosPerUnit = new EnumMap<>(Work.class);
     this.picosPerUnit.putAll(picosPerUnit);
   }
 
-  /** An environment whose course depends on {@code seed} and on the program; work costs no time. */
+  /** An environment whose schedule depends on {@code seed} and on the program; work costs no time. */
   public static SeededEnv of(long seed) {
     return new SeededEnv(seed, Map.of());
   }
@@ -113,7 +113,7 @@ public final class SeededEnv implements Env {
   }
 
   /** Tells {@code listener} from now on what is chosen and who makes a thread ready. */
-  public void listen(CourseListener listener) {
+  public void listen(ScheduleListener listener) {
     this.listener = listener;
   }
 
@@ -147,7 +147,7 @@ public final class SeededEnv implements Env {
   }
 
   /**
-   * A hash over which thread was chosen at each step and when time moved: equal for equal courses.
+   * A hash over which thread was chosen at each step and when time moved: equal for equal schedules.
    */
   public long traceHash() {
     return trace;
@@ -176,11 +176,11 @@ public final class SeededEnv implements Env {
 
   @Override
   public RandomGenerator random(String purpose) {
-    long hash = SeededChance.mix(seed ^ 0x5DEECE66DL);
+    long hash = SeededRandom.mix(seed ^ 0x5DEECE66DL);
     for (int i = 0; i < purpose.length(); i++) {
-      hash = SeededChance.mix(hash ^ purpose.charAt(i));
+      hash = SeededRandom.mix(hash ^ purpose.charAt(i));
     }
-    return SeededChance.generator(hash);
+    return SeededRandom.generator(hash);
   }
 
   /** Others with each call: two keys are never the same. */
@@ -210,7 +210,7 @@ public final class SeededEnv implements Env {
                 });
     seeded.thread = thread;
     live.put(thread, seeded);
-    trace = SeededChance.mix(trace ^ name.hashCode());
+    trace = SeededRandom.mix(trace ^ name.hashCode());
     thread.start();
     return thread;
   }
@@ -312,7 +312,7 @@ public final class SeededEnv implements Env {
     readyThreads.set(chosen, readyThreads.get(last));
     ready.removeLast();
     readyThreads.removeLast();
-    trace = SeededChance.mix(trace ^ thread.number);
+    trace = SeededRandom.mix(trace ^ thread.number);
     next.run();
     Thread ran = thread.thread();
     while (thread.isHeldUpInTheJdk()) {
@@ -334,7 +334,7 @@ public final class SeededEnv implements Env {
 
   private void advance() {
     now = Math.max(now, timers.first().at);
-    trace = SeededChance.mix(trace ^ now);
+    trace = SeededRandom.mix(trace ^ now);
     while (!timers.isEmpty() && timers.first().at <= now) {
       SeededTimer timer = timers.pollFirst();
       timer.fire();
@@ -344,7 +344,7 @@ public final class SeededEnv implements Env {
   private String standstill() {
     Map<Integer, Thread> waiting = new TreeMap<>();
     live.forEach((thread, seeded) -> waiting.put(seeded.number, thread));
-    return "seed " + seed + ": all threads left wait for ever: " + Standstill.describe(waiting);
+    return "seed " + seed + ": all threads left wait for ever: " + ThreadDump.describe(waiting);
   }
 
   private void throwFirst() {

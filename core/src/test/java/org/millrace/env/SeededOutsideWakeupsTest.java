@@ -165,8 +165,8 @@ final class SeededOutsideWakeupsTest {
     }
   }
 
-  private static CourseListener countingOf(String name, AtomicInteger stretches) {
-    return new CourseListener() {
+  private static ScheduleListener countingOf(String name, AtomicInteger stretches) {
+    return new ScheduleListener() {
       @Override
       public void onReady(int thread, Thread by) {}
 

@@ -78,12 +78,12 @@ final class SimHuntCommand implements Callable<Integer> {
   private int workers = Runtime.getRuntime().availableProcessors();
 
   @Option(
-      names = "--courses",
+      names = "--schedules",
       paramLabel = "FOLDER",
       description =
           "Write the scheduler's choices for each seed to a file in this folder, so that two runs of"
               + " one seed can be compared.")
-  private @Nullable Path courses;
+  private @Nullable Path schedules;
 
   @Override
   public Integer call() {
@@ -136,7 +136,7 @@ final class SimHuntCommand implements Callable<Integer> {
                 }
                 bar.advance(1);
               },
-              Optional.ofNullable(courses));
+              Optional.ofNullable(schedules));
       failures = campaign.run((int) Math.min(workers, count));
     }
     if (failures.isEmpty()) {

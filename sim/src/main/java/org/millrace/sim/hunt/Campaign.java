@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.millrace.env.CourseListener;
+import org.millrace.env.ScheduleListener;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
@@ -25,7 +25,7 @@ public final class Campaign {
   private final Optional<Plant> plant;
   private final int maxFailures;
   private final Consumer<Verdict> listener;
-  private final Optional<Path> courses;
+  private final Optional<Path> schedules;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -40,7 +40,7 @@ public final class Campaign {
    * @param plant the bug that is planted, if any
    * @param maxFailures after how many that failed it ends: more are more of the same
    * @param listener told of each seed's end, one at a time
-   * @param courses the folder for a file of each seed's course, if they are to be written
+   * @param schedules the folder for a file of each seed's schedule, if they are to be written
    */
   public Campaign(
       long first,
@@ -48,13 +48,13 @@ public final class Campaign {
       Optional<Plant> plant,
       int maxFailures,
       Consumer<Verdict> listener,
-      Optional<Path> courses) {
+      Optional<Path> schedules) {
     this.first = first;
     this.count = count;
     this.plant = plant;
     this.maxFailures = maxFailures;
     this.listener = listener;
-    this.courses = courses;
+    this.schedules = schedules;
     this.next = first;
   }
 
@@ -92,11 +92,11 @@ public final class Campaign {
   }
 
   private Verdict run(long seed) {
-    if (courses.isEmpty()) {
-      return Hunt.run(seed, plant, CourseListener.NONE);
+    if (schedules.isEmpty()) {
+      return Hunt.run(seed, plant, ScheduleListener.NONE);
     }
-    try (CourseFile course = CourseFile.of(courses.get(), seed)) {
-      return Hunt.run(seed, plant, course);
+    try (ScheduleFile schedule = ScheduleFile.of(schedules.get(), seed)) {
+      return Hunt.run(seed, plant, schedule);
     }
   }
 

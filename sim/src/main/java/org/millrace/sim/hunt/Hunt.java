@@ -2,7 +2,7 @@ package org.millrace.sim.hunt;
 
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.millrace.env.CourseListener;
+import org.millrace.env.ScheduleListener;
 import org.millrace.env.SeededEnv;
 
 /**
@@ -23,20 +23,20 @@ public final class Hunt {
 
   /** Runs the world of a seed, with nothing planted. */
   public static Verdict run(long seed) {
-    return run(seed, Optional.empty(), CourseListener.NONE);
+    return run(seed, Optional.empty(), ScheduleListener.NONE);
   }
 
   /** Runs the world of a seed, with a bug planted. */
   public static Verdict run(long seed, Plant plant) {
-    return run(seed, Optional.of(plant), CourseListener.NONE);
+    return run(seed, Optional.of(plant), ScheduleListener.NONE);
   }
 
   /** Runs the world of a seed, with a bug planted or none, and lets {@code listener} hear of it. */
-  static Verdict run(long seed, Optional<Plant> plant, CourseListener listener) {
+  static Verdict run(long seed, Optional<Plant> plant, ScheduleListener listener) {
     return run(seed, plant.map(Plant::planted).orElse(Planted.NOTHING), listener);
   }
 
-  private static Verdict run(long seed, Planted plant, CourseListener listener) {
+  private static Verdict run(long seed, Planted plant, ScheduleListener listener) {
     SeededEnv env = SeededEnv.of(seed);
     env.limitSteps(MAX_STEPS);
     env.listen(listener);

@@ -4,9 +4,9 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /** Where a seeded environment's chance comes from. Holds no state. */
-final class SeededChance {
+final class SeededRandom {
 
-  private SeededChance() {}
+  private SeededRandom() {}
 
   static RandomGenerator generator(long seed) {
     return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);

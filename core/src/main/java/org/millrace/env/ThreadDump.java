@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Says where the threads of a {@link SeededEnv} stand, for people. Stateless. */
-final class Standstill {
+final class ThreadDump {
 
-  private Standstill() {}
+  private ThreadDump() {}
 
   /** The threads by number, each with the innermost of its own places. */
   static String describe(Map<Integer, Thread> threads) {

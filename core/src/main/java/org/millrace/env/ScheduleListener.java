@@ -3,15 +3,15 @@ package org.millrace.env;
 import java.util.function.Supplier;
 
 /**
- * Hears the course of a {@link SeededEnv}, so that two courses of one seed can be compared. It is
+ * Receives the schedule of a {@link SeededEnv}, so that two schedules of one seed can be compared. It is
  * called by the thread that runs the environment and by the environment's own threads, one at a
  * time, and must not wait for any of them.
  */
-public interface CourseListener {
+public interface ScheduleListener {
 
   /** Hears nothing. */
-  CourseListener NONE =
-      new CourseListener() {
+  ScheduleListener NONE =
+      new ScheduleListener() {
         @Override
         public void onReady(int thread, Thread by) {}
 

@@ -6,17 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
-import org.millrace.env.CourseListener;
+import org.millrace.env.ScheduleListener;
 
 /**
- * Writes the course of a world to a file, a line for each choice of the scheduler, with the place
+ * Writes the schedule of a world to a file, a line for each choice of the scheduler, with the place
  * where the chosen thread stopped, and a line for each thread that becomes ready, with the thread
- * that woke it. Two courses of one seed are compared by {@code cmp} and {@code diff}: the first
+ * that woke it. Two schedules of one seed are compared by {@code cmp} and {@code diff}: the first
  * line that differs is where they part, and the line before it is the cause.
  *
  * <p>Called by one thread at a time, as worlds run. Close it when the world has ended.
  */
-final class CourseFile implements CourseListener, AutoCloseable {
+final class ScheduleFile implements ScheduleListener, AutoCloseable {
 
   private static final int MAX_FRAMES = 12;
 
@@ -24,17 +24,17 @@ final class CourseFile implements CourseListener, AutoCloseable {
   private final Path file;
   private final PrintWriter out;
 
-  private CourseFile(Path file, PrintWriter out) {
+  private ScheduleFile(Path file, PrintWriter out) {
     this.file = file;
     this.out = out;
   }
 
   /** The file of a seed, in a folder that is made if there is none. */
-  static CourseFile of(Path folder, long seed) {
+  static ScheduleFile of(Path folder, long seed) {
     try {
       Files.createDirectories(folder);
-      Path file = folder.resolve("seed-" + seed + ".course");
-      return new CourseFile(file, new PrintWriter(Files.newBufferedWriter(file)));
+      Path file = folder.resolve("seed-" + seed + ".schedule");
+      return new ScheduleFile(file, new PrintWriter(Files.newBufferedWriter(file)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
