@@ -152,9 +152,9 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     return index;
   }
 
-  private Deal deal(int dimension, int coordinate) {
+  private BlockCyclic deal(int dimension, int coordinate) {
     long n = shape.dimension(dimension);
     int p = grid.dimension(dimension);
-    return new Deal(n, p, coordinate, spreads.get(dimension).blockSize(n, p));
+    return new BlockCyclic(n, p, coordinate, spreads.get(dimension).blockSize(n, p));
   }
 }

@@ -87,7 +87,7 @@ public final class LocalArrays implements AutoCloseable {
   }
 
   private static void agree(Rank rank, String call, Distribution distribution) throws IOException {
-    Accord.check(
+    GroupAgreement.check(
         rank,
         () -> {
           if (distribution.grid().ranks() != rank.size()) {
@@ -116,7 +116,7 @@ public final class LocalArrays implements AutoCloseable {
       code = e.code();
     }
     try {
-      Accord.check(rank, code, failure);
+      GroupAgreement.check(rank, code, failure);
     } catch (IOException e) {
       if (file != null) {
         file.close();
@@ -206,7 +206,7 @@ public final class LocalArrays implements AutoCloseable {
 
   /** Elements lie in the local file in the same order as in the global one, only side by side. */
   private void move(GlobalArray global, long bufferBytes, boolean out) throws IOException {
-    Accord.check(rank, () -> describe(global, bufferBytes));
+    GroupAgreement.check(rank, () -> describe(global, bufferBytes));
     Placement place = global.placement();
     Placement.Part part = place.distributed(distribution, rank.number(), rank.size());
     long mine = part.bytes().size();
@@ -231,8 +231,8 @@ public final class LocalArrays implements AutoCloseable {
         through.all().write(Memory.of(piece));
       } else {
         long got = through.all().read(Memory.of(piece));
-        Accord.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
-        Accord.check(rank, ErrorCode.DISK, writeLocal(at, piece));
+        GroupAgreement.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
+        GroupAgreement.check(rank, ErrorCode.DISK, writeLocal(at, piece));
       }
     }
   }

@@ -224,12 +224,12 @@ public final class CachedStrand {
    * all. Within a hold only {@link #gather} and {@link #scatter} may be called: everything else may
    * wait for the hold itself.
    */
-  public Hold hold(long from, long to, boolean exclusive) throws IOException {
+  public HeldRange hold(long from, long to, boolean exclusive) throws IOException {
     StrandLimits.checkPlace(from, to - from);
     state.acquire();
     try {
       strand.checkOpen();
-      return new Hold(this, enter(from, to, exclusive, state.deadline()));
+      return new HeldRange(this, enter(from, to, exclusive, state.deadline()));
     } finally {
       state.release();
     }

@@ -323,9 +323,9 @@ public final class Rank {
    * does not come; then it may be called again.
    */
   public Rank regroup() throws IOException {
-    Gatherings gatherings = session.gatherings();
-    if (gatherings != null) {
-      gatherings.end(group);
+    LocalMeetings localMeetings = session.localMeetings();
+    if (localMeetings != null) {
+      localMeetings.end(group);
     }
     if (board != null) {
       board.end();

@@ -70,7 +70,7 @@ final class Assemblies {
     this.timers = timers;
   }
 
-  void onAssemble(Peer from, Assemble request, ReplyTo replyTo, Answers answers)
+  void onAssemble(Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     check(request);
     groups.checkMayForm(from);
@@ -117,7 +117,7 @@ final class Assemblies {
     }
   }
 
-  private static void checkFits(Gathering gathering, Peer from, Assemble request, Answers answers)
+  private static void checkFits(Gathering gathering, Peer from, Assemble request, DeferredReplies answers)
       throws MillraceException {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {
@@ -149,7 +149,7 @@ final class Assemblies {
     answers.fail(same.replyTo, new DeadlineException(job + ": the rank repeated its request"));
   }
 
-  private void assemble(Key key, Gathering gathering, Answers answers) {
+  private void assemble(Key key, Gathering gathering, DeferredReplies answers) {
     List<String> inboxes = new ArrayList<>();
     Group group = groups.assemble(gathering.arrived.firstEntry().getValue().peer, gathering.size);
     group.job = key.job;
@@ -183,13 +183,13 @@ final class Assemblies {
     }
   }
 
-  void failAll(MillraceException error, Answers answers) {
+  void failAll(MillraceException error, DeferredReplies answers) {
     for (Key key : List.copyOf(gatherings.keySet())) {
       fail(key, error, answers);
     }
   }
 
-  private void fail(Key key, MillraceException error, Answers answers) {
+  private void fail(Key key, MillraceException error, DeferredReplies answers) {
     Gathering gathering = drop(key);
     if (gathering != null) {
       gathering.arrived.values().forEach(waiter -> answers.fail(waiter.replyTo, error));

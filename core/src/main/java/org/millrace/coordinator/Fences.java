@@ -51,7 +51,7 @@ final class Fences {
 
   // constant after construction
   private final Env env;
-  private final Issuer issuer;
+  private final CapabilityIssuer issuer;
   private final Names names;
   private final boolean needed;
   private final long firstOverdueNanos;
@@ -62,7 +62,7 @@ final class Fences {
   private int unknownNodes;
   private long nextNumber = 1;
 
-  Fences(Env env, Issuer issuer, Names names, CoordinatorOptions options) {
+  Fences(Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options) {
     this.env = env;
     this.issuer = issuer;
     this.names = names;

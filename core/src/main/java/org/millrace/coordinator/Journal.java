@@ -57,7 +57,7 @@ final class Journal implements AutoCloseable {
   private sealed interface Step {
     record Changed(NameChange change, NameChange undo) implements Step {}
 
-    record Waiter(Commit commit) implements Step {}
+    record Waiter(CommitCallback commit) implements Step {}
   }
 
   Journal(
@@ -102,7 +102,7 @@ final class Journal implements AutoCloseable {
   }
 
   /** Calls {@code commit} when all that has been written so far is durable: at once, if it is. */
-  void whenDurable(Commit commit, Answers answers) {
+  void whenDurable(CommitCallback commit, DeferredReplies answers) {
     if (queue.isEmpty() && !busy) {
       commit.done(answers);
     } else {
@@ -148,7 +148,7 @@ final class Journal implements AutoCloseable {
     // Nobody else looks at the names before recovery is announced under the lock.
     try {
       openFile();
-      for (Entry entry : names.files()) {
+      for (NameEntry entry : names.files()) {
         if (!entry.confirmed) {
           settle(entry, dropped, changes);
         }
@@ -171,7 +171,7 @@ final class Journal implements AutoCloseable {
   }
 
   /** Decides about a file of which the journal does not know whether its strands were made. */
-  private void settle(Entry entry, List<FileEntry> dropped, List<NameChange> changes)
+  private void settle(NameEntry entry, List<FileEntry> dropped, List<NameChange> changes)
       throws IOException {
     FileEntry described = entry.describe();
     List<NameChange> decided =
@@ -247,7 +247,7 @@ final class Journal implements AutoCloseable {
   }
 
   private void finish(List<Step> batch, @Nullable MillraceException error) {
-    Answers answers = new Answers();
+    DeferredReplies answers = new DeferredReplies();
     lock.lock();
     try {
       busy = false;
@@ -267,7 +267,7 @@ final class Journal implements AutoCloseable {
     answers.send();
   }
 
-  private void undo(List<Step> batch, MillraceException error, Answers answers) {
+  private void undo(List<Step> batch, MillraceException error, DeferredReplies answers) {
     List<Step> lost = new ArrayList<>(batch);
     lost.addAll(queue);
     queue = new ArrayList<>();

@@ -22,7 +22,7 @@ record LockName(long root, String name) {
    *
    * @throws MillraceException NOT_PERMITTED if it is a file that its group does not have open
    */
-  static LockName of(Member member, String name) throws MillraceException {
+  static LockName of(GroupMember member, String name) throws MillraceException {
     Quotas.checkLength(name, Quotas.LOCK_NAME_CHARS, "the name of a lock");
     Optional<Long> file = file(name);
     if (file.isEmpty()) {
@@ -37,7 +37,7 @@ record LockName(long root, String name) {
   }
 
   /** The name of a lock that a member may have requested before. */
-  static LockName requested(Member member, String name) {
+  static LockName requested(GroupMember member, String name) {
     return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
   }
 

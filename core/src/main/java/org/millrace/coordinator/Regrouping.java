@@ -19,7 +19,7 @@ final class Regrouping {
   }
 
   /** Living members that have not arrived. */
-  List<Member> missing() {
+  List<GroupMember> missing() {
     return group.joinedMembers().stream()
         .filter(member -> !member.hasLeft() && !arrived.containsKey(member.rank))
         .toList();

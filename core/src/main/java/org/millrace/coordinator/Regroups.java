@@ -42,9 +42,9 @@ final class Regroups {
     this.timers = timers;
   }
 
-  void onRegroup(Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, Answers answers)
+  void onRegroup(Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, request.group(), request.rank());
+    GroupMember member = groups.requireMember(from, request.group(), request.rank());
     if (request.waitNanos() < 1) {
       throw new MillraceException(
           ErrorCode.INVALID, "regrouping cannot wait for " + request.waitNanos() + " ns");
@@ -72,7 +72,7 @@ final class Regroups {
   }
 
   /** Stops waiting for a member that has just left. */
-  void onLeft(Member member, Answers answers) {
+  void onLeft(GroupMember member, DeferredReplies answers) {
     Regrouping regrouping = byGroup.get(member.group.id);
     if (regrouping == null) {
       return;
@@ -85,7 +85,7 @@ final class Regroups {
     endIfComplete(regrouping, answers);
   }
 
-  private void endIfComplete(Regrouping regrouping, Answers answers) {
+  private void endIfComplete(Regrouping regrouping, DeferredReplies answers) {
     if (!regrouping.missing().isEmpty()) {
       return;
     }
@@ -113,7 +113,7 @@ final class Regroups {
                 regrouping.group.id, Agreement.ranks(missing), Agreement.seconds(waitNanos)));
   }
 
-  void fail(Regrouping regrouping, MillraceException error, Answers answers) {
+  void fail(Regrouping regrouping, MillraceException error, DeferredReplies answers) {
     if (byGroup.get(regrouping.group.id) != regrouping) {
       return;
     }
@@ -124,7 +124,7 @@ final class Regroups {
     }
   }
 
-  void failAll(MillraceException error, Answers answers) {
+  void failAll(MillraceException error, DeferredReplies answers) {
     for (Regrouping regrouping : new ArrayList<>(byGroup.values())) {
       fail(regrouping, error, answers);
     }

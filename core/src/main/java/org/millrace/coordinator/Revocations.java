@@ -24,14 +24,14 @@ final class Revocations {
 
   // constant after construction
   private final Env env;
-  private final Issuer issuer;
+  private final CapabilityIssuer issuer;
 
   // guarded by the coordinator's lock
   private final TreeMap<Long, Revocation> bySequence = new TreeMap<>();
   private final Map<Integer, Long> sentTo = new HashMap<>(); // by node: the last it was told
   private long nextSequence = 1;
 
-  Revocations(Env env, Issuer issuer) {
+  Revocations(Env env, CapabilityIssuer issuer) {
     this.env = env;
     this.issuer = issuer;
   }

@@ -59,11 +59,11 @@ final class StatusReport {
   private List<CoordinatorReply.Wait> waits(Peer viewer, long now) {
     List<CoordinatorReply.Wait> all = new ArrayList<>();
     for (Actor actor : groups.actors()) {
-      for (Waiting waiting : actor.waits) {
-        Member member = waiting.member();
+      for (WaitingRequest waiting : actor.waits) {
+        GroupMember member = waiting.member();
         boolean seen = !(waiting instanceof LockRequest) || sees(viewer, member.group);
         List<String> blockers =
-            waiting.waitsFor().stream().map(Member::shortName).distinct().sorted().toList();
+            waiting.waitsFor().stream().map(GroupMember::shortName).distinct().sorted().toList();
         long since = now == 0 ? waiting.sinceNanos() : now - waiting.sinceNanos();
         all.add(
             new CoordinatorReply.Wait(
@@ -118,7 +118,7 @@ final class StatusReport {
 
   private static List<Status.OfMember> members(Group group, boolean seen) {
     List<Status.OfMember> members = new ArrayList<>();
-    for (Member member : group.joinedMembers()) {
+    for (GroupMember member : group.joinedMembers()) {
       String reason = member.leftBecause;
       String left = reason == null ? "" : reason.isEmpty() ? "well" : seen ? reason : "badly";
       members.add(new Status.OfMember(member.rank, seen ? member.actor.inbox : "", left));
@@ -133,7 +133,7 @@ final class StatusReport {
     return new Status.OfOpen(
         open.number(),
         open.group().id,
-        seen ? names.byId(open.file()).map(Entry::path).orElse("") : "",
+        seen ? names.byId(open.file()).map(NameEntry::path).orElse("") : "",
         how,
         pointers.peek(open.pointer()),
         pointers.peek(open.endPointer()));
@@ -142,7 +142,7 @@ final class StatusReport {
   private List<Status.OfLock> locks(Peer viewer, long now) {
     List<Status.OfLock> all = new ArrayList<>();
     for (LockRequest lock : locks.held()) {
-      Member holder = lock.member();
+      GroupMember holder = lock.member();
       all.add(
           new Status.OfLock(
               sees(viewer, holder.group) ? lock.call() : "",

@@ -18,7 +18,7 @@ final class Timers implements AutoCloseable {
   /** Something that happens at an instant. */
   interface Action {
     /** Called with the coordinator's lock held. */
-    void run(Answers answers);
+    void run(DeferredReplies answers);
   }
 
   /** A timer: when, and which of those that were set. */
@@ -68,7 +68,7 @@ final class Timers implements AutoCloseable {
   private void serve() {
     boolean more = true;
     while (more) {
-      Answers answers = new Answers();
+      DeferredReplies answers = new DeferredReplies();
       lock.lock();
       try {
         more = awaitNext(answers);
@@ -84,7 +84,7 @@ final class Timers implements AutoCloseable {
   }
 
   /** Waits for the first timer and runs its action; false if there is none. */
-  private boolean awaitNext(Answers answers) {
+  private boolean awaitNext(DeferredReplies answers) {
     while (!closed && !set.isEmpty()) {
       long deadline = set.firstKey().deadlineNanos;
       if (deadline <= env.nanoTime()) {

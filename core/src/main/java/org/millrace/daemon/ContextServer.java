@@ -56,7 +56,7 @@ public final class ContextServer implements AutoCloseable {
           new Coordinator(
               context.env(), disk, coordinatorOptions, _ -> Coordinator.StrandPresence.UNKNOWN);
       made.addFirst(coordinator);
-      Site site = context.site();
+      ProcessNetwork site = context.site();
       made.addFirst(site);
       site.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
       return new ContextServer(site.acceptor(), made);
@@ -81,7 +81,7 @@ public final class ContextServer implements AutoCloseable {
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>();
     try {
-      Site site = context.site();
+      ProcessNetwork site = context.site();
       made.addFirst(site);
       var store = new NodePart.Store(number, disk, context.secret(), List.of());
       NodePart part =

@@ -27,14 +27,14 @@ public record ProcessContext(
     Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
 
   /** This process's place among others. */
-  public Site site() throws IOException {
+  public ProcessNetwork site() throws IOException {
     TransportOptions given = options.transport();
     TransportOptions transportOptions = given.withSecurity(given.security().withSecret(secret));
     Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions, net);
     try {
       Acceptor acceptor = transport.listen(at);
       Dialer dialer = new Dialer(env, transport, new ClusterLocation.At(coordinator));
-      return new Site(transport, acceptor, dialer);
+      return new ProcessNetwork(transport, acceptor, dialer);
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;

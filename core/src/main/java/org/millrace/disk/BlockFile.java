@@ -98,11 +98,11 @@ public final class BlockFile implements BlockStore {
    * that names it.
    */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
-    return open(disk, new StrandKey(fileId, strand), Tuning.DEFAULT);
+    return open(disk, new StrandKey(fileId, strand), BlockFileOptions.DEFAULT);
   }
 
   /** As {@link #open(Disk, long, int)}, with other bounds. */
-  static BlockFile open(Disk disk, StrandKey id, Tuning tuning) throws IOException {
+  static BlockFile open(Disk disk, StrandKey id, BlockFileOptions tuning) throws IOException {
     StrandFiles files = StrandFiles.open(disk, id);
     try {
       StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);

@@ -78,7 +78,7 @@ final class Intents {
     ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     long size = file.size();
     for (long at = 0; at + FRAME_BYTES <= size; at += FRAME_BYTES) {
-      Reads.full(file, at, MemorySegment.ofBuffer(frame.clear()));
+      FullReads.full(file, at, MemorySegment.ofBuffer(frame.clear()));
       if (!isWhole(frame)) {
         continue;
       }

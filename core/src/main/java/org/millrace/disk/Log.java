@@ -78,7 +78,7 @@ public final class Log implements AutoCloseable {
           ErrorCode.DISK, file.name() + ": a log of " + size + " bytes is too long to replay");
     }
     byte[] bytes = new byte[(int) size];
-    long got = Reads.full(file, 0, MemorySegment.ofArray(bytes));
+    long got = FullReads.full(file, 0, MemorySegment.ofArray(bytes));
     ByteBuffer content =
         ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
     if (!hasMagic(file, content)) {

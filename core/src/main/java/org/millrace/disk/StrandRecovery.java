@@ -22,7 +22,7 @@ final class StrandRecovery {
   /** The strand in order. */
   record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
-  static Result run(StrandFiles files, StrandKey id, Tuning tuning) throws IOException {
+  static Result run(StrandFiles files, StrandKey id, BlockFileOptions tuning) throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
     Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
@@ -65,7 +65,7 @@ final class StrandRecovery {
     int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.get(block, 1)[0];
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(blockBytes);
-      long got = Reads.full(files.data(), block * blockBytes, content);
+      long got = FullReads.full(files.data(), block * blockBytes, content);
       content.asSlice(got).fill((byte) 0);
       boolean sound = known != BlockSum.NEVER_WRITTEN && blockSum.of(block, content) == known;
       content.asSlice(kept).fill((byte) 0);
@@ -98,7 +98,7 @@ final class StrandRecovery {
         if (known == BlockSum.NEVER_WRITTEN) {
           continue; // cut off since
         }
-        long got = Reads.full(files.data(), block * blockBytes, content);
+        long got = FullReads.full(files.data(), block * blockBytes, content);
         content.asSlice(got).fill((byte) 0);
         int now = blockSum.of(block, content);
         inDoubt++;

@@ -75,7 +75,7 @@ public interface Link extends AutoCloseable {
   }
 
   /** Memory of the endpoint's process that this process can map; null if it cannot. */
-  default @Nullable ReachedSlabs reached() {
+  default @Nullable MappedSlabs reached() {
     return null;
   }
 

@@ -64,7 +64,7 @@ final class RemoteLink implements Link {
   private final TransferMemory transferMemory;
   private final SharedBuffers sharedBuffers;
   private final Parts parts;
-  private final @Nullable ReachedSlabs reached;
+  private final @Nullable MappedSlabs reached;
 
   RemoteLink(
       Env env,
@@ -80,11 +80,11 @@ final class RemoteLink implements Link {
     this.sharedBuffers = session.isShared() ? sharedBuffers : SharedBuffers.NONE;
     this.parts = session.isShared() ? Parts.SHARED : Parts.SENT;
     this.reached =
-        session.isSameHost() && !host.process().isEmpty() ? new ReachedSlabs(host) : null;
+        session.isSameHost() && !host.process().isEmpty() ? new MappedSlabs(host) : null;
   }
 
   @Override
-  public @Nullable ReachedSlabs reached() {
+  public @Nullable MappedSlabs reached() {
     return reached;
   }
 

@@ -12,7 +12,7 @@ import org.millrace.wire.Address;
 import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
 import org.millrace.wire.Net;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.RingWire;
 import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
@@ -129,7 +129,7 @@ public final class Transport implements AutoCloseable {
         if (e.code() == ErrorCode.DEADLINE && late && last != null) {
           throw last; // says more
         }
-        if (late || !mayAnswerLater(e) || present && e instanceof NobodyListensException) {
+        if (late || !mayAnswerLater(e) || present && e instanceof NoListenerException) {
           throw e;
         }
         last = e;

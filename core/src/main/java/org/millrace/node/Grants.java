@@ -19,7 +19,7 @@ final class Grants {
   // constant after construction
   final Usage usage;
   final Holder holder;
-  final Gate gate;
+  final WriteGate gate;
   private final int max;
   private final KeyTable<Grant> byFile = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
@@ -29,7 +29,7 @@ final class Grants {
    *
    * @param gate of the holder, in whose name the session writes
    */
-  Grants(Usage usage, Holder holder, Gate gate, int max) {
+  Grants(Usage usage, Holder holder, WriteGate gate, int max) {
     this.usage = usage;
     this.holder = holder;
     this.gate = gate;

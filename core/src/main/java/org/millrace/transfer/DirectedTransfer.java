@@ -20,7 +20,7 @@ import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.transfer.Shares.Share;
+import org.millrace.transfer.MemorySlices.Share;
 
 /**
  * Disk-directed I/O, seen from a rank: it tells every node that has something for anybody what it
@@ -82,7 +82,7 @@ public final class DirectedTransfer {
       Plan.DiskDirected plan,
       boolean remote,
       CollectiveId collective,
-      Shares memory)
+      MemorySlices memory)
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
     if (!remote) {

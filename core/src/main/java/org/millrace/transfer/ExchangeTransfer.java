@@ -223,7 +223,7 @@ public final class ExchangeTransfer {
   }
 
   private void await(List<Pending> pieces) throws IOException {
-    Awaiting.all(pieces, carrier::deadline);
+    AwaitAll.all(pieces, carrier::deadline);
   }
 
   /** Moves a piece between the chunk's buffer and its rank. */

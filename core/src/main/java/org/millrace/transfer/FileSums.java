@@ -65,7 +65,7 @@ final class FileSums {
         pending.add(links.get(s).start(wanted, MemorySegment.NULL));
       }
     }
-    Awaiting.all(pending, carrier::deadline);
+    AwaitAll.all(pending, carrier::deadline);
     List<List<Integer>> sums = new ArrayList<>();
     int next = 0;
     for (int s = 0; s < links.count(); s++) {

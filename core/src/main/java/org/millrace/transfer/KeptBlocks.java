@@ -12,7 +12,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.KeptCells;
 import org.millrace.protocol.NodeReply.Kept;
 import org.millrace.protocol.NodeReply.Pinned;
@@ -167,7 +167,7 @@ final class KeptBlocks {
 
   /** Asks the node to keep the blocks from an offset on, in place of those that it keeps now. */
   private boolean keep(Link by, long offset, long length) throws IOException {
-    ReachedSlabs slabs = by.reached();
+    MappedSlabs slabs = by.reached();
     if (slabs == null || !slabs.isUseful() || by.isBroken()) {
       return false;
     }
@@ -203,7 +203,7 @@ final class KeptBlocks {
   }
 
   /** Maps what is kept; false if this process cannot. */
-  private boolean map(Link by, ReachedSlabs slabs, List<BlockPlace> there) throws IOException {
+  private boolean map(Link by, MappedSlabs slabs, List<BlockPlace> there) throws IOException {
     MemorySegment words = NodeSlabs.mapCells(by, slabs, deadline());
     if (words == null) {
       return false;
@@ -246,7 +246,7 @@ final class KeptBlocks {
   /** Releases the kept blocks without waiting; the node reclaims them eventually anyway. */
   private void giveBack() {
     Link by = link;
-    ReachedSlabs slabs = by == null ? null : by.reached();
+    MappedSlabs slabs = by == null ? null : by.reached();
     if (pin != NONE && by != null && slabs != null) {
       var request = new NodeRequest.Keep(strand, blockBytes, slabs.process(), 0, 0, pin);
       Pending _ = by.start(request, MemorySegment.NULL);

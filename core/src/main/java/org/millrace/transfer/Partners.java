@@ -56,7 +56,7 @@ public final class Partners {
                 .start(new RankRequest.Want(collective, ranks.own(), access), Payload.NONE));
       }
     }
-    Awaiting.all(sent, carrier::deadline);
+    AwaitAll.all(sent, carrier::deadline);
   }
 
   /** The ranks whose file domains have something of an access, whose view ascends. */

@@ -20,7 +20,7 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
@@ -60,7 +60,7 @@ final class PinnedMove implements Pending {
   record Target(
       Env env,
       Link link,
-      ReachedSlabs slabs,
+      MappedSlabs slabs,
       StrandId strand,
       Layout layout,
       long firstBytes,

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 
 /**
  * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
@@ -49,7 +49,7 @@ final class StrandLinks {
   boolean isMapped() {
     for (int s = 0; remote && s < places.size(); s++) {
       Link link = get(s);
-      ReachedSlabs slabs = link.reached();
+      MappedSlabs slabs = link.reached();
       if (link.maxPayloadBytes() != Long.MAX_VALUE && (slabs == null || !slabs.isUseful())) {
         return false;
       }

@@ -18,7 +18,7 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.Holder;
@@ -59,7 +59,7 @@ public final class Strands {
   private final long unit;
   private final long file;
   private final StrandLinks links;
-  private final Lists lists;
+  private final ListTransfer lists;
   private final SmallWrites small;
 
   // what was shown last
@@ -73,7 +73,7 @@ public final class Strands {
     this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
     this.links = new StrandLinks(carrier.nodes(), layout);
-    this.lists = new Lists(carrier, layout, file, links);
+    this.lists = new ListTransfer(carrier, layout, file, links);
     this.small = new SmallWrites(carrier, layout, file, links);
   }
 
@@ -142,7 +142,7 @@ public final class Strands {
     if (length < PINNED_LEAST) {
       return false;
     }
-    ReachedSlabs slabs = links.get(layout.strandOf(offset)).reached();
+    MappedSlabs slabs = links.get(layout.strandOf(offset)).reached();
     return slabs != null && slabs.isUseful();
   }
 
@@ -216,7 +216,7 @@ public final class Strands {
 
   /** Waits for what {@link #start} began, and fails if any of it failed. */
   void await(List<Pending> begun) throws IOException {
-    Awaiting.all(begun, carrier::deadline);
+    AwaitAll.all(begun, carrier::deadline);
   }
 
   /**

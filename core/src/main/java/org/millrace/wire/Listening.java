@@ -32,7 +32,7 @@ public final class Listening {
     return at.tls()
         && resolved.isLoopbackAddress()
         && !Address.isNumber(at.host())
-        && !OwnHost.isLocalhost(at.host());
+        && !HostName.isLocalhost(at.host());
   }
 
   /** As {@link #checkListen}, for connecting: the secret is proved to nobody beyond this host. */

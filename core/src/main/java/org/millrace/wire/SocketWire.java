@@ -11,14 +11,14 @@ public final class SocketWire implements Wire {
   private final SocketChannel channel;
   private final Identity identity;
   private final boolean neighbour;
-  private final OwnWait own;
+  private final SocketWait own;
   private volatile SelectorLoop.@Nullable Watch watch;
 
   SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
     this.channel = channel;
     this.identity = identity;
     this.neighbour = neighbour;
-    this.own = new OwnWait(channel);
+    this.own = new SocketWait(channel);
   }
 
   @Override

@@ -63,7 +63,7 @@ public final class Sockets {
       }
       String message = "no process answers at " + shown(to, address) + ": " + e.getMessage();
       throw isRefused(to, e)
-          ? (NobodyListensException) new NobodyListensException(message).initCause(e)
+          ? (NoListenerException) new NoListenerException(message).initCause(e)
           : new MillraceException(ErrorCode.NODE, message, e);
     }
   }

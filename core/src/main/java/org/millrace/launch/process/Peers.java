@@ -14,7 +14,7 @@ import org.millrace.daemon.CoordinatorPart;
 import org.millrace.daemon.NodePart;
 import org.millrace.daemon.ProcessContext;
 import org.millrace.daemon.ServerOptions;
-import org.millrace.daemon.Site;
+import org.millrace.daemon.ProcessNetwork;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
@@ -36,11 +36,11 @@ final class Peers implements AutoCloseable {
 
   // constant after construction
   private final Env env;
-  private final Site site;
+  private final ProcessNetwork site;
   private final @Nullable Boards boards;
   private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
 
-  private Peers(Env env, Site site, boolean boards) {
+  private Peers(Env env, ProcessNetwork site, boolean boards) {
     this.env = env;
     this.site = site;
     this.boards = boards ? new Boards(env, site.transport().host()) : null;
@@ -56,7 +56,7 @@ final class Peers implements AutoCloseable {
         Inboxes.beside(location.coordinator(), options.server(), System.getenv());
     String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
     return new Peers(
-        env, Site.open(env, RunFolder.ofUser(), socket, serverOptions, location), true);
+        env, ProcessNetwork.open(env, RunFolder.ofUser(), socket, serverOptions, location), true);
   }
 
   /** As {@link #none(Launch, ClusterLocation, ProcessRankOptions)}, in a given process context. */
@@ -82,7 +82,7 @@ final class Peers implements AutoCloseable {
       }
       String socket = "peer-" + launch.rank() + ".socket";
       ClusterLocation location = new ClusterLocation.In(directory);
-      Site site = Site.open(env, folder, socket, options.server(), location);
+      ProcessNetwork site = ProcessNetwork.open(env, folder, socket, options.server(), location);
       Peers peers = new Peers(env, site, true);
       made.addFirst(peers);
       if (coordinator.isPresent()) {
@@ -149,7 +149,7 @@ final class Peers implements AutoCloseable {
     return env;
   }
 
-  Site site() {
+  ProcessNetwork site() {
     return site;
   }
 

@@ -22,7 +22,7 @@ import org.millrace.cluster.RemoteNodeLinks;
 import org.millrace.cluster.StoredCosts;
 import org.millrace.cluster.Warnings;
 import org.millrace.daemon.ProcessContext;
-import org.millrace.daemon.Site;
+import org.millrace.daemon.ProcessNetwork;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -163,7 +163,7 @@ public final class ProcessRank implements AutoCloseable {
     Env env = peers.env();
     Link coordinator = null;
     try {
-      Site site = peers.site();
+      ProcessNetwork site = peers.site();
       coordinator = site.dialer().coordinator();
       Facts facts = site.dialer().facts(coordinator);
       Costs costs = StoredCosts.in(facts.settings());
@@ -185,8 +185,8 @@ public final class ProcessRank implements AutoCloseable {
                       site.transport().sharedBuffers(),
                       peers.boards()));
       String name = Dialer.nameOfParticipant(launch.rank());
-      String user = OwnInbox.userAt(site.acceptor().address(), facts);
-      site.acceptor().serve(name, new OwnInbox(user, session.inbox()));
+      String user = InboxGuard.userAt(site.acceptor().address(), facts);
+      site.acceptor().serve(name, new InboxGuard(user, session.inbox()));
       site.dialer().add(name, session.inbox());
       Assembled all = meet(env, launch, coordinator, site, options.assembleNanos());
       others.assembled(all.inboxes());
@@ -204,7 +204,7 @@ public final class ProcessRank implements AutoCloseable {
     }
   }
 
-  private static Assembled meet(Env env, Launch launch, Link coordinator, Site site, long waitNanos)
+  private static Assembled meet(Env env, Launch launch, Link coordinator, ProcessNetwork site, long waitNanos)
       throws IOException {
     var request =
         new CoordinatorRequest.Assemble(

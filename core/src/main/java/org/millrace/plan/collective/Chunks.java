@@ -67,7 +67,7 @@ public final class Chunks {
   private final ArrayDeque<DomainTable> tables = new ArrayDeque<>();
   private @Nullable DomainTable table;
   private @Nullable Stretches stretches;
-  private Reading.@Nullable Parts parts;
+  private SectionPacking.@Nullable Parts parts;
 
   // of other views whose gaps may be left out: what is wanted of the block
   private @Nullable WantedRuns wanted;
@@ -158,7 +158,7 @@ public final class Chunks {
       if (parts != null && table != null && parts.hasNext()) {
         return chunk(array, parts.next(), table);
       } else if (stretches != null && stretches.hasNext()) {
-        parts = new Reading.Parts(array, stretches.next(), gaps.listBytes(), chunkBytes);
+        parts = new SectionPacking.Parts(array, stretches.next(), gaps.listBytes(), chunkBytes);
       } else if (!tables.isEmpty()) {
         table = tables.remove();
         stretches = new Stretches(array, table, gaps);
@@ -169,7 +169,7 @@ public final class Chunks {
   }
 
   private Chunk chunk(Geometry array, Section part, DomainTable of) {
-    Reading reading = Reading.of(array, part, gaps.listBytes());
+    SectionPacking reading = SectionPacking.of(array, part, gaps.listBytes());
     List<Piece> pieces = new ArrayList<>();
     for (int rank = 0; rank < of.rows().size(); rank++) {
       Section wanted = of.rows().get(rank).intersect(part);

@@ -207,8 +207,8 @@ final class Estimator {
       Extent extent = each ? domains.block(part) : Extent.between(domains.start(), domains.end());
       for (DomainTable table : DomainTable.of(descriptor, extent)) {
         if (!table.covering().isEmpty()) {
-          Reading reading =
-              Reading.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
+          SectionPacking reading =
+              SectionPacking.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
           double own = Math.ceil((double) reading.bytes() / plan.chunkBytes());
           covered += reading.bytes();
           chunks += own;

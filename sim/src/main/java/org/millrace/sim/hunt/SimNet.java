@@ -15,7 +15,7 @@ import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Net;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.Security;
 import org.millrace.wire.Wire;
 
@@ -95,7 +95,7 @@ final class SimNet {
     pause(from, delay());
     SimListener there = listeners.get(to);
     if (there == null) {
-      throw new NobodyListensException("no process answers at " + to);
+      throw new NoListenerException("no process answers at " + to);
     }
     if (isCut(from, there.process())) {
       throw new MillraceException(ErrorCode.NODE, "no way to " + to);
