@@ -16,7 +16,7 @@ import org.millrace.bench.grid.StrategyMethod;
 import org.millrace.bench.grid.TeamSizes;
 import org.millrace.bench.grid.Workload;
 import org.millrace.bench.measure.Content;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.bench.micro.SharedPointerBenchmark;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Mode;
@@ -88,7 +88,7 @@ final class TeamRank implements AutoCloseable {
       launched.run(
           rank -> {
             try (TeamRank one = new TeamRank(rank, workloads)) {
-              Orders.serve(one::handle);
+              ChildCommands.serve(one::handle);
             }
           });
     }

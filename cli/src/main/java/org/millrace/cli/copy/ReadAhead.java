@@ -33,7 +33,7 @@ final class ReadAhead implements AutoCloseable {
   ReadAhead(SharedFile file) {
     this.file = file;
     for (int i = 0; i <= PIECES; i++) {
-      free.add(arena.allocate(Courier.PIECE_BYTES, 64));
+      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
     }
   }
 

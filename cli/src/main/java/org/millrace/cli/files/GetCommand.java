@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.copy.Downloads;
-import org.millrace.cli.copy.Passage;
+import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
@@ -61,7 +61,7 @@ public final class GetCommand implements Callable<Integer> {
     try (RunningCluster cluster = place.open()) {
       long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
       boolean verify = !noVerify && !target.equals(Downloads.STDOUT);
-      try (Passage passage = new Passage(spec.commandLine(), "get", verify ? 2 * total : total)) {
+      try (CopyRun passage = new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total)) {
         return ClusterPlace.as(
             cluster,
             rank -> {

@@ -48,7 +48,7 @@ final class Daemon {
   private @Nullable ContextServer server;
   private @Nullable Endpoint endpoint;
   private boolean ending;
-  private @Nullable Bell end;
+  private @Nullable WaitPoint end;
   private boolean hurt;
   private int starts;
 
@@ -111,13 +111,13 @@ final class Daemon {
     ProcessEnv fresh = world.plant().env(world.env(), name + "#" + starts);
     world.slow(disk.faults(), fresh);
     process = fresh;
-    Bell bell = new Bell(fresh);
+    WaitPoint bell = new WaitPoint(fresh);
     end = bell;
     world.story().tell(name, "starts");
     fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh, bell));
   }
 
-  private void serve(ProcessEnv here, Bell bell) {
+  private void serve(ProcessEnv here, WaitPoint bell) {
     ProcessContext context =
         new ProcessContext(
             here,
@@ -243,7 +243,7 @@ final class Daemon {
 
   /** Ends it in order and waits for that. */
   void stop(long deadlineNanos) {
-    Bell bell = end;
+    WaitPoint bell = end;
     ending = true;
     if (bell != null) {
       bell.ring();

@@ -50,7 +50,7 @@ public final class Hunt {
     } catch (RuntimeException | Error e) {
       failure = Optional.of("a thread ended with " + e);
     }
-    Story story = world.story();
+    EventLog story = world.story();
     return new Verdict(
         seed,
         failure,

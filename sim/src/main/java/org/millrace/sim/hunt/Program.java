@@ -125,9 +125,9 @@ final class Program {
     }
     switch (kind) {
       case INDEPENDENT -> independent(file.model, common, own);
-      case COLLECTIVE -> new Together(me, common, own).collective(file.model);
+      case COLLECTIVE -> new CollectiveChapter(me, common, own).collective(file.model);
       case LOGGING -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
-      case ORDERED -> new Together(me, common, own).ordered(file.model);
+      case ORDERED -> new CollectiveChapter(me, common, own).ordered(file.model);
       case MEETING -> new Meetings(me, common, own).run();
       case NAMING -> new Naming(me, common).run(file);
       case DUEL -> duel(file.model, common);

@@ -36,7 +36,7 @@ final class Application {
   private final AccessPattern pattern;
   private final FileSystem system;
   private final long fileBytes;
-  private final Conduct conduct;
+  private final ApplicationOptions conduct;
   private final Runnable atEnds;
   private final Hints hints;
 
@@ -57,7 +57,7 @@ final class Application {
       AccessPattern pattern,
       FileSystem system,
       long fileBytes,
-      Conduct conduct,
+      ApplicationOptions conduct,
       Runnable atEnds) {
     this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(conduct.buffers());
     this.conduct = conduct;

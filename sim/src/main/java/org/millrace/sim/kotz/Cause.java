@@ -16,10 +16,10 @@ import org.millrace.sim.machine.Speed;
  * @param roles of the patterns that it may explain
  */
 public record Cause(
-    String name, Hardware hardware, Conduct conduct, FileSystem system, List<String> roles) {
+    String name, Hardware hardware, ApplicationOptions conduct, FileSystem system, List<String> roles) {
 
   private static final Hardware PLAIN = Hardware.TABLE_1;
-  private static final Conduct PAPER = Conduct.paper(PLAIN);
+  private static final ApplicationOptions PAPER = ApplicationOptions.paper(PLAIN);
   private static final List<String> ALL =
       List.of("easy read", "easy write", "hard read", "hard write");
   private static final List<String> WRITES = List.of("easy write", "hard write");
@@ -63,12 +63,12 @@ public record Cause(
   }
 
   private static Cause traditional(
-      String name, Hardware hardware, Conduct conduct, List<String> roles) {
+      String name, Hardware hardware, ApplicationOptions conduct, List<String> roles) {
     return new Cause(name, hardware, conduct, FileSystem.TRADITIONAL, roles);
   }
 
   private static Cause directed(
-      String name, Hardware hardware, Conduct conduct, List<String> roles) {
+      String name, Hardware hardware, ApplicationOptions conduct, List<String> roles) {
     return new Cause(name, hardware, conduct, FileSystem.DIRECTED, roles);
   }
 

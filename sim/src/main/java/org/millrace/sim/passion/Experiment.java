@@ -20,7 +20,7 @@ import org.millrace.client.Rank;
 import org.millrace.env.SeededEnv;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.HollowFile;
+import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
 
 /**
@@ -64,7 +64,7 @@ final class Experiment {
     this.maxRuns = maxRuns;
     List<LeanDisk> contents =
         IntStream.range(0, Delta.DISKS)
-            .mapToObj(i -> new LeanDisk("disk " + i, HollowFile::new))
+            .mapToObj(i -> new LeanDisk("disk " + i, SizeOnlyFile::new))
             .toList();
     delta = new Delta(SeededEnv.of(seed), ranks, contents, cause);
     memory = zeros(extent * Math.ceilDiv(extent, ranks) * ELEMENT);

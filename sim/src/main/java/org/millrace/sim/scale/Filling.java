@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
-import org.millrace.sim.disk.HollowFile;
+import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
 
 /**
@@ -48,7 +48,7 @@ sealed interface Filling {
 
     @Override
     public Disk disk(String name) {
-      return new LeanDisk(name, HollowFile::new);
+      return new LeanDisk(name, SizeOnlyFile::new);
     }
 
     @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.access.View;
 import org.millrace.disk.DiskFile;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.HollowFile;
+import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
 
 /** Small runs, counted by hand; {@code docs/scaling.md} has the large ones. */
@@ -129,7 +129,7 @@ final class TrialTest {
 
   @Test
   void hollowDisksKeepSizesAndNoBytes() throws IOException {
-    LeanDisk disk = new LeanDisk("disk", HollowFile::new);
+    LeanDisk disk = new LeanDisk("disk", SizeOnlyFile::new);
     try (DiskFile file = disk.create("1.strand")) {
       file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
       MemorySegment read = MemorySegment.ofArray(new byte[5]);

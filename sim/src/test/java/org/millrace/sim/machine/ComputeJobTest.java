@@ -9,14 +9,14 @@ import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 
 /** Applications that compute on a processor which others interrupt. */
-final class GuestTest {
+final class ComputeJobTest {
 
   private static final long MICRO = 1_000;
   private static final long SWITCH = 50 * MICRO;
 
   private final SeededEnv env = SeededEnv.of(1);
   private final Host host = new Host(env, 0, new Speed(Map.of(Work.MESSAGE, 100_000_000L)));
-  private final Guest guest = new Guest(host, SWITCH);
+  private final ComputeJob guest = new ComputeJob(host, SWITCH);
   private final long start = env.nanoTime();
   private long took;
   private long had;

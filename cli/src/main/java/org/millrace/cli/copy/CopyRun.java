@@ -7,28 +7,28 @@ import picocli.CommandLine;
 
 /**
  * What copying needs around it: a bar on the terminal, a way to end in order when interrupted, and
- * a {@link Courier}.
+ * a {@link FileCopier}.
  *
  * <p>Used by one thread. Closing takes all of it away.
  */
-public final class Passage implements AutoCloseable {
+public final class CopyRun implements AutoCloseable {
 
   // constant after construction
   private final ProgressBar bar;
   private final StopHook stop;
-  private final Courier courier;
+  private final FileCopier courier;
 
   /** A passage of so many bytes; 0 if nobody knows. */
-  public Passage(CommandLine line, String label, long bytes) {
+  public CopyRun(CommandLine line, String label, long bytes) {
     Env env = Env.real();
     int columns = bytes > 0 ? ProgressBar.terminalColumns() : 0;
     bar = new ProgressBar(line.getErr(), env, columns, label, Math.max(1, bytes));
     stop = new StopHook(env, () -> {});
-    courier = new Courier(env, bar::advance, stop::isAsked);
+    courier = new FileCopier(env, bar::advance, stop::isAsked);
   }
 
   /** What carries the bytes. */
-  public Courier courier() {
+  public FileCopier courier() {
     return courier;
   }
 

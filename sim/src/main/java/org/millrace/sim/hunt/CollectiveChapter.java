@@ -15,7 +15,7 @@ import org.millrace.plan.Strategy;
  *
  * <p>Belongs to the rank's thread.
  */
-final class Together {
+final class CollectiveChapter {
 
   private static final int CELL = Content.CELL;
 
@@ -31,7 +31,7 @@ final class Together {
   private final RandomGenerator common;
   private final RandomGenerator own;
 
-  Together(Member me, RandomGenerator common, RandomGenerator own) {
+  CollectiveChapter(Member me, RandomGenerator common, RandomGenerator own) {
     this.me = me;
     this.common = common;
     this.own = own;

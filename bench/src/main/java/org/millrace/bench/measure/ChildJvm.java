@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Used by one thread. Closing lets it end, and makes it if it does not.
  */
-public final class Companion implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
 
   /** What a line begins with that is an answer; a JVM may print others. */
   static final String ANSWER = "answer ";
@@ -37,7 +37,7 @@ public final class Companion implements AutoCloseable {
   private final BufferedWriter orders;
   private final BufferedReader answers;
 
-  private Companion(String name, Process process, Path errors) {
+  private ChildJvm(String name, Process process, Path errors) {
     this.name = name;
     this.process = process;
     this.errors = errors;
@@ -52,7 +52,7 @@ public final class Companion implements AutoCloseable {
    * @param main its class
    * @param environment more variables for it
    */
-  public static Companion start(
+  public static ChildJvm start(
       Path folder, String name, Class<?> main, List<String> args, Map<String, String> environment)
       throws IOException {
     return start(folder, name, List.of(), main, args, environment);
@@ -63,7 +63,7 @@ public final class Companion implements AutoCloseable {
    *
    * @param through that command, which goes before the rest; may be nothing
    */
-  public static Companion start(
+  public static ChildJvm start(
       Path folder,
       String name,
       List<String> through,
@@ -86,7 +86,7 @@ public final class Companion implements AutoCloseable {
     Path errors = folder.resolve(name + ".err");
     ProcessBuilder builder = new ProcessBuilder(line).redirectError(errors.toFile());
     builder.environment().putAll(environment);
-    return new Companion(name, builder.start(), errors);
+    return new ChildJvm(name, builder.start(), errors);
   }
 
   /** A JVM of this Java that says on standard output only what its program says. */

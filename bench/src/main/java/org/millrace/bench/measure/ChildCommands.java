@@ -6,8 +6,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
-/** The other end of a {@link Companion}: reads orders and answers them. No state. */
-public final class Orders {
+/** The other end of a {@link ChildJvm}: reads orders and answers them. No state. */
+public final class ChildCommands {
 
   /** Carries out one order. */
   public interface Handler {
@@ -16,7 +16,7 @@ public final class Orders {
     String handle(String[] words) throws IOException;
   }
 
-  private Orders() {}
+  private ChildCommands() {}
 
   /** Where orders come from; a handler may look whether there is another. */
   public static BufferedReader input() {
@@ -33,10 +33,10 @@ public final class Orders {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       try {
         String answer = handler.handle(line.split(" ", -1));
-        System.out.println(Companion.ANSWER + answer);
+        System.out.println(ChildJvm.ANSWER + answer);
       } catch (IOException | RuntimeException e) {
         // at once: this process may not end before others do that wait for orders
-        System.out.println(Companion.FAILURE + e.toString().replaceAll("\\s*\\R\\s*", "; "));
+        System.out.println(ChildJvm.FAILURE + e.toString().replaceAll("\\s*\\R\\s*", "; "));
         throw e;
       }
     }

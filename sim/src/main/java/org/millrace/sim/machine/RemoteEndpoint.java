@@ -20,7 +20,7 @@ import org.millrace.sim.network.Network;
  *
  * <p>For threads of the machine's environment.
  */
-final class Distant implements Endpoint {
+final class RemoteEndpoint implements Endpoint {
 
   /*
    * Who pays for what. The link that leads here has charged the sender for its message, and a node that is asked
@@ -44,7 +44,7 @@ final class Distant implements Endpoint {
   private final Host there;
   private final Endpoint endpoint;
 
-  Distant(Network network, Sizes sizes, Host here, Host there, Endpoint endpoint) {
+  RemoteEndpoint(Network network, Sizes sizes, Host here, Host there, Endpoint endpoint) {
     this.network = network;
     this.sizes = sizes;
     this.here = here;

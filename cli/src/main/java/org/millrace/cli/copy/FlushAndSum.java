@@ -25,7 +25,7 @@ import org.millrace.error.CorruptBlockException;
  * <p>{@link #wrote} and {@link #finish} are for the thread that writes. Closing waits for the
  * trail's own threads.
  */
-final class Trail implements AutoCloseable {
+final class FlushAndSum implements AutoCloseable {
 
   /** The file that is written, as it can be read. Used by two threads of the trail. */
   interface Kept {
@@ -66,18 +66,18 @@ final class Trail implements AutoCloseable {
   private final Kept kept;
   private final boolean verify;
   private final LongConsumer progress;
-  private final CompletableFuture<Courier.Load> found = new CompletableFuture<>();
+  private final CompletableFuture<FileCopier.Load> found = new CompletableFuture<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   // guarded by lock
-  private List<Courier.Run> written = new ArrayList<>();
+  private List<FileCopier.Run> written = new ArrayList<>();
   private long writtenBytes;
   private boolean ended;
   private boolean stopped;
 
   /** Begins. {@code verify}: sum what was made durable. */
-  Trail(Env env, Kept kept, boolean verify, LongConsumer progress) {
+  FlushAndSum(Env env, Kept kept, boolean verify, LongConsumer progress) {
     this.env = env;
     this.kept = kept;
     this.verify = verify;
@@ -86,7 +86,7 @@ final class Trail implements AutoCloseable {
   }
 
   /** The next run has been written. Waits while too much is not durable. */
-  void wrote(Courier.Run run) throws IOException {
+  void wrote(FileCopier.Run run) throws IOException {
     lock.lock();
     try {
       written.add(run);
@@ -99,12 +99,12 @@ final class Trail implements AutoCloseable {
       lock.unlock();
     }
     if (found.isCompletedExceptionally()) {
-      Courier.Load _ = Transfers.await(found); // throws
+      FileCopier.Load _ = Transfers.await(found); // throws
     }
   }
 
   /** All has been written: returns when it is durable, with what was found there. */
-  Courier.Load finish() throws IOException {
+  FileCopier.Load finish() throws IOException {
     lock.lock();
     try {
       ended = true;
@@ -117,7 +117,7 @@ final class Trail implements AutoCloseable {
 
   private void run() {
     try (Arena arena = Arena.ofShared()) {
-      found.complete(follow(arena.allocate(Courier.PIECE_BYTES, 64)));
+      found.complete(follow(arena.allocate(FileCopier.PIECE_BYTES, 64)));
     } catch (IOException | InterruptedException | RuntimeException e) {
       found.completeExceptionally(e);
     }
@@ -129,12 +129,12 @@ final class Trail implements AutoCloseable {
     }
   }
 
-  private Courier.Load follow(MemorySegment buffer) throws IOException, InterruptedException {
-    Tally tally = new Tally(progress);
-    List<Courier.Run> durable = List.of();
+  private FileCopier.Load follow(MemorySegment buffer) throws IOException, InterruptedException {
+    ByteSum tally = new ByteSum(progress);
+    List<FileCopier.Run> durable = List.of();
     boolean last;
     do {
-      List<Courier.Run> next;
+      List<FileCopier.Run> next;
       lock.lock();
       try {
         while (!ended && !stopped && writtenBytes < STEP_BYTES) {
@@ -183,13 +183,13 @@ final class Trail implements AutoCloseable {
     return forced;
   }
 
-  private void examine(Tally tally, List<Courier.Run> runs, MemorySegment buffer)
+  private void examine(ByteSum tally, List<FileCopier.Run> runs, MemorySegment buffer)
       throws IOException {
     if (!verify) {
       return;
     }
     long reached = tally.bytes();
-    for (Courier.Run run : runs) {
+    for (FileCopier.Run run : runs) {
       if (run.from() - reached >= MIN_GAP) {
         sum(tally, reached, buffer);
         skip(tally, run.from(), buffer);
@@ -200,14 +200,14 @@ final class Trail implements AutoCloseable {
   }
 
   /** Counts a gap as zeros, as far as nothing is there. */
-  private void skip(Tally tally, long to, MemorySegment buffer) throws IOException {
+  private void skip(ByteSum tally, long to, MemorySegment buffer) throws IOException {
     while (tally.bytes() < to) {
       tally.addZeros(Math.min(to, kept.nextData(tally.bytes())) - tally.bytes());
       sum(tally, Math.min(to, tally.bytes() + buffer.byteSize()), buffer);
     }
   }
 
-  private void sum(Tally tally, long to, MemorySegment buffer) throws IOException {
+  private void sum(ByteSum tally, long to, MemorySegment buffer) throws IOException {
     while (tally.bytes() < to) {
       checkGoesOn();
       long count = Math.min(SUM_BYTES, to - tally.bytes());
@@ -217,7 +217,7 @@ final class Trail implements AutoCloseable {
   }
 
   /** What is behind the end counts as zeros, but not as written. */
-  private void checkLength(Tally tally) throws IOException {
+  private void checkLength(ByteSum tally) throws IOException {
     long size = kept.size();
     if (size < tally.bytes()) {
       throw new CorruptBlockException(

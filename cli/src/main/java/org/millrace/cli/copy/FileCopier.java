@@ -19,12 +19,12 @@ import org.millrace.error.CorruptBlockException;
 /**
  * Carries bytes between a file of the cluster and the world outside, in large pieces of which
  * several are under way, with a checksum of what went by. What arrived is made durable and summed
- * meanwhile ({@link Trail}). Holes stay holes: blocks of zeros are not written, and holes of the
+ * meanwhile ({@link FlushAndSum}). Holes stay holes: blocks of zeros are not written, and holes of the
  * cluster's file are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
  */
-public final class Courier {
+public final class FileCopier {
 
   /**
    * What was carried.
@@ -42,14 +42,14 @@ public final class Courier {
   /** What goes at a time; several of them are under way. */
   static final long PIECE_BYTES = 4L << 20;
 
-  private static final int BLOCK_BYTES = Tally.BLOCK_BYTES;
+  private static final int BLOCK_BYTES = ByteSum.BLOCK_BYTES;
 
   // constant after construction
   private final Env env;
   private final LongConsumer progress;
   private final BooleanSupplier isStopped;
 
-  Courier(Env env, LongConsumer progress, BooleanSupplier isStopped) {
+  FileCopier(Env env, LongConsumer progress, BooleanSupplier isStopped) {
     this.env = env;
     this.progress = progress;
     this.isStopped = isStopped;
@@ -61,9 +61,9 @@ public final class Courier {
    */
   Load upload(String what, ReadableByteChannel source, SharedFile file, boolean verify)
       throws IOException {
-    Tally tally = new Tally(progress);
-    Trail.Kept kept =
-        new Trail.Kept() {
+    ByteSum tally = new ByteSum(progress);
+    FlushAndSum.Kept kept =
+        new FlushAndSum.Kept() {
           @Override
           public void force(boolean last) throws IOException {
             file.flush();
@@ -84,7 +84,7 @@ public final class Courier {
             return file.size();
           }
         };
-    try (Trail trail = new Trail(env, kept, verify, progress);
+    try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress);
         WriteBehind writes = new WriteBehind(file, trail)) {
       long written = 0;
       while (true) {
@@ -117,8 +117,8 @@ public final class Courier {
    */
   Load download(String what, SharedFile file, FileChannel target, boolean verify)
       throws IOException {
-    Trail.Kept kept =
-        new Trail.Kept() {
+    FlushAndSum.Kept kept =
+        new FlushAndSum.Kept() {
           @Override
           public void force(boolean last) throws IOException {
             target.force(last);
@@ -139,7 +139,7 @@ public final class Courier {
             return target.size();
           }
         };
-    try (Trail trail = new Trail(env, kept, verify, progress)) {
+    try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress)) {
       Load load =
           download(
               file,
@@ -181,7 +181,7 @@ public final class Courier {
     }
   }
 
-  private static Load settled(String what, Load sent, Trail trail, boolean verify)
+  private static Load settled(String what, Load sent, FlushAndSum trail, boolean verify)
       throws IOException {
     Load arrived = trail.finish();
     if (verify) {
@@ -224,7 +224,7 @@ public final class Courier {
   }
 
   private Load download(SharedFile file, Sink sink) throws IOException {
-    Tally tally = new Tally(progress);
+    ByteSum tally = new ByteSum(progress);
     try (ReadAhead ahead = new ReadAhead(file)) {
       while (true) {
         checkGoesOn();
@@ -260,7 +260,7 @@ public final class Courier {
     List<Run> runs = new ArrayList<>();
     long from = -1;
     for (long at = 0; at < piece.byteSize(); at += BLOCK_BYTES) {
-      boolean zero = Tally.isZero(piece, at, Math.min(piece.byteSize(), at + BLOCK_BYTES));
+      boolean zero = ByteSum.isZero(piece, at, Math.min(piece.byteSize(), at + BLOCK_BYTES));
       if (zero && from >= 0) {
         runs.add(new Run(from, at));
         from = -1;

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class CompanionTest {
+final class ChildJvmTest {
 
   @TempDir private Path folder;
 
@@ -23,7 +23,7 @@ final class CompanionTest {
     /** No arguments. */
     public static void main(String[] args) throws InterruptedException {
       try {
-        Orders.serve(Stubborn::handle);
+        ChildCommands.serve(Stubborn::handle);
       } catch (IOException e) {
         new CountDownLatch(1).await();
       }
@@ -37,13 +37,13 @@ final class CompanionTest {
     }
   }
 
-  private Companion start() throws IOException {
-    return Companion.start(folder, "it", Stubborn.class, List.of(), Map.of());
+  private ChildJvm start() throws IOException {
+    return ChildJvm.start(folder, "it", Stubborn.class, List.of(), Map.of());
   }
 
   @Test
   void anOrderThatFailsIsToldAlthoughTheProcessGoesOn() throws IOException {
-    try (Companion it = start()) {
+    try (ChildJvm it = start()) {
       assertThat(it.ask("hello")).isEqualTo("hello");
       assertThatThrownBy(() -> it.ask("fail"))
           .isInstanceOf(IOException.class)
@@ -54,7 +54,7 @@ final class CompanionTest {
 
   @Test
   void aProcessThatHasEndedIsTold() throws IOException {
-    try (Companion it = start()) {
+    try (ChildJvm it = start()) {
       it.kill();
       assertThatThrownBy(() -> it.ask("hello"))
           .isInstanceOf(IOException.class)

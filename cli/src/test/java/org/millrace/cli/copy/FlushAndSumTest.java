@@ -15,7 +15,7 @@ import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 
 /** What goes behind a writer: durable first, then summed, and nothing is taken on trust. */
-final class TrailTest {
+final class FlushAndSumTest {
 
   private static final int MIB = 1 << 20;
   private static final int BYTES = 150 * MIB; // two steps, and a rest
@@ -23,7 +23,7 @@ final class TrailTest {
   private final AtomicLong progress = new AtomicLong();
 
   /** A file in memory that notes what is done with it. */
-  private static final class Kept implements Trail.Kept {
+  private static final class Kept implements FlushAndSum.Kept {
     private final byte[] bytes;
     private final CopyOnWriteArrayList<String> acts = new CopyOnWriteArrayList<>();
     private long data = Long.MAX_VALUE;
@@ -68,17 +68,17 @@ final class TrailTest {
     return bytes;
   }
 
-  private static Courier.Load load(byte[] bytes) {
-    Tally tally = new Tally(_ -> {});
+  private static FileCopier.Load load(byte[] bytes) {
+    ByteSum tally = new ByteSum(_ -> {});
     tally.add(MemorySegment.ofArray(bytes));
     return tally.load();
   }
 
-  private Courier.Load follow(Kept kept) throws IOException {
-    try (Trail trail = new Trail(Env.real(), kept, true, progress::addAndGet)) {
+  private FileCopier.Load follow(Kept kept) throws IOException {
+    try (FlushAndSum trail = new FlushAndSum(Env.real(), kept, true, progress::addAndGet)) {
       for (long at = 0; at < BYTES; at += 10 * MIB) {
         if (at < 20 * MIB || at >= 60 * MIB) {
-          trail.wrote(new Courier.Run(at, at + 10 * MIB));
+          trail.wrote(new FileCopier.Run(at, at + 10 * MIB));
         }
       }
       return trail.finish();
@@ -98,7 +98,7 @@ final class TrailTest {
   @Test
   void oneWrongBitIsFound() throws IOException {
     Kept kept = new Kept(content());
-    Courier.Load right = load(kept.bytes);
+    FileCopier.Load right = load(kept.bytes);
     kept.bytes[100 * MIB] = (byte) (kept.bytes[100 * MIB] ^ 4);
     assertThat(follow(kept)).isNotEqualTo(right);
   }
@@ -106,7 +106,7 @@ final class TrailTest {
   @Test
   void whatAppearsInAGapIsFound() throws IOException {
     Kept kept = new Kept(content());
-    Courier.Load right = load(kept.bytes);
+    FileCopier.Load right = load(kept.bytes);
     kept.bytes[40 * MIB] = 1;
     assertThat(follow(kept)).isEqualTo(right); // who says that there is nothing is believed
     kept.data = 40 * MIB;
@@ -130,8 +130,8 @@ final class TrailTest {
   @Test
   void whoStopsInBetweenDoesNotWaitForTheRest() throws IOException {
     Kept kept = new Kept(content());
-    try (Trail trail = new Trail(Env.real(), kept, true, progress::addAndGet)) {
-      trail.wrote(new Courier.Run(0, MIB));
+    try (FlushAndSum trail = new FlushAndSum(Env.real(), kept, true, progress::addAndGet)) {
+      trail.wrote(new FileCopier.Run(0, MIB));
     }
     assertThat(kept.acts).isEmpty();
   }

@@ -10,13 +10,13 @@ import org.millrace.env.Signal;
  *
  * <p>For threads of one seeded environment.
  */
-final class Bell {
+final class WaitPoint {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal signal;
   private boolean rung; // guarded by lock
 
-  Bell(Env env) {
+  WaitPoint(Env env) {
     this.signal = env.signal(lock);
   }
 

@@ -9,11 +9,11 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 
 /** An endpoint that does what another does; those in which bugs are planted begin here. */
-class Passing implements Endpoint {
+class ForwardingEndpoint implements Endpoint {
 
   private final Endpoint real;
 
-  Passing(Endpoint real) {
+  ForwardingEndpoint(Endpoint real) {
     this.real = real;
   }
 

@@ -6,7 +6,7 @@ import java.util.zip.CRC32C;
 import org.millrace.access.copy.Crc32cJoin;
 
 /** Counts and sums bytes that go by in order. Used by one thread. */
-final class Tally {
+final class ByteSum {
 
   /** The grain of holes: blocks of zeros are not written. */
   static final int BLOCK_BYTES = 64 << 10;
@@ -18,7 +18,7 @@ final class Tally {
   private int checksum;
   private boolean endsInZeros = true;
 
-  Tally(LongConsumer progress) {
+  ByteSum(LongConsumer progress) {
     this.progress = progress;
   }
 
@@ -58,8 +58,8 @@ final class Tally {
     }
   }
 
-  Courier.Load load() {
-    return new Courier.Load(bytes, checksum);
+  FileCopier.Load load() {
+    return new FileCopier.Load(bytes, checksum);
   }
 
   /** Whether a part of {@code bytes}, a block at most, is zero. */

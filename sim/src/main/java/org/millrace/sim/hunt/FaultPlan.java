@@ -19,7 +19,7 @@ import org.millrace.error.MillraceException;
  *
  * <p>For threads of the world's environment.
  */
-final class Fate {
+final class FaultPlan {
 
   /** What can go wrong, and how often at most in one episode. */
   enum Fault {
@@ -114,7 +114,7 @@ final class Fate {
     String stallOne(RandomGenerator random, long nanos);
   }
 
-  Fate(World world, int episode, Ranks ranks, boolean calm) {
+  FaultPlan(World world, int episode, Ranks ranks, boolean calm) {
     this.world = world;
     this.random = world.env().random("fate " + episode);
     this.weather = WEATHERS.get(calm ? 0 : random.nextInt(WEATHERS.size()));

@@ -7,7 +7,7 @@ package org.millrace.sim.machine;
  *
  * <p>For threads of the machine's environment; one at a time computes.
  */
-public final class Guest {
+public final class ComputeJob {
 
   // constant after construction
   private final Host host;
@@ -21,7 +21,7 @@ public final class Guest {
    *
    * @param switchNanos from the end of an interruption until it computes again
    */
-  public Guest(Host host, long switchNanos) {
+  public ComputeJob(Host host, long switchNanos) {
     this.host = host;
     this.switchNanos = switchNanos;
   }

@@ -11,7 +11,7 @@ import org.millrace.env.SeededEnv;
  *
  * <p>For threads of the world's environment.
  */
-final class Story {
+final class EventLog {
 
   private static final int KEPT = 2_000;
 
@@ -21,7 +21,7 @@ final class Story {
   private long hash;
   private long events;
 
-  Story(SeededEnv env) {
+  EventLog(SeededEnv env) {
     this.env = env;
     this.began = env.nanoTime();
   }

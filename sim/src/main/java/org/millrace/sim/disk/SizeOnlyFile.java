@@ -11,13 +11,13 @@ import org.millrace.disk.DiskFile;
  *
  * <p>For threads of one seeded environment, which run one at a time. Closing does nothing.
  */
-public final class HollowFile implements DiskFile {
+public final class SizeOnlyFile implements DiskFile {
 
   private final String name;
   private long size;
 
   /** An empty one. */
-  public HollowFile(String name) {
+  public SizeOnlyFile(String name) {
     this.name = name;
   }
 
