@@ -9,7 +9,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 
 /** Applications that compute on a processor which others interrupt. */
-final class ComputeJobTest {
+final class GuestTest {
 
   private static final long MICRO = 1_000;
   private static final long SWITCH = 50 * MICRO;
