@@ -9,8 +9,9 @@ package org.millrace.access;
  *   [length]....[length]........[length]               positions: position, consecutive
  * </pre>
  *
- * A position says which byte of the order it is, an offset where that byte lies. A vector of one run
- * has a stride, too, without meaning. Neighbouring vectors may touch; {@link #joined} joins them.
+ * A position says which byte of the order it is, an offset where that byte lies. A vector of one
+ * run has a stride, too, without meaning. Neighbouring vectors may touch; {@link #joined} joins
+ * them.
  *
  * <p>Owned by one thread.
  */

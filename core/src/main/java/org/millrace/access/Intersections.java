@@ -5,8 +5,8 @@ package org.millrace.access;
  * common. It yields vectors of one run by ascending offset; neighbouring runs may touch. A position
  * is that in the pattern that was asked.
  *
- * <p>Each side walks its vectors. The side that is behind jumps: inside its vector by division, out of
- * it by {@code positionOf}. Two vectors that stay out of step are compared on the circle ({@link
+ * <p>Each side walks its vectors. The side that is behind jumps: inside its vector by division, out
+ * of it by {@code positionOf}. Two vectors that stay out of step are compared on the circle ({@link
  * Residues}), so interlocking vectors without a common byte cost one step.
  *
  * <p>Owned by one thread. A step allocates nothing.

@@ -128,7 +128,8 @@ final class LocalMeetingPart {
   }
 
   /** Moves the bytes of all, in the order of their ranks, as ranks that take turns do. */
-  private Object move(List<LocalMeetingPart> all, Planned planned, CollectiveId id, long deadlineNanos) {
+  private Object move(
+      List<LocalMeetingPart> all, Planned planned, CollectiveId id, long deadlineNanos) {
     MillraceException failure = null;
     boolean exchanging = planned.plan() instanceof Plan.Exchanging; // others touch its memory
     for (LocalMeetingPart one : exchanging ? all : List.<LocalMeetingPart>of()) {

@@ -30,7 +30,8 @@ record AdminRequests(
 
   private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
 
-  void register(Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, DeferredReplies answers)
+  void register(
+      Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "register a node");
     nodes.checkNode(request.node());
@@ -40,7 +41,8 @@ record AdminRequests(
     answers.reply(replyTo, DONE);
   }
 
-  void heartbeat(Peer from, CoordinatorRequest.Heartbeat request, ReplyTo replyTo, DeferredReplies answers)
+  void heartbeat(
+      Peer from, CoordinatorRequest.Heartbeat request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
@@ -69,7 +71,8 @@ record AdminRequests(
   }
 
   /** Without paths: all open files that the sender may reset. With them: all or none. */
-  void reset(Peer from, CoordinatorRequest.Reset request, ReplyTo replyTo, DeferredReplies answers) {
+  void reset(
+      Peer from, CoordinatorRequest.Reset request, ReplyTo replyTo, DeferredReplies answers) {
     CommitCallback commit;
     try {
       User user = User.of(from);

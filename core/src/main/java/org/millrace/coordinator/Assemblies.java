@@ -117,7 +117,8 @@ final class Assemblies {
     }
   }
 
-  private static void checkFits(Gathering gathering, Peer from, Assemble request, DeferredReplies answers)
+  private static void checkFits(
+      Gathering gathering, Peer from, Assemble request, DeferredReplies answers)
       throws MillraceException {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {

@@ -295,7 +295,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
-  private void handle(Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
+  private void handle(
+      Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);

@@ -36,7 +36,8 @@ final class FlushRounds {
   private static final class Round {
     final long number;
     final List<GroupMember> members;
-    final Map<GroupMember, ReplyTo> flushed = new LinkedHashMap<>(); // answered in the order they came
+    final Map<GroupMember, ReplyTo> flushed =
+        new LinkedHashMap<>(); // answered in the order they came
 
     Round(long number, List<GroupMember> members) {
       this.number = number;

@@ -23,7 +23,8 @@ final class Group {
   final MeetingChannel channel = new MeetingChannel(0);
 
   // guarded by the coordinator's lock
-  private final TreeMap<Integer, GroupMember> members = new TreeMap<>(); // by rank; many may never come
+  private final TreeMap<Integer, GroupMember> members =
+      new TreeMap<>(); // by rank; many may never come
   final Map<Long, Open> opens = new TreeMap<>();
   String job = ""; // what it was assembled as
   boolean founderGone;

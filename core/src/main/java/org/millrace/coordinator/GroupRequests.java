@@ -38,7 +38,10 @@ record GroupRequests(
   }
 
   private void leave(
-      GroupMember member, String reason, Optional<Fences.Barrier> barrier, DeferredReplies answers) {
+      GroupMember member,
+      String reason,
+      Optional<Fences.Barrier> barrier,
+      DeferredReplies answers) {
     for (GroupMember place : List.copyOf(member.actor.members)) {
       if (place != member && place.group.root != member.group.id) {
         continue;

@@ -34,7 +34,8 @@ record MeetingEffects(
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
    * nothing.
    */
-  void decide(Meetings meetings, Meeting meeting, DeferredReplies answers) throws MillraceException {
+  void decide(Meetings meetings, Meeting meeting, DeferredReplies answers)
+      throws MillraceException {
     List<MeetingPart> parts = meeting.parts();
     switch (meeting.first().meet().effect()) {
       case Effect.None _ -> answerMet(parts, 0, answers);
@@ -139,7 +140,8 @@ record MeetingEffects(
     answerAll(parts, reply, answers);
   }
 
-  private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers) throws MillraceException {
+  private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
+      throws MillraceException {
     FileOpener.Found found;
     try {
       opens.checkMayOpen(meeting.group);
@@ -187,7 +189,8 @@ record MeetingEffects(
         answers);
   }
 
-  private void close(Meetings meetings, Meeting meeting, Effect.Close close, DeferredReplies answers)
+  private void close(
+      Meetings meetings, Meeting meeting, Effect.Close close, DeferredReplies answers)
       throws MillraceException {
     Open open = meeting.group.opens.get(close.open());
     if (open == null) {
@@ -257,7 +260,8 @@ record MeetingEffects(
     answerMet(parts, base, 0, answers);
   }
 
-  private static void answerMet(List<MeetingPart> parts, long base, long limit, DeferredReplies answers) {
+  private static void answerMet(
+      List<MeetingPart> parts, long base, long limit, DeferredReplies answers) {
     Long[] values = new Long[parts.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = parts.get(i).meet().value();

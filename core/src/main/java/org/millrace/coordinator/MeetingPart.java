@@ -17,7 +17,12 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
  * @param sinceNanos since when
  */
 record MeetingPart(
-    Meetings meetings, Meeting meeting, GroupMember member, Meet meet, ReplyTo replyTo, long sinceNanos)
+    Meetings meetings,
+    Meeting meeting,
+    GroupMember member,
+    Meet meet,
+    ReplyTo replyTo,
+    long sinceNanos)
     implements WaitingRequest {
 
   /** Where nobody waits: another rank speaks for this one, and is answered elsewhere. */

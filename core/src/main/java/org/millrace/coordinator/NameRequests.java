@@ -48,7 +48,10 @@ final class NameRequests {
   }
 
   void makeDirectory(
-      Peer from, CoordinatorRequest.MakeDirectory request, ReplyTo replyTo, DeferredReplies answers) {
+      Peer from,
+      CoordinatorRequest.MakeDirectory request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
     answer(
         () -> {
           transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
@@ -59,7 +62,8 @@ final class NameRequests {
         answers);
   }
 
-  void list(Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, DeferredReplies answers) {
+  void list(
+      Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> new CoordinatorReply.Names(rules.list(User.of(from), request.path())),
         replyTo,
@@ -73,7 +77,8 @@ final class NameRequests {
         answers);
   }
 
-  void locate(Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, DeferredReplies answers) {
+  void locate(
+      Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           String path = requireFile(request.file()).path();
@@ -90,7 +95,8 @@ final class NameRequests {
         .orElseThrow(() -> new NoSuchNameException("no file of id " + id));
   }
 
-  void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, DeferredReplies answers) {
+  void rename(
+      Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
@@ -123,7 +129,8 @@ final class NameRequests {
     return new CoordinatorReply.About(replaced);
   }
 
-  void remove(Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, DeferredReplies answers) {
+  void remove(
+      Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           NameEntry entry = rules.requireRemovable(User.of(from), request.path());
@@ -151,7 +158,10 @@ final class NameRequests {
   }
 
   void setPermissions(
-      Peer from, CoordinatorRequest.SetPermissions request, ReplyTo replyTo, DeferredReplies answers) {
+      Peer from,
+      CoordinatorRequest.SetPermissions request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
@@ -163,7 +173,8 @@ final class NameRequests {
         answers);
   }
 
-  void setGroup(Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, DeferredReplies answers) {
+  void setGroup(
+      Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
@@ -175,7 +186,8 @@ final class NameRequests {
         answers);
   }
 
-  void confirm(Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, DeferredReplies answers) {
+  void confirm(
+      Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           NameEntry entry = requireFile(request.file());
@@ -197,7 +209,8 @@ final class NameRequests {
     answer(
         () -> {
           rules.checkSuperuser(User.of(from), "ask for all files");
-          return new CoordinatorReply.Files(names.files().stream().map(NameEntry::describe).toList());
+          return new CoordinatorReply.Files(
+              names.files().stream().map(NameEntry::describe).toList());
         },
         replyTo,
         answers);

@@ -276,7 +276,8 @@ final class NameRules {
             .formatted(Paths.show(path));
   }
 
-  private void checkSearchable(User user, NameEntry directory, String shown) throws MillraceException {
+  private void checkSearchable(User user, NameEntry directory, String shown)
+      throws MillraceException {
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,

@@ -42,7 +42,8 @@ final class Regroups {
     this.timers = timers;
   }
 
-  void onRegroup(Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, DeferredReplies answers)
+  void onRegroup(
+      Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     GroupMember member = groups.requireMember(from, request.group(), request.rank());
     if (request.waitNanos() < 1) {

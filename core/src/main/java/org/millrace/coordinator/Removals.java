@@ -72,7 +72,8 @@ final class Removals {
           }
 
           @Override
-          public void failed(MillraceException error, DeferredReplies late) {} // the name is there again
+          public void failed(
+              MillraceException error, DeferredReplies late) {} // the name is there again
         },
         new DeferredReplies());
   }

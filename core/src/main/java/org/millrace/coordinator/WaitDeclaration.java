@@ -12,7 +12,8 @@ import org.millrace.protocol.CoordinatorRequest.Declare;
  * @param declare what it said
  * @param sinceNanos since when
  */
-record WaitDeclaration(GroupMember member, Declare declare, long sinceNanos) implements WaitingRequest {
+record WaitDeclaration(GroupMember member, Declare declare, long sinceNanos)
+    implements WaitingRequest {
 
   @Override
   public String call() {

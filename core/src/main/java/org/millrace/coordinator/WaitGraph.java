@@ -127,7 +127,8 @@ final class WaitGraph {
     return waiting instanceof LockRequest request ? request.lastingBlockers() : waiting.waitsFor();
   }
 
-  private static List<WaitingRequest> pathTo(WaitingRequest last, Map<WaitingRequest, @Nullable WaitingRequest> reachedFrom) {
+  private static List<WaitingRequest> pathTo(
+      WaitingRequest last, Map<WaitingRequest, @Nullable WaitingRequest> reachedFrom) {
     List<WaitingRequest> path = new ArrayList<>();
     for (WaitingRequest at = last; at != null; at = reachedFrom.get(at)) {
       path.add(at);

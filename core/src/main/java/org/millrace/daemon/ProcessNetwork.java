@@ -21,7 +21,8 @@ import org.millrace.wire.Address;
  * @param acceptor accepts connections to this process
  * @param dialer how the cluster's endpoints are reached
  */
-public record ProcessNetwork(Transport transport, Acceptor acceptor, Dialer dialer) implements AutoCloseable {
+public record ProcessNetwork(Transport transport, Acceptor acceptor, Dialer dialer)
+    implements AutoCloseable {
 
   /** Listens at an address that is given, or at a socket in {@code folder}. */
   public static ProcessNetwork open(

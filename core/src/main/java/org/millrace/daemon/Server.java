@@ -63,7 +63,8 @@ public final class Server implements AutoCloseable {
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       ClusterLocation location = new ClusterLocation.In(directory);
-      ProcessNetwork site = ProcessNetwork.open(env, folder, "coordinator.socket", options, location);
+      ProcessNetwork site =
+          ProcessNetwork.open(env, folder, "coordinator.socket", options, location);
       server.inOrder.addFirst(site);
       part.serve(site.acceptor(), site.dialer());
       var said = CoordinatorAddress.ofThis(site.acceptor().address(), "");
@@ -97,7 +98,8 @@ public final class Server implements AutoCloseable {
     try {
       awaitAddress(env, location);
       RunFolder folder = RunFolder.make(directory, options.shared());
-      ProcessNetwork site = ProcessNetwork.open(env, folder, "node-" + number + ".socket", options, location);
+      ProcessNetwork site =
+          ProcessNetwork.open(env, folder, "node-" + number + ".socket", options, location);
       server.inOrder.addFirst(site);
       Facts facts = awaitCoordinator(env, site.dialer());
       if (number < 0 || number >= facts.nodes().size()) {

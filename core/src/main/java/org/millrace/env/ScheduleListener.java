@@ -3,9 +3,9 @@ package org.millrace.env;
 import java.util.function.Supplier;
 
 /**
- * Receives the schedule of a {@link SeededEnv}, so that two schedules of one seed can be compared. It is
- * called by the thread that runs the environment and by the environment's own threads, one at a
- * time, and must not wait for any of them.
+ * Receives the schedule of a {@link SeededEnv}, so that two schedules of one seed can be compared.
+ * It is called by the thread that runs the environment and by the environment's own threads, one at
+ * a time, and must not wait for any of them.
  */
 public interface ScheduleListener {
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a
  * sleep, the deadline of a {@link Signal}, charged work), so hours pass at no cost.
  *
- * <p>A run is deterministic only if the program keeps to {@code java.util.concurrent} locks
- * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
+ * <p>A run is deterministic only if the program keeps to {@code java.util.concurrent} locks without
+ * timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
  * initializer or a contended monitor: that would hold up the one real thread below. Threads of
  * several environments may meet inside the JDK, at a monitor or where the JDK yields until another
  * thread has made a table: a thread that must wait there waits in real time, and its environment
@@ -71,7 +71,9 @@ public final class SeededEnv implements Env {
     this.picosPerUnit.putAll(picosPerUnit);
   }
 
-  /** An environment whose schedule depends on {@code seed} and on the program; work costs no time. */
+  /**
+   * An environment whose schedule depends on {@code seed} and on the program; work costs no time.
+   */
   public static SeededEnv of(long seed) {
     return new SeededEnv(seed, Map.of());
   }
@@ -147,7 +149,8 @@ public final class SeededEnv implements Env {
   }
 
   /**
-   * A hash over which thread was chosen at each step and when time moved: equal for equal schedules.
+   * A hash over which thread was chosen at each step and when time moved: equal for equal
+   * schedules.
    */
   public long traceHash() {
     return trace;

@@ -9,8 +9,8 @@ import org.millrace.access.View;
  * A cursor over the runs of a view that lie on one strand, in the order of positions and with
  * offsets in the strand. It yields vectors as {@link Runs} does.
  *
- * <p>How it works: the strand's units come again with every round of stripe units, so a vector of the
- * view moves on a circle of roundBytes, and the strand is an arc of it:
+ * <p>How it works: the strand's units come again with every round of stripe units, so a vector of
+ * the view moves on a circle of roundBytes, and the strand is an arc of it:
  *
  * <pre>
  *   0        unit     2*unit   3*unit   roundBytes

@@ -44,7 +44,8 @@ final class FrameReader {
 
   private final Connection.Handler handler;
 
-  private ByteBuffer buffer = buffer(FrameHeader.MAX_HANDSHAKE); // peers that are not authenticated get little
+  private ByteBuffer buffer =
+      buffer(FrameHeader.MAX_HANDSHAKE); // peers that are not authenticated get little
   private int maxBody = FrameHeader.MAX_HANDSHAKE;
   private final CRC32C sum = new CRC32C();
   private @Nullable FrameHeader frame;

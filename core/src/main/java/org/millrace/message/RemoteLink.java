@@ -79,8 +79,7 @@ final class RemoteLink implements Link {
     this.transferMemory = transferMemory;
     this.sharedBuffers = session.isShared() ? sharedBuffers : SharedBuffers.NONE;
     this.parts = session.isShared() ? Parts.SHARED : Parts.SENT;
-    this.reached =
-        session.isSameHost() && !host.process().isEmpty() ? new MappedSlabs(host) : null;
+    this.reached = session.isSameHost() && !host.process().isEmpty() ? new MappedSlabs(host) : null;
   }
 
   @Override

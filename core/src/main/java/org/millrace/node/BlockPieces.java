@@ -148,7 +148,13 @@ final class BlockPieces {
         packer.end();
         packer.start(block, memory[parts[i]]);
       }
-      packer.vector(vectors[f], vectors[f + 2], vectors[f + 4], vectors[f + 5], vectors[f + 1], vectors[f + 3]);
+      packer.vector(
+          vectors[f],
+          vectors[f + 2],
+          vectors[f + 4],
+          vectors[f + 5],
+          vectors[f + 1],
+          vectors[f + 3]);
     }
     packer.end();
   }
@@ -167,7 +173,13 @@ final class BlockPieces {
         packer.end();
         packer.start(memory[parts[i]], block);
       }
-      packer.vector(vectors[f + 4], vectors[f + 5], vectors[f], vectors[f + 2], vectors[f + 1], vectors[f + 3]);
+      packer.vector(
+          vectors[f + 4],
+          vectors[f + 5],
+          vectors[f],
+          vectors[f + 2],
+          vectors[f + 1],
+          vectors[f + 3]);
     }
     packer.end();
   }
@@ -205,7 +217,8 @@ final class BlockPieces {
   void zero(MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      Kernels.zero(memory[parts[i]], vectors[f + 4], vectors[f + 5], vectors[f + 1], vectors[f + 3]);
+      Kernels.zero(
+          memory[parts[i]], vectors[f + 4], vectors[f + 5], vectors[f + 1], vectors[f + 3]);
     }
   }
 

@@ -83,8 +83,7 @@ final class GatedWrites {
     void leave() {
       if (left.compareAndSet(false, true)) {
         if (gate.isShut()) {
-          to.onSessionEnd(
-              from, ENDED); // revokes also what it pinned after the gate was shut
+          to.onSessionEnd(from, ENDED); // revokes also what it pinned after the gate was shut
         }
         gate.leave();
       }

@@ -148,7 +148,9 @@ final class WindowCursor implements PartCursor {
     return low / layout.stripeUnitBytes() == (high - 1) / layout.stripeUnitBytes();
   }
 
-  /** Takes the next stripe unit's part of the vector's next run. False if it is another strand's. */
+  /**
+   * Takes the next stripe unit's part of the vector's next run. False if it is another strand's.
+   */
   private boolean nextInVector() {
     long start = runs.offset() + run * runs.stride();
     long runEnd = start + runs.length();

@@ -5,9 +5,9 @@ import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 

@@ -6,7 +6,8 @@ import org.millrace.access.copy.PlacedVector;
 
 /**
  * Cuts what of an access lies on one strand into {@linkplain PinWindow windows} of a bounded number
- * of blocks. Vectors whose runs lie close together go in whole as far as they fit; others run by run.
+ * of blocks. Vectors whose runs lie close together go in whole as far as they fit; others run by
+ * run.
  *
  * <p>Owned by one thread.
  */

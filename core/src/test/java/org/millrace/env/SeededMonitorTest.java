@@ -82,8 +82,9 @@ final class SeededMonitorTest {
   }
 
   /**
-   * The outside thread releases its lock only when a thread of the environment is parked at it, and the
-   * environment has something to do until then: it can neither stand still nor be through too soon.
+   * The outside thread releases its lock only when a thread of the environment is parked at it, and
+   * the environment has something to do until then: it can neither stand still nor be through too
+   * soon.
    */
   @Test
   void aThreadThatAnOutsideThreadWakesIsStillNoticed() throws Exception {

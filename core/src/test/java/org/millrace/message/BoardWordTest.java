@@ -14,8 +14,8 @@ import org.millrace.message.BoardWord.Fate;
 
 /**
  * All courses of two calls of two or three ranks in one cell of a board, step by step: ranks come,
- * are the last, time out, pass by, read, leave, and die at any place. In no course does one
- * rank meet a call that another brings to the coordinator, and who has met reads what was said.
+ * are the last, time out, pass by, read, leave, and die at any place. In no course does one rank
+ * meet a call that another brings to the coordinator, and who has met reads what was said.
  */
 final class BoardWordTest {
 

@@ -37,7 +37,9 @@ final class LockHoldersTest {
     assertThat(adopted.shut()).containsExactly(PEER);
     assertThat(dead.enter()).isFalse();
     assertThat(alive.enter()).isTrue();
-    assertThat(holders.progress()).as("a write is under way").isEqualTo(new LockHolders.Progress(7, 0));
+    assertThat(holders.progress())
+        .as("a write is under way")
+        .isEqualTo(new LockHolders.Progress(7, 0));
     assertThat(holders.adopt(7, fences).fresh()).as("told again").isFalse();
     dead.leave();
     assertThat(holders.progress()).isEqualTo(new LockHolders.Progress(7, 3));

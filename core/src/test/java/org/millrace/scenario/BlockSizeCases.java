@@ -68,7 +68,9 @@ abstract class BlockSizeCases {
             });
   }
 
-  /** Both ranks draw the same; each writes every second piece, then all strategies write vectors. */
+  /**
+   * Both ranks draw the same; each writes every second piece, then all strategies write vectors.
+   */
   private static void fill(Rank rank, int blockBytes, byte[] model) throws IOException {
     Random random = new Random(blockBytes);
     byte[] mine = new byte[model.length];

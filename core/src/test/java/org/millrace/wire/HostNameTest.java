@@ -24,7 +24,8 @@ final class HostNameTest {
   @Test
   void elsewhereItIsTheNumberIfTheKeysHaveIt() throws Exception {
     List<String> keys = List.of("mill-b", "10.0.0.2");
-    assertThat(HostName.choose("mill-a", number("10.0.0.2"), keys, _ -> true)).isEqualTo("10.0.0.2");
+    assertThat(HostName.choose("mill-a", number("10.0.0.2"), keys, _ -> true))
+        .isEqualTo("10.0.0.2");
   }
 
   @Test

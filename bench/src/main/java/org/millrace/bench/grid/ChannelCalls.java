@@ -31,7 +31,8 @@ final class ChannelCalls implements Method {
   private List<Workload.Part> parts = List.of();
   private long[] runsDone = {};
 
-  ChannelCalls(Env env, WorkerThreads workers, RankMemory memory, FileChannel channel, long budgetNanos) {
+  ChannelCalls(
+      Env env, WorkerThreads workers, RankMemory memory, FileChannel channel, long budgetNanos) {
     this.env = env;
     this.workers = workers;
     this.memory = memory;

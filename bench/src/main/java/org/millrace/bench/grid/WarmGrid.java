@@ -91,7 +91,8 @@ public final class WarmGrid {
     private @org.jspecify.annotations.Nullable Contest contest;
     private @org.jspecify.annotations.Nullable SharedFile whole;
 
-    World(Arena arena, WorkerThreads workers, FileChannel channel, Path plain, long most) throws IOException {
+    World(Arena arena, WorkerThreads workers, FileChannel channel, Path plain, long most)
+        throws IOException {
       this.channel = channel;
       memory = new RankMemory(arena, most);
       model = new FileModel(arena, fileBytes);

@@ -53,7 +53,8 @@ final class PlanPicture {
     boolean hasDomains = transfers.domains() != null;
     String owners = hasDomains ? "file domains" : "strands of the file";
     String word = hasDomains ? "rank" : "strand";
-    panel(svg, 0, squares, "which rank wants what", "rank", requested::rankAt, request.ranks(), null);
+    panel(
+        svg, 0, squares, "which rank wants what", "rank", requested::rankAt, request.ranks(), null);
     panel(svg, 1, squares, owners, word, transfers::ownerAt, transfers.owners(), null);
     panel(
         svg,

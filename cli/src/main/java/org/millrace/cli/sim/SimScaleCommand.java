@@ -34,9 +34,7 @@ final class SimScaleCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--quick",
-      description = "Up to " + ScaleStudy.MAX_QUICK_NODES + " nodes only.")
+  @Option(names = "--quick", description = "Up to " + ScaleStudy.MAX_QUICK_NODES + " nodes only.")
   private boolean quick;
 
   @Option(
@@ -62,8 +60,7 @@ final class SimScaleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Integer named = nodes;
-    int most =
-        named != null ? named : quick ? ScaleStudy.MAX_QUICK_NODES : ScaleStudy.USUAL_NODES;
+    int most = named != null ? named : quick ? ScaleStudy.MAX_QUICK_NODES : ScaleStudy.USUAL_NODES;
     if (most < 1 || most > ScaleStudy.MAX_NODES) {
       throw new ParameterException(
           spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MAX_NODES + ": " + most);

@@ -4,16 +4,17 @@ import org.millrace.access.Cursor;
 import org.millrace.access.Runs;
 
 /**
- * Splits vectors by where their bytes belong in memory, into vectors that are regular on both sides:
+ * Splits vectors by where their bytes belong in memory, into vectors that are regular on both
+ * sides:
  *
  * <pre>
  *   offset        +stride                       place      +placeStride
  *   [length]......[length]......    &lt;---&gt;       [length]...[length]...        count times
  * </pre>
  *
- * <p>How it works: a cursor over the places goes along with the vector. Where runs of both sides are
- * equally long they are taken together; where one side's run holds several of the other's, so many
- * are taken at once; else the common start of both.
+ * <p>How it works: a cursor over the places goes along with the vector. Where runs of both sides
+ * are equally long they are taken together; where one side's run holds several of the other's, so
+ * many are taken at once; else the common start of both.
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
@@ -106,7 +107,13 @@ public final class PlacedVector extends Cursor {
           source.count());
     }
     if (places.isPacked()) {
-      piece(vectorOffset, vectorLength, vectorStride, vectorCount, places.start() + index, vectorLength);
+      piece(
+          vectorOffset,
+          vectorLength,
+          vectorStride,
+          vectorCount,
+          places.start() + index,
+          vectorLength);
       run = vectorCount;
       return true;
     }

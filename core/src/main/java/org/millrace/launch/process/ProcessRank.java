@@ -204,7 +204,8 @@ public final class ProcessRank implements AutoCloseable {
     }
   }
 
-  private static Assembled meet(Env env, Launch launch, Link coordinator, ProcessNetwork site, long waitNanos)
+  private static Assembled meet(
+      Env env, Launch launch, Link coordinator, ProcessNetwork site, long waitNanos)
       throws IOException {
     var request =
         new CoordinatorRequest.Assemble(

@@ -83,7 +83,8 @@ final class DisjointLoops {
   private static boolean open(OwnedPattern item, List<OwnedPattern> into) {
     if (item.pattern() instanceof Sequence list) {
       for (Placed child : list.children()) {
-        into.add(new OwnedPattern(item.owner(), child.pattern(), item.base() + child.displacement()));
+        into.add(
+            new OwnedPattern(item.owner(), child.pattern(), item.base() + child.displacement()));
       }
       return true;
     }

@@ -42,10 +42,10 @@ import org.millrace.plan.Strategy;
  * share the way to memory; pieces that lie in one line count as one; staged is B copy between
  * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
  * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
- * side stays in a processor's cache, a quarter of copy; vector a run of a vector, a fortieth
- * of run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they
- * are picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The
- * factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
+ * side stays in a processor's cache, a quarter of copy; vector a run of a vector, a fortieth of
+ * run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they are
+ * picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The factors
+ * were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
  */
 final class Estimator {
 

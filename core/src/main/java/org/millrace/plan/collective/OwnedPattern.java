@@ -24,7 +24,8 @@ record OwnedPattern(int owner, Pattern pattern, long base, long low, long high) 
 
   /** The same where only part of the pattern is meant. */
   OwnedPattern cutTo(Extent span) {
-    return new OwnedPattern(owner, pattern, base, Math.max(low, span.offset()), Math.min(high, span.end()));
+    return new OwnedPattern(
+        owner, pattern, base, Math.max(low, span.offset()), Math.min(high, span.end()));
   }
 
   /** The same pattern so that its span starts at an offset. */

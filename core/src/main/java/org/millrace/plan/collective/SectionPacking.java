@@ -45,7 +45,8 @@ record SectionPacking(Geometry array, Section section, List<Long> pitches, Acces
     }
     View view =
         new View(array.firstOffset(section), pattern, Math.max(1, pattern.end() - pattern.first()));
-    return new SectionPacking(array, section, Arrays.asList(pitches), new Access(view, 0, pattern.size()));
+    return new SectionPacking(
+        array, section, Arrays.asList(pitches), new Access(view, 0, pattern.size()));
   }
 
   /** Keeps a copy of the list. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.millrace.env.ScheduleListener;
 import org.millrace.env.Env;
+import org.millrace.env.ScheduleListener;
 import org.millrace.env.ThreadKind;
 
 /**

@@ -16,7 +16,11 @@ import org.millrace.sim.machine.Speed;
  * @param roles of the patterns that it may explain
  */
 public record Cause(
-    String name, Hardware hardware, ApplicationOptions conduct, FileSystem system, List<String> roles) {
+    String name,
+    Hardware hardware,
+    ApplicationOptions conduct,
+    FileSystem system,
+    List<String> roles) {
 
   private static final Hardware PLAIN = Hardware.TABLE_1;
   private static final ApplicationOptions PAPER = ApplicationOptions.paper(PLAIN);

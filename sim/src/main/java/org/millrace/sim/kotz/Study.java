@@ -47,9 +47,7 @@ public final class Study {
     for (AccessPattern pattern : patterns) {
       for (FileSystem system : FileSystem.values()) {
         boolean tooMany =
-            system == FileSystem.TRADITIONAL
-                && pattern.isHard()
-                && fileBytes > MAX_REQUESTED_BYTES;
+            system == FileSystem.TRADITIONAL && pattern.isHard() && fileBytes > MAX_REQUESTED_BYTES;
         if (tooMany) {
           leftOut++;
         } else {

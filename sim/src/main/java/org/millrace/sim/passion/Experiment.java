@@ -20,8 +20,8 @@ import org.millrace.client.Rank;
 import org.millrace.env.SeededEnv;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /**
  * One array in a file on the disks of a {@link Delta}, made once, and readings of it one after the

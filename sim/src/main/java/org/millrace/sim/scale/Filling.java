@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
-import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /**
  * What the file's bytes are. They change nothing in how long a run takes: no part of the file

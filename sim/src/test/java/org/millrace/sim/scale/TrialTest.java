@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.access.View;
 import org.millrace.disk.DiskFile;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.SizeOnlyFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /** Small runs, counted by hand; {@code docs/scaling.md} has the large ones. */
 final class TrialTest {
