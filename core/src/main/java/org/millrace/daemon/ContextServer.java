@@ -56,10 +56,10 @@ public final class ContextServer implements AutoCloseable {
           new Coordinator(
               context.env(), disk, coordinatorOptions, _ -> Coordinator.StrandPresence.UNKNOWN);
       made.addFirst(coordinator);
-      ProcessNetwork site = context.site();
-      made.addFirst(site);
-      site.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
-      return new ContextServer(site.acceptor(), made);
+      ProcessNetwork network = context.network();
+      made.addFirst(network);
+      network.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
+      return new ContextServer(network.acceptor(), made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;
@@ -81,23 +81,23 @@ public final class ContextServer implements AutoCloseable {
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>();
     try {
-      ProcessNetwork site = context.site();
-      made.addFirst(site);
+      ProcessNetwork network = context.network();
+      made.addFirst(network);
       var store = new NodePart.Store(number, disk, context.secret(), List.of());
       NodePart part =
           NodePart.start(
               context.env(),
               store,
               context.options(),
-              site.acceptor(),
-              site.dialer(),
+              network.acceptor(),
+              network.dialer(),
               front,
-              site.transport().host(),
+              network.transport().host(),
               () -> {},
               log);
       made.add(part); // after the acceptor
       made.addFirst(part::unregister);
-      return new ContextServer(site.acceptor(), made);
+      return new ContextServer(network.acceptor(), made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;

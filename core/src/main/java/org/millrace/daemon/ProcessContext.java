@@ -27,7 +27,7 @@ public record ProcessContext(
     Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
 
   /** This process's place among others. */
-  public ProcessNetwork site() throws IOException {
+  public ProcessNetwork network() throws IOException {
     TransportOptions given = options.transport();
     TransportOptions transportOptions = given.withSecurity(given.security().withSecret(secret));
     Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions, net);

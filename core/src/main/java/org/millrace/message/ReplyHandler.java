@@ -48,7 +48,7 @@ final class ReplyHandler implements Connection.Handler {
   /**
    * Sends HELLO and waits for WELCOME.
    *
-   * @throws NobodyListensException if a process listens there but serves no endpoint of that name
+   * @throws NoListenerException if a process listens there but serves no endpoint of that name
    */
   Handshake.Welcome handshake(
       Env env,

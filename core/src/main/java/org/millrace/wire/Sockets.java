@@ -39,7 +39,7 @@ public final class Sockets {
   /**
    * A connection to the process that listens at {@code to}.
    *
-   * @throws NobodyListensException if nobody does
+   * @throws NoListenerException if no process listens there
    * @throws MillraceException NODE if there is no way there or no answer in time, REFUSED if the
    *     rules forbid it
    */
