@@ -28,10 +28,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hunt",
     description = {
-      "Hunt for bugs: random programs of several ranks against the real code, under faults.",
-      "Each seed is a cluster of its own in simulated time, with delays, resets, crashes, failing"
-          + " and full disks, torn writes and rot; checkers look at what the programs saw. Ends with"
-          + " 1 if they find what nothing allowed explains."
+      "Hunt for bugs: run random programs of several ranks on the real code, with faults.",
+      "Each seed is a separate cluster in simulated time, with delays, resets, crashes, failing and"
+          + " full disks, torn writes and corruption. Checkers compare the results with a model. The"
+          + " exit code is 1 if they find a violation."
     })
 final class SimHuntCommand implements Callable<Integer> {
 
@@ -56,13 +56,13 @@ final class SimHuntCommand implements Callable<Integer> {
       names = "--story",
       paramLabel = "N",
       description =
-          "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
+          "How many of the last events of a failing seed to print (default: ${DEFAULT-VALUE}).")
   private int story = 25;
 
   @Option(
       names = "--failures",
       paramLabel = "N",
-      description = "End after so many failing seeds (default: ${DEFAULT-VALUE}).")
+      description = "Stop after this many failing seeds (default: ${DEFAULT-VALUE}).")
   private int maxFailures = 3;
 
   @Option(

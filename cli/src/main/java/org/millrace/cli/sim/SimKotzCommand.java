@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     name = "kotz",
     description = {
       "Kotz's experiments on nodes that serve I/O and compute: 16 ranks, 16 nodes, HP 97560 disks.",
-      "Runs 36 access patterns by traditional caching and by disk-directed I/O in simulated time,"
-          + " prints how fast each is and how much of the nodes' processors it leaves, beside the"
-          + " paper's tables 2 and 3, and then what today's hardware changes."
+      "Runs 36 access patterns with traditional caching and with disk-directed I/O in simulated"
+          + " time. Prints the speed of each and the CPU time that it leaves on the nodes, compares"
+          + " them with tables 2 and 3 of the paper, and repeats some on models of today's hardware."
     })
 final class SimKotzCommand implements Callable<Integer> {
 
@@ -38,7 +38,7 @@ final class SimKotzCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Only the paper's four representative patterns, only on its own machine.")
+      description = "Only the paper's four representative patterns on the paper's machine.")
   private boolean quick;
 
   @Option(
@@ -50,8 +50,8 @@ final class SimKotzCommand implements Callable<Integer> {
   @Option(
       names = "--causes",
       description =
-          "Only the four patterns on the paper's machine, with one thing changed at a time: what"
-              + " explains the differences from the paper's numbers.")
+          "Only the four patterns on the paper's machine, with one thing changed at a time, to find"
+              + " out what explains the differences from the paper's numbers.")
   private boolean causes;
 
   @Mixin private StudyOptions options;

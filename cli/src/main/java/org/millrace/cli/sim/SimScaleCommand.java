@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     name = "scale",
     description = {
       "The same work on 1, 4, 16 ... nodes, by each strategy, in simulated time.",
-      "As many ranks as nodes read or write one file in one collective call; prints throughput, CPU"
-          + " left, messages and memory against the number of nodes, and what was busiest."
+      "As many ranks as nodes read or write one file in one collective call. Prints throughput, free"
+          + " CPU, messages and memory by number of nodes, and the busiest resource."
     })
 final class SimScaleCommand implements Callable<Integer> {
 
@@ -41,7 +41,7 @@ final class SimScaleCommand implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "N",
       description =
-          "The most nodes, up to "
+          "Largest number of nodes, up to "
               + ScaleStudy.MAX_NODES
               + " (default: "
               + ScaleStudy.USUAL_NODES
