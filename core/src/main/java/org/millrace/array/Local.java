@@ -49,7 +49,7 @@ public record Local(
     }
     if (!axes.stream().sorted().toList().equals(identity(dimensions))) {
       throw new IllegalArgumentException(
-          "axes " + axes + " are no permutation of 0.." + (dimensions - 1));
+          "axes " + axes + " are not a permutation of 0.." + (dimensions - 1));
     }
     for (int i = 0; i < dimensions; i++) {
       if (start.get(i) < 0 || step.get(i) < 1) {

@@ -124,7 +124,7 @@ public final class LocalArrays implements AutoCloseable {
       throw e;
     }
     if (file == null) {
-      throw new IllegalStateException("no file, and nobody said why");
+      throw new IllegalStateException("no file and no error");
     }
     return new LocalArrays(rank, distribution, file);
   }
@@ -264,7 +264,7 @@ public final class LocalArrays implements AutoCloseable {
     }
     if (!global.shape().equals(distribution.shape()) || !global.type().equals(local.type())) {
       throw new IllegalArgumentException(
-          "%s is no array of %s of %s".formatted(global, distribution.shape(), local.type()));
+          "%s is not an array of %s of %s".formatted(global, distribution.shape(), local.type()));
     }
     return "moves " + global + " by " + bufferBytes;
   }

@@ -147,7 +147,7 @@ public final class SectionWindow implements AutoCloseable {
     }
     Section mine = wrong == null ? nothing(section) : section;
     array.readSection(mine, Local.nothing(array.shape().dimensions()));
-    throw wrong == null ? new IllegalStateException("nobody refused " + section) : wrong;
+    throw wrong == null ? new IllegalStateException("no rank refused " + section) : wrong;
   }
 
   private static Section nothing(Section like) {

@@ -152,7 +152,7 @@ final class Session implements Participant {
       long got = sender.get(head.messageId(), done, into, done, part, limits.operationNanos());
       if (got != part) {
         throw new MillraceException(
-            ErrorCode.PROTOCOL, "%d bytes of a message where %d were said".formatted(got, part));
+            ErrorCode.PROTOCOL, "%d bytes of a message, %d were announced".formatted(got, part));
       }
       done += part;
     }

@@ -123,7 +123,7 @@ final class Assemblies {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {
       throw new MixedCallException(
-          "%s: %s came to be %d ranks, rank %d says that they are %d"
+          "%s: %s announced %d ranks, rank %d announced %d"
               .formatted(
                   job,
                   Agreement.ranks(gathering.arrived.keySet()),

@@ -238,7 +238,7 @@ final class Names {
   private NameEntry requireDirectory(long id, NameChange change) throws MillraceException {
     NameEntry directory = require(id, change);
     if (!directory.isDirectory()) {
-      throw inconsistent(change, id + " is no directory");
+      throw inconsistent(change, id + " is not a directory");
     }
     return directory;
   }

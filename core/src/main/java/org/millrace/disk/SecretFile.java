@@ -41,7 +41,7 @@ public final class SecretFile {
       }
       return Optional.of(HexFormat.of().parseHex(Files.readString(file).strip()));
     } catch (IllegalArgumentException e) {
-      throw new MillraceException(ErrorCode.INVALID, file + " is no secret of Millrace's");
+      throw new MillraceException(ErrorCode.INVALID, file + " is not a secret file of Millrace");
     } catch (IOException e) {
       throw FileErrors.of(file, "cannot read", e);
     }

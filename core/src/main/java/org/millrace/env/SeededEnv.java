@@ -289,7 +289,7 @@ public final class SeededEnv implements Env {
         return;
       }
       if (--stepsLeft < 0) {
-        uncaught.add(new IllegalStateException("seed " + seed + ": runs for ever"));
+        uncaught.add(new IllegalStateException("seed " + seed + ": runs forever"));
         return;
       }
       if (!ready.isEmpty()) {
@@ -347,7 +347,7 @@ public final class SeededEnv implements Env {
   private String standstill() {
     Map<Integer, Thread> waiting = new TreeMap<>();
     live.forEach((thread, seeded) -> waiting.put(seeded.number, thread));
-    return "seed " + seed + ": all threads left wait for ever: " + ThreadDump.describe(waiting);
+    return "seed " + seed + ": all remaining threads wait forever: " + ThreadDump.describe(waiting);
   }
 
   private void throwFirst() {

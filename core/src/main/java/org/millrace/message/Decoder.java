@@ -59,7 +59,7 @@ public final class Decoder {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(part).toString();
     } catch (CharacterCodingException e) {
-      throw wrong("text that is no UTF-8");
+      throw wrong("text that is not UTF-8");
     }
   }
 

@@ -35,7 +35,7 @@ public final class Encoder {
   /** Writes one byte, 0 to 255. */
   public Encoder putByte(int value) {
     if ((value & ~0xff) != 0) {
-      throw new IllegalArgumentException(value + " is no byte");
+      throw new IllegalArgumentException(value + " is not a byte");
     }
     room(1).put((byte) value);
     return this;

@@ -70,7 +70,7 @@ public final class Transport implements AutoCloseable {
     return new Transport(env, codec, options, net);
   }
 
-  /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
+  /** Listens. A Unix-domain socket that no process listens at any more is taken over. */
   public Acceptor listen(Address at) throws IOException {
     ListeningAcceptor acceptor =
         new ListeningAcceptor(

@@ -42,7 +42,7 @@ final class StrandLists {
     if (strand.blockBytes() != blockBytes) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "%s has blocks of %d bytes, its file is said to have %d"
+          "%s has blocks of %d bytes, the request assumes %d"
               .formatted(id, strand.blockBytes(), blockBytes));
     }
   }

@@ -302,7 +302,7 @@ enum Kind {
   static Kind of(Message message) {
     Kind kind = BY_TYPE.get(message.getClass());
     if (kind == null) {
-      throw new IllegalArgumentException(message.getClass() + " is no message of the protocol");
+      throw new IllegalArgumentException(message.getClass() + " is not a message of the protocol");
     }
     return kind;
   }

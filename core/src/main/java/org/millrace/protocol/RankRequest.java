@@ -112,7 +112,7 @@ public sealed interface RankRequest extends Message {
 
   private static void checkRange(long from, long bytes) {
     if (from < 0 || bytes < 0 || from + bytes < 0) {
-      throw new IllegalArgumentException(bytes + " bytes from " + from + " on are no range");
+      throw new IllegalArgumentException(bytes + " bytes from " + from + " on are not a range");
     }
   }
 }

@@ -44,7 +44,7 @@ public final class WireCodec implements Codec {
   public Message decodeRequest(Decoder from) throws MillraceException {
     Kind kind = kind(from);
     if (!kind.isRequest()) {
-      throw from.wrong(kind + " is no request");
+      throw from.wrong(kind + " is not a request");
     }
     return decode(kind, from);
   }

@@ -172,7 +172,7 @@ final class KernelMemory implements HostMemory {
   }
 
   private static MemorySegment map(String name, long bytes) throws IOException {
-    MemoryName it = MemoryName.parse(name).orElseThrow(() -> refused(name, "is no name of memory"));
+    MemoryName it = MemoryName.parse(name).orElseThrow(() -> refused(name, "is not a name of shared memory"));
     Path path = Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
     String expected = "/memfd:millrace-%016x (deleted)".formatted(it.chance());
     if (!Files.readSymbolicLink(path).toString().equals(expected)) {

@@ -168,7 +168,7 @@ public final class SharedFolder {
     checkFolder(parent);
     PosixFileAttributes facts = facts(file);
     if (!facts.isRegularFile()) {
-      throw refused(file, "is no regular file");
+      throw refused(file, "is not a regular file");
     }
     checkOwner(file, facts);
     try (FileChannel channel = FileChannel.open(file, ATTACH)) {
@@ -222,7 +222,7 @@ public final class SharedFolder {
   private void checkFolder(Path folder) throws IOException {
     PosixFileAttributes facts = facts(folder);
     if (!facts.isDirectory()) {
-      throw refused(folder, "is no directory");
+      throw refused(folder, "is not a directory");
     }
     checkOwner(folder, facts);
   }

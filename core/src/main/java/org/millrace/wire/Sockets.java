@@ -152,7 +152,7 @@ public final class Sockets {
       return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorCode.NODE, "there is no way to " + shown(to, address) + ": " + e.getMessage(), e);
+          ErrorCode.NODE, "cannot reach " + shown(to, address) + ": " + e.getMessage(), e);
     }
   }
 
@@ -175,7 +175,7 @@ public final class Sockets {
     return UnixDomainSocketAddress.of(unix.path());
   }
 
-  /** Listens; a Unix-domain socket that nobody listens at any more is taken over. */
+  /** Listens; a Unix-domain socket that no process listens at any more is taken over. */
   static ServerSocketChannel listen(Address at, Security security) throws IOException {
     SocketAddress address = resolve(at);
     if (at instanceof Address.Tcp tcp) {
@@ -210,7 +210,7 @@ public final class Sockets {
     if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
         .isOther()) {
       throw new MillraceException(
-          ErrorCode.IN_USE, "cannot listen at " + at + ": something is there that is no socket");
+          ErrorCode.IN_USE, "cannot listen at " + at + ": it exists and is not a socket");
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));

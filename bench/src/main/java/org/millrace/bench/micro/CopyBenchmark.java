@@ -128,7 +128,7 @@ public final class CopyBenchmark {
       note(counted, gets, at("get", "f", copy.toString()));
       long differs = Files.mismatch(source, copy);
       if (differs >= 0) {
-        throw new WrongResultException("what came back differs at byte " + differs);
+        throw new WrongResultException("the file that get returned differs at byte " + differs);
       }
       Files.delete(copy);
       millrace("rm", "f");

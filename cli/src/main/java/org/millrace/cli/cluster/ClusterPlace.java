@@ -158,7 +158,7 @@ public final class ClusterPlace {
       Address there = Address.parse(address);
       if (there instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()))) {
         throw new MillraceException(
-            ErrorCode.NODE, "nobody listens at " + there + ": there is no such socket");
+            ErrorCode.NODE, "no process listens at " + there + ": there is no such socket");
       }
       return new ClusterLocation.At(there);
     } catch (IllegalArgumentException e) {

@@ -82,7 +82,7 @@ public final class Downloads {
       Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (FileAlreadyExistsException e) {
       throw new NameExistsException(
-          part + " exists: somebody gets this file, or did not end; remove it");
+          part + " exists: another get of this file is running or was interrupted; if none is running, remove it");
     }
     try {
       FileCopier.Load sent = getAs(path, part, target);

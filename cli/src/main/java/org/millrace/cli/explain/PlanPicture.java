@@ -121,7 +121,7 @@ final class PlanPicture {
                 Amounts.bytes(taken.transferBytes()),
                 Amounts.bytes(taken.unwantedBytes()),
                 taken.messages()));
-    words.add("grey: wanted by several; pale: by nobody");
+    words.add("grey: wanted by several; pale: by none");
     if (squares.isSampled()) {
       words.add("each square shows one of " + squares.sampled() + " elements");
     }

@@ -56,7 +56,7 @@ public final class GetCommand implements Callable<Integer> {
     Path target = Path.of(paths.getLast());
     boolean into = paths.getLast().endsWith("/") || Files.isDirectory(target);
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
-      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is no folder; make it first");
+      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
     }
     try (RunningCluster cluster = place.open()) {
       long total = ClusterPlace.as(cluster, rank -> total(rank, sources));

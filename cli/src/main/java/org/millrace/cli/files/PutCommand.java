@@ -137,7 +137,7 @@ public final class PutCommand implements Callable<Integer> {
     if (sources.size() > 1 && !into) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
-          FilePaths.shown(path) + " is no directory; make it with: millrace mkdir");
+          FilePaths.shown(path) + " is not a directory; make it with: millrace mkdir");
     }
     Uploads uploads = new Uploads(rank, passage.courier(), how, replace, !noVerify);
     for (Path source : sources) {

@@ -93,7 +93,7 @@ final class SimScaleCommand implements Callable<Integer> {
       }
     }
     if (named.contains(Strategy.AUTO)) {
-      throw new ParameterException(spec.commandLine(), "--strategies: not auto, which is no plan");
+      throw new ParameterException(spec.commandLine(), "--strategies: auto is not a strategy");
     }
     return named;
   }

@@ -57,7 +57,7 @@ public record Costs(
           diskNanosPerByte
         }) {
       if (!(one >= 0)) {
-        throw new IllegalArgumentException("costs: " + one + " is no time");
+        throw new IllegalArgumentException("costs: " + one + " is not a time");
       }
     }
   }

@@ -280,7 +280,7 @@ final class Daemon {
         world.violated(new Violation(name + " has too large a cache: " + counters));
       }
       if (counters.getOrDefault("pinnedBytes", Env.NEVER) > 0) { // all who held something are gone
-        world.violated(new Violation(name + " has lent what nobody holds: " + counters));
+        world.violated(new Violation(name + " has pins without a holder: " + counters));
       }
     }
 

@@ -270,13 +270,13 @@ final class FileModel {
   /** Throws if the file cannot have this size. */
   void checkSize(long began, long bytes, String who) {
     if (bytes % Content.CELL != 0 || bytes > (long) cells.size() * Content.CELL) {
-      throw new Violation(who + ": " + name + " has " + bytes + " bytes, which nobody made it");
+      throw new Violation(who + ": " + name + " has " + bytes + " bytes, which no call explains");
     }
     long count = bytes / Content.CELL;
     checkMayEnd(began, count, who + " asked for the size");
     if (count > maxCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
       throw new Violation(
-          "%s: %s has %d cells, but nobody has written the last: %s"
+          "%s: %s has %d cells, but no call wrote the last: %s"
               .formatted(who, name, count, history(count - 1)));
     }
   }

@@ -119,7 +119,7 @@ public enum Plant {
       }
     }
     throw new IllegalArgumentException(
-        "nobody knows the bug '%s': use one of %s"
+        "unknown bug '%s': use one of %s"
             .formatted(
                 text, Arrays.stream(values()).map(Plant::word).collect(Collectors.joining(", "))));
   }

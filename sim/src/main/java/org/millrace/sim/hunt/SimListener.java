@@ -48,7 +48,7 @@ final class SimListener implements Listener {
       came.await(Env.NEVER); // a listener accepts until it is closed
     }
     if (closed) {
-      throw new MillraceException(ErrorCode.CLOSED, "nobody listens at " + address);
+      throw new MillraceException(ErrorCode.CLOSED, "no process listens at " + address);
     }
     return waiting.remove();
   }

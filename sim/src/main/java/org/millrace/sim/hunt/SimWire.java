@@ -231,7 +231,7 @@ final class SimWire implements Wire {
   EventLoop.Watcher watcher() {
     EventLoop.Watcher now = watcher;
     if (now == null) {
-      throw new IllegalStateException("nobody watches");
+      throw new IllegalStateException("no event loop watches this wire");
     }
     return now;
   }
