@@ -13,8 +13,8 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
 /**
- * How a group makes and opens the file of a global array. Whatever goes wrong goes wrong on all
- * ranks alike, and a file that was made on the way is removed. Stateless.
+ * Creates and opens the file of a global array for a group. Every error occurs on all ranks alike,
+ * and a file that was created before the error is removed. Stateless.
  */
 final class ArrayOpening {
 

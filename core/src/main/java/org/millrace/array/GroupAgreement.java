@@ -13,8 +13,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 
 /**
- * How all ranks come to know the same before anything is made or opened: that they ask for the
- * same, or what one of them has found. Stateless.
+ * Lets all ranks agree before a file is created or opened: it compares their arguments, or
+ * distributes what one of them has found. Stateless.
  */
 final class GroupAgreement {
 

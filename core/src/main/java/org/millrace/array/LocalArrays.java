@@ -14,10 +14,11 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * An array that is dealt out to the ranks, each with its part in a file of its own: PASSION's Local
+ * An array distributed over the ranks, each of which has its part in its own file: PASSION's Local
  * Placement Model. Rank r's local array file is {@code path.r}, a {@code .npy} file of one strand
- * on node r, counted round. A rank works on its own file only, as on one more level of memory:
- * {@link #local} for sections, {@link #inCore} for going over all of it in an in-core local array.
+ * on node r, modulo the number of nodes. A rank works on its own file only, as on another level of
+ * memory: {@link #local} for sections, {@link #inCore} to process all of it in an in-core local
+ * array.
  *
  * <p>Making, opening and moving to and from a {@link GlobalArray} are collective. Files are opened
  * by as many ranks, dealt out alike, as made them; others redistribute through a global array.

@@ -27,9 +27,9 @@ import org.millrace.protocol.GatheredParts;
 import org.millrace.protocol.RankRequest;
 
 /**
- * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
- * The n-th calls of all ranks meet on a board of their host, if they have one and all come in time
- * ({@link BoardCall}); else at the coordinator, in large groups by way of other ranks ({@link
+ * A sequence of synchronizing calls of a group: the group's own, or that of an open file. The n-th
+ * calls of all ranks meet on a board of their host, if there is one and all arrive in time ({@link
+ * BoardCall}). Otherwise they meet at the coordinator, in large groups through other ranks ({@link
  * MeetingTree}).
  *
  * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending

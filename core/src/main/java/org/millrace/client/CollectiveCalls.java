@@ -34,7 +34,8 @@ import org.millrace.transfer.ReceiveBuffer;
 import org.millrace.transfer.Strands;
 
 /**
- * Collective reads and writes of an open file, from the exchange of what all ranks want to the end.
+ * Collective reads and writes of an open file, from the exchange of requests to the end of the
+ * call.
  *
  * <pre>
  *   all ranks: exchange (one meeting) -- plan (each the same) -- carry out -- end (a meeting,

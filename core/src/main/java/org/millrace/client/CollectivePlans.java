@@ -27,7 +27,8 @@ import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
 /**
- * From what all ranks want of a file to a plan of the call: a pure value, the same on every rank.
+ * Plans a collective call from the requests of all ranks. A plan is a value, and is the same on
+ * every rank.
  *
  * <p>Safe for use by several threads. No state.
  */

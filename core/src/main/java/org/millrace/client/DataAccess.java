@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads and writes of a shared file at one place: at a position, at a pointer, through a view, by
- * one rank or by all of them. {@link SharedFile} gives one for each kind of place, and is itself
+ * one rank or by all ranks. {@link SharedFile} returns one for each kind of place, and is itself
  * the one at the pointer of its mode.
  *
  * <p>Each call returns how many bytes moved: all of them, or, when reading, fewer where the file

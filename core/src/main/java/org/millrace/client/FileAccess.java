@@ -20,10 +20,10 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.StrategyChoice;
 
 /**
- * Accesses of a shared file that say for themselves where they go: at which {@linkplain #at
- * position}, {@linkplain #through through which view}, {@linkplain #all by all ranks together} or
- * by this one alone, {@linkplain #withHints carried out how}. Positions are bytes of the view;
- * without a view of its own an access uses the rank's.
+ * An access of a shared file with its own {@linkplain #at position}, {@linkplain #through view}
+ * and {@linkplain #withHints hints}, by this rank alone or by {@linkplain #all all ranks
+ * together}. Positions are bytes of the view. An access without its own view uses that of the
+ * rank.
  *
  * <pre>{@code
  * file.at(4096).read(memory);                     // this rank, at a position

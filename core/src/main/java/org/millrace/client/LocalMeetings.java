@@ -14,8 +14,8 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.transfer.Ranks;
 
 /**
- * Where the ranks of one JVM gather for small collective calls, before the coordinator hears of
- * them. The last to arrive carries the call out for all; nobody meets a second time.
+ * Where the ranks of one JVM gather for small collective calls, without the coordinator. The last
+ * rank to arrive carries out the call for all; there is no second meeting.
  *
  * <pre>
  *   gathering --all have arrived, and the call is small and in memory--> done by the last, for all

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * What a transaction writes, as the content of its log. Numbers are big-endian.
+ * The writes of a transaction, as the content of its log. Numbers are big-endian.
  *
  * <pre>
  *   log  = magic:long version:int files:int File* sum:int       sum: CRC32C of all before it

@@ -31,8 +31,8 @@ import org.millrace.transfer.TransferContext;
 import org.millrace.transfer.TransferSettings;
 
 /**
- * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
- * its run. Programs see it only through their {@link Rank}.
+ * A participant's connections to the coordinator, the nodes and the other participants of its run.
+ * Programs see it only through their {@link Rank}.
  *
  * <p>Safe for use by several threads. Closing ends the participant for all others.
  */

@@ -12,9 +12,9 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Several accesses of one rank to one or several files, all or nothing: after {@link #commit} all
- * that it wrote is durable, and whatever crashes before that leaves nothing of it, or all. Reads
- * see the transaction's own writes; others see them when it has been committed.
+ * Several accesses of one rank to one or several files, all or nothing. After {@link #commit} all
+ * its writes are durable; a crash before that leaves none or all of them. Reads see the
+ * transaction's own writes; other ranks see them when it has been committed.
  *
  * <pre>{@code
  * try (Transaction transaction = rank.begin()) {

@@ -20,8 +20,8 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.GatheredParts;
 
 /**
- * One meeting at one rank's place in the tree: what it and the ranks below have brought so far, and
- * how the answer comes back. For the rank itself it is the request on its way.
+ * One meeting at one rank's place in the tree: the combined requests of the rank and the ranks
+ * below it, and how the answer returns to them. For the rank itself it is its pending request.
  *
  * <pre>
  *   gathering --own part and all from below are here, and agree--> sent up

@@ -13,10 +13,10 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Finishes transactions that others have committed and not applied: a rank that opens one of their
- * files, or gets a lock of it, does so first. A lock of the log lets one do it at a time, the
- * transaction's own rank included, so that nobody brings old bytes back later; who gets that lock
- * and finds the log's name gone has nothing left to do.
+ * Finishes transactions that other ranks have committed and not applied. A rank does so before it
+ * opens one of their files or gets a lock of one. A lock of the log admits one rank at a time,
+ * including the transaction's own, so that old bytes are never applied later. A rank that gets the
+ * lock and finds the log's name gone has nothing left to do.
  *
  * <p>Stateless.
  */

@@ -21,8 +21,8 @@ import org.millrace.protocol.Status;
 import org.millrace.transfer.NodeLinks;
 
 /**
- * Administrative requests to a cluster. A node that does not answer does no harm: what the others
- * say is reported all the same.
+ * Administrative requests to a cluster. If a node does not answer, the reports of the others are
+ * still returned.
  *
  * <p>Safe for use by several threads. Lives as long as its cluster; nothing to close.
  */

@@ -13,8 +13,8 @@ import org.millrace.wire.Net;
 import org.millrace.wire.Secret;
 
 /**
- * What a process of a cluster stands on when it is not a directory and sockets: for simulation, and
- * for tests that decide what time, chance and the net do. Immutable.
+ * Environment, network and options of a cluster's process that does not use a directory and
+ * sockets: for simulation, and for tests that control time, randomness and the network. Immutable.
  *
  * @param env the process's time, threads and chance
  * @param net carries its bytes

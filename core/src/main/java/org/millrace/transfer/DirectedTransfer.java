@@ -23,9 +23,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.transfer.MemorySlices.Share;
 
 /**
- * Disk-directed I/O, seen from a rank: it tells every node that has something for anybody what it
- * wants and where its memory is, and waits until all have served all. Every rank hears every node's
- * outcome, so all ranks end alike without meeting again.
+ * Disk-directed I/O on the side of a rank: it sends its request and the place of its memory to
+ * every node that holds bytes for any rank, and waits until all nodes have served all ranks. Every
+ * rank gets the result of every node, so all ranks end alike without another meeting.
  *
  * <p>Where the plan is sparse a rank speaks only to nodes that have something of its own, and the
  * nodes count bytes to know that all have arrived. Then a failure reaches some ranks only, so the

@@ -21,8 +21,8 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
 /**
- * The two-phase strategies, seen from an aggregator: it moves chunks of its file domain between the
- * file and a few buffers, and pieces between the buffers and the ranks that want or give them.
+ * The two-phase strategies on the side of an aggregator: it transfers chunks of its file domain
+ * between the file and a few buffers, and pieces between the buffers and the ranks.
  *
  * <pre>
  *   read    chunk 0 | chunk 1 | chunk 2 | ...           a buffer is used again when all pieces of

@@ -21,11 +21,11 @@ import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.StrandId;
 
 /**
- * Small writes to one strand that follow each other closely, as those of an appended log do: after
- * some of them this side asks the node to keep the next blocks pinned, and then writes into them
- * without a message, as {@link KeptCells} says. What does not count, because the node has closed
- * the cell, goes by a put, as all other small writes do. Where keeping blocks did not pay, more
- * writes must follow each other before it is tried again.
+ * Consecutive small writes to one strand, such as those of a log. After a few of them this side
+ * asks the node to keep the next blocks pinned, and then writes into them without a message, as
+ * {@link KeptCells} describes. A write that fails because the node has closed the cell is repeated
+ * with a put. If keeping blocks did not pay off, more consecutive writes are needed before it is
+ * tried again.
  *
  * <p>Safe for use by several threads: one lock; a thread that does not get it at once writes by a
  * put.

@@ -12,9 +12,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * Moves accesses between a file and memory by lists that the owners of the blocks apply: one
- * request to each strand that is touched, all under way at the same time. Where the memory of a
- * strand's node can be mapped, large accesses are copied by this side instead ({@link PinnedMove}).
+ * Transfers accesses between a file and memory with lists that the owners of the blocks apply: one
+ * request to each strand that is touched, all at the same time. If the memory of a strand's node
+ * can be mapped, this side copies large accesses itself ({@link PinnedMove}).
  *
  * <p>Safe for use by several threads; holds no state but the file's identity.
  */

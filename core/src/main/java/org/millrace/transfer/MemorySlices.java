@@ -5,7 +5,7 @@ import org.millrace.access.Access;
 import org.millrace.access.View;
 import org.millrace.message.Payload;
 
-/** A rank's memory of one transfer, which may be several segments, dealt out by position. */
+/** Slices of a rank's memory of one transfer, which may be several segments, by position. */
 @FunctionalInterface
 public interface MemorySlices {
 

@@ -9,7 +9,7 @@ import org.millrace.protocol.NodeReply.SlabAt;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks.BlockPlace;
 
-/** Maps memory of nodes, and asks them what it is mapped by when it is new. Stateless. */
+/** Maps memory of nodes, and asks them for the name of memory that is new. Stateless. */
 final class NodeSlabs {
 
   private NodeSlabs() {}

@@ -17,8 +17,8 @@ import org.millrace.plan.collective.SieveWindow;
 import org.millrace.transfer.MemorySlices.Share;
 
 /**
- * The strategies in which a rank moves its own bytes by itself: direct, run by run, and sieved, as
- * lists that the owners of the blocks apply. What is read must lie before the end of the file.
+ * The strategies in which each rank transfers its own bytes: direct, run by run, and sieved, as
+ * lists that the owners of the blocks apply. Reads must end before the end of the file.
  *
  * <p>Safe for use by several threads; holds no state.
  */

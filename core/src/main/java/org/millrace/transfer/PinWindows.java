@@ -5,9 +5,9 @@ import org.millrace.access.Cursor;
 import org.millrace.access.copy.PlacedVector;
 
 /**
- * Cuts what of an access lies on one strand into {@linkplain PinWindow windows} of a bounded number
- * of blocks. Vectors whose runs lie close together go in whole as far as they fit; others run by
- * run.
+ * Divides the part of an access on one strand into {@linkplain PinWindow windows} of a bounded
+ * number of blocks. Vectors whose runs lie close together are added whole as far as they fit;
+ * others run by run.
  *
  * <p>Owned by one thread.
  */

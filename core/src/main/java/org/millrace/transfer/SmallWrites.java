@@ -10,8 +10,8 @@ import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.StrandId;
 
 /**
- * Writes of a file that stay within a stripe unit: into blocks that the node keeps for them where
- * they follow each other closely, else by a put.
+ * Writes within one stripe unit: consecutive ones go into blocks that the node keeps for them,
+ * others are puts.
  *
  * <p>Safe for use by several threads. Closing gives back what is kept; it can still be used.
  */

@@ -8,9 +8,9 @@ import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
 
 /**
- * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
- * only while the file is being opened: later its users have to learn that a node has ended. Lasting
- * ones are taken when they are used: of thousands a rank mostly needs few.
+ * The links to the nodes of a file's strands. Links that may break are made at once, and replaced
+ * only while the file is being opened: later the users of the file must learn that a node has
+ * ended. Permanent links are made on first use: of thousands a rank usually needs few.
  *
  * <p>Safe for use by several threads.
  */

@@ -27,10 +27,10 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view
- * becomes requests. A range within one stripe unit is one one-sided verb, a short one across two
- * units is two, and neither allocates; anything larger is one request to each strand it touches,
- * all under way at the same time.
+ * The bytes of a file, on the nodes of its strands: maps a range of the file or of a view to
+ * requests. A range within one stripe unit is one one-sided operation, a short one across two
+ * units is two, and neither allocates. Anything larger is one request to each strand that it
+ * touches, all at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity and what nodes keep
  * for its small writes.

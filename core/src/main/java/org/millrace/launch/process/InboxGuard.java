@@ -13,9 +13,9 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.wire.Address;
 
 /**
- * Stands in front of a rank's inbox for peers in other processes: all ranks of a run are one
- * user's, so requests of other users are refused. What comes in would be taken for a rank's own,
- * and what is fetched is a rank's memory.
+ * Protects a rank's inbox from other users' processes. All ranks of a run belong to one user, so
+ * it refuses requests of other users: they could send messages in a rank's name and read a rank's
+ * memory.
  *
  * <p>As safe for several threads as the inbox is. Nothing to close.
  */

@@ -10,7 +10,7 @@ import org.millrace.wire.Address;
 import org.millrace.wire.HostName;
 import org.millrace.wire.TlsKeys;
 
-/** Chooses where a rank listens whose cluster is elsewhere. Stateless. */
+/** Chooses the address at which a rank listens whose cluster is elsewhere. Stateless. */
 final class Inboxes {
 
   private static final String LOOPBACK = "127.0.0.1";

@@ -25,8 +25,8 @@ import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply.Facts;
 
 /**
- * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
- * coordinator if it is rank 0's; else nothing.
+ * What the process of a rank serves beside the rank: in a cluster of peers its nodes and, if it is
+ * rank 0's, the coordinator; otherwise nothing.
  *
  * <p>Made and closed by one thread. Closing ends all connections and makes the nodes durable.
  */
