@@ -9,9 +9,9 @@ import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 
 /**
- * The state of one cache: the lock, and what it guards. All other classes of the package work on
- * these with the lock held exactly once, so that a wait gives it up; there is no second lock, hence
- * no lock order.
+ * The state of one cache: the lock and the data that it guards. All other classes of the package
+ * use these with the lock held exactly once, so that a wait releases it. There is no second lock,
+ * hence no lock order.
  */
 final class CacheState {
 

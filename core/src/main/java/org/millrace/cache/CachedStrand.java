@@ -10,8 +10,8 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand through the cache. What was written is seen by every later read at once, and is durable
- * after {@link #flush}.
+ * A strand that is accessed through the cache. A write is visible to every later read at once, and
+ * durable after {@link #flush}.
  *
  * <p>An access that stays within one block happens at once, seen from any other access. Reads and
  * writes of several blocks do so, too, among each other; {@link #gather} and {@link #scatter} block

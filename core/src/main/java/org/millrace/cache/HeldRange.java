@@ -1,7 +1,7 @@
 package org.millrace.cache;
 
 /**
- * Bytes of a strand that are held for one list of gathers or scatters. Closing lets go. For one
+ * A locked range of a strand, for one list of gathers or scatters. Closing unlocks it. For one
  * thread.
  */
 public final class HeldRange implements AutoCloseable {

@@ -13,9 +13,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for
- * each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
- * docs/formats.md} draws them and argues why a crash at any point is told apart from rot.
+ * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum
+ * for each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
+ * docs/formats.md} describes the formats and explains how crashes are told from corruption.
  *
  * <p>The order that this class keeps:
  *

@@ -19,11 +19,11 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The exclusive right to a directory, for as long as this object is not closed or its process
- * lives. The kernel's lock on a file inside keeps other processes out. Within one process that is
- * not enough, and worse: closing any channel on the file gives up the process's lock on it (a rule
- * of POSIX). So before the file is touched the directory is entered in the JVM's own list, the
- * system properties, which all class loaders share.
+ * An exclusive lock on a directory, held until this object is closed or its process ends. The
+ * kernel's lock on a file in it keeps other processes out. Within one process that is not enough:
+ * closing any channel on the file releases the process's lock (a rule of POSIX). So before the
+ * file is opened, the directory is entered in the system properties, which all class loaders
+ * share.
  *
  * <p>Safe for use by several threads. Closing is idempotent; the file stays.
  */

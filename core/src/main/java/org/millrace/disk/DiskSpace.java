@@ -1,7 +1,7 @@
 package org.millrace.disk;
 
 /**
- * How full a disk is.
+ * Used and free space of a disk.
  *
  * @param storedBytes how long its files are together; holes count
  * @param freeBytes how much more there is room for; 0 if nobody knows

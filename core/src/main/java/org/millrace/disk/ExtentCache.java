@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers where a file lies on its disk, so that the disk is asked again only after the file was
- * given new room: by a write to bytes without a place, by a change of its size, or by a force after
- * such a write, since file systems may choose the place of new bytes as late as that.
+ * Caches the places of a file on its disk. The disk is asked again only after the file got new
+ * space: by a write to bytes without a place, by a change of its size, or by a force after such a
+ * write, since file systems may choose the place of new bytes that late.
  *
  * <p>Safe for use by several threads.
  */

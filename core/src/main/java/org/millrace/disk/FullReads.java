@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reading on after a short transfer, until all is there or the file has really ended. */
+/** Continues reading after a short transfer, until all bytes are read or the file ends. */
 final class FullReads {
 
   private FullReads() {}

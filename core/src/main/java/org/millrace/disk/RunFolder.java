@@ -19,8 +19,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The folder of a cluster's directory for what lives no longer than its processes: sockets, pid
- * files, logs, the coordinator's address. Its files are small texts that are replaced whole.
+ * The folder in a cluster's directory for files that live as long as its processes: sockets, pid
+ * files, logs, the coordinator's address. Its files are small texts that are replaced as a whole.
  *
  * <p>Immutable; safe for use by several threads and processes. Nothing to close.
  */

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.DiskFullException;
 
 /**
- * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the
+ * The data file of a strand: it writes whole blocks, and is truncated to the exact end when the
  * strand is flushed.
  *
  * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no

@@ -14,9 +14,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded
- * draw says which runs next whenever the running one parks, yields or ends. The same program under
- * the same seed gives the same schedule.
+ * A deterministic environment: every thread is a virtual thread, one runs at a time, and whenever
+ * it parks, yields or ends, the next one is chosen at random from the seed. The same program with
+ * the same seed has the same schedule.
  *
  * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a
  * sleep, the deadline of a {@link Signal}, charged work), so hours pass at no cost.

@@ -3,7 +3,7 @@ package org.millrace.env;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** Where a seeded environment's chance comes from. Holds no state. */
+/** The random numbers of a seeded environment. Holds no state. */
 final class SeededRandom {
 
   private SeededRandom() {}

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Says where the threads of a {@link SeededEnv} stand, for people. Stateless. */
+/** Describes where the threads of a {@link SeededEnv} stand. Stateless. */
 final class ThreadDump {
 
   private ThreadDump() {}

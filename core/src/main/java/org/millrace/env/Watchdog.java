@@ -7,10 +7,10 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that keeps the deadlines of many waits. A virtual thread that parks with a timeout
- * makes the JDK wake a thread of its own each time, which costs more than all else in a short wait;
- * so such threads park without one, and this wakes them when their deadline has come. Nearly all
- * waits end long before: they cost one entry in a list.
+ * One thread that watches the deadlines of many waits. If a virtual thread parks with a timeout,
+ * the JDK wakes a thread of its own each time, which is the largest cost of a short wait. So such
+ * threads park without a timeout, and this thread wakes them at their deadline. Nearly all waits
+ * end long before and cost one entry in a list.
  *
  * <pre>
  *   a wait begins --> fresh (a stack) --at most a tick later--> waits (by deadline) --> woken

@@ -10,9 +10,9 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.StrandId;
 
 /**
- * Disk-directed calls that can no longer take place, and senders that have ended: parts that arrive
- * late, because they were overtaken on their way, must fail at once instead of waiting for others
- * that never come. The oldest are forgotten.
+ * Disk-directed calls that can no longer complete, and senders that have ended. Parts that arrive
+ * late, because others overtook them, must fail at once instead of waiting for parts that never
+ * arrive. The oldest entries are forgotten.
  *
  * <p>Owned by the lock of {@link DirectCalls}.
  */

@@ -8,8 +8,8 @@ import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * A cursor for views whose offsets ascend: it goes once through the vectors and cuts them where a
- * block ends, so that a block costs no search.
+ * A cursor for views whose offsets ascend. It passes over the vectors once and cuts them at block
+ * boundaries, so that a block costs no search.
  *
  * <p>Owned by one thread.
  */

@@ -7,9 +7,9 @@ import org.millrace.access.copy.Kernels;
 import org.millrace.access.copy.Packer;
 
 /**
- * Pieces of one block, each a vector of runs that is regular in the block and in the memory of the
- * part it belongs to, in the order in which they are to be moved. Bounded: a caller that adds looks
- * at {@link #isFull} first.
+ * Pieces of one block in the order in which they are copied. Each is a vector of runs that is
+ * regular in the block and in the memory of its part. Bounded: callers check {@link #isFull}
+ * before they add.
  *
  * <p>Owned by one thread.
  */

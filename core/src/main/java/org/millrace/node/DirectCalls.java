@@ -18,9 +18,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * The disk-directed calls of a node: gathers their parts and has each call carried out by the
- * thread that brings its last part. All senders of a call are answered together, with the same
- * outcome.
+ * The disk-directed calls of a node. It collects their parts; the thread that brings the last part
+ * of a call carries it out. All senders of a call get the same answer at the same time.
  *
  * <pre>
  *             part                      last part             work ended

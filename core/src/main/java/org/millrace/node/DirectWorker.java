@@ -8,8 +8,9 @@ import org.millrace.env.Env;
 import org.millrace.env.Work;
 
 /**
- * Moves the pieces of all parts between blocks and the parts' memory, parts in ascending order, and
- * blocks between cache and disk. A block is looked up once, however many parts want it.
+ * Copies the pieces of all parts between blocks and the parts' memory, parts in ascending order,
+ * and transfers blocks between cache and disk. A block is looked up once, however many parts want
+ * it.
  *
  * <p>Owned by one thread. Holds no pin when a method returns or throws.
  */

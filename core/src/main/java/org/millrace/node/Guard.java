@@ -31,10 +31,10 @@ import org.millrace.protocol.StrandId;
 import org.millrace.wire.Secret;
 
 /**
- * Stands in front of a node for peers in other processes: a session may use a file only after it
- * has presented a capability that the coordinator sealed for that file and for the session's own
- * user, and until that expires. Everything else is refused with NOT_PERMITTED, with the file and
- * the reason; the reason of what has expired contains the word "expired", so that the client knows
+ * Checks the requests of other processes to a node. A session may use a file only after it has
+ * presented a capability that the coordinator sealed for that file and for the session's own user,
+ * and until that expires. Everything else is refused with NOT_PERMITTED, the file and the reason.
+ * If a capability has expired, the reason contains the word "expired", so that the client knows
  * that renewing helps.
  *
  * <pre>

@@ -14,9 +14,9 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * Stands in front of a node for sessions of the node's own process, which may do everything. It
- * only wants to know in whose name they write, since a rank can lose the coordinator while it still
- * reaches the node beside it. Sessions that have said nothing are the process's own affairs.
+ * Checks the requests to a node of sessions in the node's own process, which have all rights. It
+ * only needs the holder in whose name they write, since a rank can lose the coordinator while it
+ * still reaches the node beside it. Sessions without a holder belong to the process itself.
  *
  * <p>Safe for use by several threads.
  */

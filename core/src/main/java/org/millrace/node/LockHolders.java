@@ -15,10 +15,9 @@ import org.millrace.protocol.Fence;
 import org.millrace.protocol.Holder;
 
 /**
- * The holders in whose name sessions write at a node, and those that the coordinator has fenced
- * off: their gates are shut for good, and the node says so when no write of theirs is under way any
- * more. Holders of another epoch of the coordinator than the one that spoke last are all fenced
- * off.
+ * The holders in whose name sessions write at a node, and those that the coordinator has fenced:
+ * their gates stay shut, and the node reports when none of their writes is in progress. All
+ * holders of other epochs than the coordinator's last one are fenced.
  *
  * <pre>
  *            Present                fence, another epoch             idle

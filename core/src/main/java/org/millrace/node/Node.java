@@ -25,7 +25,7 @@ import org.millrace.wire.HostMemory;
 
 /**
  * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests
- * run on their senders' threads; only file I/O is done by the node's own.
+ * run on their senders' threads; only file I/O runs on the node's own.
  *
  * <p>Safe for use by several threads. Closing makes everything durable; idempotent.
  */

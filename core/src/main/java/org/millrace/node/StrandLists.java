@@ -15,9 +15,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range
- * they touch, so that a write is applied to the strand as one: no other list, and no other access
- * of several blocks, sees a part of it.
+ * Reads and writes the bytes of a view on one strand. A list that touches several blocks locks its
+ * range, so that a write is atomic: no other list, and no other access of several blocks, sees a
+ * part of it.
  */
 final class StrandLists {
 

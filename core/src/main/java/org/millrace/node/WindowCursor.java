@@ -9,9 +9,8 @@ import org.millrace.layout.Layout;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * A cursor for views in any order: for each stretch of the strand it searches the view for what
- * lies in the stretch's part of the file, in the order of positions, and keeps what is on the
- * strand.
+ * A cursor for views in any order. For each range of the strand it searches the view for bytes in
+ * the corresponding part of the file, in the order of positions, and keeps those on the strand.
  *
  * <p>Owned by one thread.
  */

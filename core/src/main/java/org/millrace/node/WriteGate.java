@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.message.Peer;
 
 /**
- * Lets the writes of one holder through until it is shut, and knows whether one is under way.
- * Entering and leaving take no lock and allocate nothing.
+ * Admits the writes of one holder until it is shut, and knows whether one is in progress. Entering
+ * and leaving take no lock and allocate nothing.
  *
  * <p>Safe for use by several threads.
  */
