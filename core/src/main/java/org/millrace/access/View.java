@@ -3,7 +3,7 @@ package org.millrace.access;
 import java.util.Objects;
 
 /**
- * Which bytes of a file a rank sees, in which order: a tile, repeated for ever.
+ * Which bytes of a file a rank sees, in which order: a tile, repeated without end.
  *
  * <pre>
  *   0            displacement    +tileExtent     +2*tileExtent

@@ -5,7 +5,7 @@ import java.util.List;
 import org.millrace.message.Peer;
 
 /**
- * One thread of control: a rank of a formed group, together with what its session is in other
+ * One thread of control: a rank of a formed group, together with its session's ranks in other
  * groups. Guarded by the coordinator's lock.
  */
 final class Actor {

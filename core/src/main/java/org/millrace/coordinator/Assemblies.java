@@ -20,8 +20,8 @@ import org.millrace.protocol.CoordinatorRequest.Assemble;
 import org.millrace.protocol.Status;
 
 /**
- * Jobs whose ranks are coming, one process after the other, to be a group. Jobs of different users
- * are different jobs, whatever they are called. Guarded by the coordinator's lock.
+ * Jobs whose ranks are joining, one process after the other, to form a group. Jobs of different
+ * users are different jobs, even with the same name. Guarded by the coordinator's lock.
  */
 final class Assemblies {
 

@@ -10,9 +10,9 @@ import org.millrace.protocol.Holder;
 import org.millrace.wire.Secret;
 
 /**
- * Makes capabilities: for the user whose group opened a file, for what it was opened for, and for a
- * limited time. Without a secret nobody can check any, and all are {@link Capability#NONE}. It also
- * says in whose name a session writes. Immutable.
+ * Issues capabilities for the user whose group opened a file, with the rights of that open and a
+ * limited time. Without a secret they cannot be checked, and all are {@link Capability#NONE}. It
+ * also determines the holder in whose name a session writes. Immutable.
  */
 final class CapabilityIssuer {
 

@@ -4,10 +4,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 
-/**
- * What happens when the journal is durable, or has failed to be. Called once, with the
- * coordinator's lock held.
- */
+/** Called once, with the coordinator's lock held, when the journal is durable or has failed. */
 interface CommitCallback {
 
   /** All changes written before are durable. */

@@ -7,8 +7,8 @@ import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 
 /**
- * Answers that were decided under the coordinator's lock and are sent after it was given back, so
- * that the sender may come again at once. Used by one thread.
+ * Replies that were decided under the coordinator's lock and are sent after it was released, so
+ * that their receivers may send the next request at once. Used by one thread.
  */
 final class DeferredReplies {
 

@@ -15,10 +15,9 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Lets ranks that flush an open file at about the same time, each for itself, share the work, as a
- * journal commits groups. A rank that asks while a round is under way waits for the next, which
- * begins when that one is over; so every strand is flushed after the last rank of a round has
- * asked.
+ * Lets ranks that flush an open file at about the same time share the work, like the group commit
+ * of a journal. A rank that asks during a round waits for the next one, which begins when that one
+ * is over; so every strand is flushed after the last rank of a round has asked.
  *
  * <pre>
  *   idle -- a rank asks --> round of one

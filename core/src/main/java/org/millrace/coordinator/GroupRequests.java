@@ -13,8 +13,8 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.Capability;
 
 /**
- * How ranks come to groups and leave them, and what of a group is asked for outside meetings.
- * Guarded by the coordinator's lock.
+ * Requests to join and leave groups, and queries about groups outside meetings. Guarded by the
+ * coordinator's lock.
  */
 record GroupRequests(
     Groups groups,

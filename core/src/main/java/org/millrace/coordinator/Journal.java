@@ -14,10 +14,10 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
 
 /**
- * Makes changes of the tree of names durable. A change is applied at once and queued; one disk
- * thread writes whatever has been queued while it wrote the batch before, forces it, and then tells
- * all waiting requests. No reply depends on a change that is not durable: reads wait in the same
- * queue.
+ * Makes changes of the tree of names durable. A change is applied at once and queued. One disk
+ * thread writes the changes that were queued during the previous batch, forces them, and then
+ * answers all waiting requests. No reply depends on a change that is not durable: reads wait in
+ * the same queue.
  *
  * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
  * get the error. What the file then holds is unknown, so the next batch begins by writing the whole

@@ -6,7 +6,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * A lock that is asked for or held.
+ * A lock that is requested or held.
  *
  * @param locks where it is kept
  * @param name what it locks

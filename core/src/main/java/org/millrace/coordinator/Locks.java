@@ -19,10 +19,9 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
- * A request is granted when it conflicts with no held lock and no earlier request, so nobody is
- * overtaken for ever. Locks of a session that was lost stay where they are until nodes refuse its
- * writes ({@link Fences}).
+ * Named locks of ranges. A name belongs to a formed group or to a file ({@link LockName}). A
+ * request is granted when it conflicts with no held lock and no earlier request, so none starves.
+ * Locks of a lost session are kept until nodes refuse its writes ({@link Fences}).
  *
  * <p>Guarded by the coordinator's lock.
  */

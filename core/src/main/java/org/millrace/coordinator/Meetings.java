@@ -17,7 +17,7 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.GatheredParts;
 
 /**
- * Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the
+ * Collects synchronizing calls, compares them, and answers all ranks together. Guarded by the
  * coordinator's lock.
  */
 final class Meetings {

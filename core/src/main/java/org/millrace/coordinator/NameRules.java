@@ -10,8 +10,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Which user may do what to which name. Looks at the tree and turns requests into changes that fit
- * it; changes nothing itself.
+ * Permissions: checks requests of users against the tree of names and turns them into valid
+ * changes. It changes nothing itself.
  *
  * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
  * listed, write for making, removing and renaming in it, search to go through it. The superuser may

@@ -14,8 +14,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
 /**
- * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back
- * the change that undoes it. The same changes in the same order make the same tree.
+ * The tree of directories and files: pure state, changed only by {@link #apply}, which returns the
+ * change that undoes it. The same changes in the same order give the same tree.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -5,7 +5,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.ReplyTo;
 
 /**
- * A rank that has come to regroup.
+ * A rank that waits to regroup.
  *
  * @param regroups where that is kept
  * @param regrouping what it has come to

@@ -15,10 +15,10 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Lets the living ranks of a group go on as a new one, as MPI's fault tolerance does by revoke and
- * shrink. The first rank that asks revokes the group: its meetings fail, pending and future ones,
- * so that every other living rank learns of it and comes, too. A group that was revoked stays so,
- * even if regrouping fails; it can be tried again.
+ * Lets the living ranks of a group continue as a new one, as MPI's fault tolerance does by revoke
+ * and shrink. The first request revokes the group: its pending and future meetings fail, so that
+ * every other living rank learns of it and regroups, too. A revoked group stays revoked, even if
+ * regrouping fails; it can be tried again.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -14,10 +14,10 @@ import org.millrace.layout.Layout;
 import org.millrace.protocol.StrandId;
 
 /**
- * Strands of files whose names are durably gone, until their nodes say that they have removed them.
- * A superuser's process that removes a file removes its strands, too, if it lives long enough; no
- * other process may, and nodes do it by this. Which files these are is in the journal, so that it
- * outlives the coordinator; which of their nodes have answered is not: those nodes are asked again.
+ * Strands of files whose names are durably removed, until their nodes have removed the strands. A
+ * superuser's process that removes a file also removes its strands, if it lives long enough; for
+ * other users the nodes do it. The files are in the journal, so that they survive the coordinator.
+ * Which of their nodes have answered is not stored: those nodes are asked again.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -11,10 +11,9 @@ import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Status;
 
 /**
- * Reports the coordinator's status: which groups there are, what they have open, which rank waits
- * for whom, which locks are held. What groups of other users call their files, locks and jobs,
- * where their ranks listen and why these left, only the superuser sees; to others these texts are
- * empty.
+ * Reports the coordinator's status: groups, their open files, waiting ranks, held locks. Only the
+ * superuser sees the names of other users' files, locks and jobs, the addresses of their ranks,
+ * and why ranks left; for others these texts are empty.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -7,8 +7,7 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * Actions for timeouts. While there are timers a thread waits for the next of them; when there are
- * none it ends.
+ * Actions for timeouts. A thread waits for the next timer, and ends when there are none.
  *
  * <p>Methods are called with the coordinator's lock held, {@link #close} without it; so are the
  * actions. Closing forgets all timers and ends the thread.

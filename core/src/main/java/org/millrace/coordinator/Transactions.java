@@ -8,9 +8,9 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Which files have transactions that are committed and perhaps not applied, as the names of their
- * logs say, and who may give such names: a session that replays a log does so with rights of its
- * own, so a log must not name a file that its writer could not write.
+ * Files with transactions that are committed and perhaps not applied, according to the names of
+ * their logs, and the permissions for such names: a session replays a log with its own rights, so
+ * a log must not name a file that its writer could not write.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -5,8 +5,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorRequest.Declare;
 
 /**
- * A wait of a rank's own thread that is not a request: for a message, or for requests of its own.
- * It holds nobody up and cannot fail; it is part of the picture.
+ * A wait of a rank's own thread that is not a request: for a message, or for its own requests. It
+ * blocks no other rank and cannot fail; it is only shown.
  *
  * @param member the waiting member
  * @param declare what it said

@@ -7,7 +7,7 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Keeps waits that ranks declare: at most one for each number of a rank. Guarded by the
+ * The waits that ranks declare: at most one for each number of a rank. Guarded by the
  * coordinator's lock.
  */
 final class WaitDeclarations {

@@ -18,9 +18,9 @@ import org.millrace.error.DeadlockException;
  * Which actor waits for which, in meetings and for locks alike. An actor is stuck if each of its
  * threads waits in a request, and each request waits for all of its blockers. So a set of stuck
  * actors in which every request waits for one of the set is a deadlock. Only a new wait can
- * complete such a set, and its actor is then in it: it is enough to look at whom that actor waits
- * for, and on from there, and to remove the actors that can still proceed until nothing changes.
- * Among what is left a breadth-first search finds a shortest cycle.
+ * complete such a set, and its actor is then in the set. So it is enough to follow the waits from
+ * that actor, and to remove actors that can still proceed until nothing changes. A breadth-first
+ * search finds a shortest cycle in the rest.
  *
  * <p>Waits for messages are shown, and are no part of a cycle: another thread of the awaited rank
  * may send.

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.DiskFullException;
 
 /**
- * The data file of a strand: it writes whole blocks, and is truncated to the exact end when the
- * strand is flushed.
+ * The data file of a strand. It is written in whole blocks; after a flush its length is exact to
+ * the byte.
  *
  * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no
  * write.

@@ -16,8 +16,8 @@ import org.millrace.wire.Spin;
 
 /**
  * Memory that the processes of a group's ranks share, in which they meet without the coordinator.
- * Each call has a cell: a word that decides ({@link BoardWord}), and a slot for what each rank
- * says.
+ * Each call has a cell: a word that decides ({@link BoardWord}), and a slot for each rank's
+ * request.
  *
  * <pre>
  *   board    8 regions, one for each sequence of calls, of 4 cells

@@ -9,7 +9,7 @@ import org.millrace.error.MillraceException;
 
 /**
  * Reads bytes that another process wrote: the reverse of {@link Encoder}. Every read checks that
- * the bytes are there. Owned by one thread.
+ * there are enough bytes. Owned by one thread.
  */
 public final class Decoder {
 

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes being written: numbers in little-endian order, texts as their length in bytes and UTF-8.
- * Grows as needed. Owned by one thread; may be used again after {@link #clear}.
+ * A buffer for encoding: numbers in little-endian order, texts as their length in bytes and UTF-8.
+ * Grows as needed. Owned by one thread; may be reused after {@link #clear}.
  */
 public final class Encoder {
 

@@ -10,7 +10,7 @@ import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 
 /**
- * A request or one-sided operation that was sent to another process, with all that is needed to
+ * A request or one-sided operation that was sent to another process, with everything needed to
  * send it again.
  *
  * <p>Returned bytes are read straight into their target if it is contiguous memory that any thread

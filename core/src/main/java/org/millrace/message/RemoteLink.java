@@ -14,8 +14,8 @@ import org.millrace.wire.HostMemory;
 import org.millrace.wire.Pool;
 
 /**
- * A link to an endpoint in another process. All that moving bytes between processes takes is here
- * and nowhere else:
+ * A link to an endpoint in another process. Everything that transfers between processes need is
+ * here and nowhere else:
  *
  * <ul>
  *   <li>splitting: long gets and puts are several short ones, requests with a large payload are

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.message.Message;
 
 /**
- * All kinds of messages: the number on the wire, and how a request is to be treated. Numbers are
- * frozen: a number is never given to another message, nor are the fields of a message changed
- * without a new version of the protocol.
+ * All kinds of messages: the number on the wire, and how a request is handled. Numbers are frozen:
+ * a number is never reused, and the fields of a message change only with a new version of the
+ * protocol.
  *
  * <p>Why a request may be handled twice, or not, stands beside it. The rule: asking, and what says
  * the same however often it is said, may; what another rank could have changed in between may not

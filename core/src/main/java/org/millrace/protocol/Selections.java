@@ -5,7 +5,7 @@ import org.millrace.access.Cursor;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 
-/** Which bytes of a payload a request speaks of. Holds no state. */
+/** The bytes of a payload that a request names. Holds no state. */
 final class Selections {
 
   private Selections() {}

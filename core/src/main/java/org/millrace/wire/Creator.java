@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The process that made a file of shared memory, as the file's name tells. Numbers of processes are
- * used again, and mean something only within one namespace of the kernel: so the name also holds
- * the namespace and when the process was started. Immutable.
+ * The process that made a file of shared memory, as the file's name says. Process numbers are
+ * reused, and valid only within one namespace of the kernel, so the name also contains the
+ * namespace and the start time of the process. Immutable.
  *
  * @param space the kernel's namespace of processes, 0 where there are none
  * @param pid the process

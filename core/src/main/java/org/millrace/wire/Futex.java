@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 
 /**
- * Sleeping on a word of memory that processes share, and waking the sleepers: {@code futex(2)} of
- * Linux, which must not be used where {@link #isPossible} says no. A thread that sleeps keeps its
- * carrier, if it has one. Stateless.
+ * Sleeping on a word of shared memory, and waking the sleepers: {@code futex(2)} of Linux, which
+ * must not be used if {@link #isPossible} is false. A sleeping thread keeps its carrier, if it has
+ * one. Stateless.
  */
 final class Futex {
 

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that a process makes so that other processes of its user, on its host, can map it by name;
- * and which of these processes are gone. Real memory is the kernel's; a simulation has its own.
+ * Memory that a process allocates so that other processes of its user, on its host, can map it by
+ * name; it also knows which of these processes are gone. Real memory is the kernel's; a simulation
+ * has its own.
  *
  * <p>Safe for use by several threads.
  */

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * The name or number by which other hosts reach this one, judged by how this one reaches a server
- * that all of them use. A host's own name is no answer: on Debian it stands for 127.0.1.1.
+ * The name or IP address by which other hosts reach this one, derived from the route to a server
+ * that all of them use. The host's own name cannot be used: on Debian it stands for 127.0.1.1.
  * Stateless.
  */
 public final class HostName {

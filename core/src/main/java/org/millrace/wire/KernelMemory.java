@@ -22,10 +22,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Memory of Linux that has no name in any folder ({@code memfd_create(2)}): others reach it through
- * {@code /proc}, where the kernel lets in processes of the same user and the superuser only. Its
- * size is sealed, so that an access never finds less than there was; all its pages exist, so that
- * an access never finds the host without memory.
+ * Linux memory that has no name in any folder ({@code memfd_create(2)}): others reach it through
+ * {@code /proc}, where the kernel admits only processes of the same user and the superuser. Its
+ * size is sealed, so it can never shrink under an access; all its pages are allocated, so an
+ * access never finds the host out of memory.
  *
  * <pre>
  *   name      PID/DESCRIPTOR/CHANCE          maps /proc/PID/fd/DESCRIPTOR, which the kernel must

@@ -5,8 +5,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Where a process may listen, and what it may connect to: nothing goes beyond this host without
- * TLS. Pure; knows no sockets.
+ * Rules for the addresses at which a process may listen and to which it may connect: nothing goes
+ * beyond this host without TLS. Pure; uses no sockets.
  */
 public final class Listening {
 

@@ -13,10 +13,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Memory outside the heap that others can map: the calls of Linux's C library that make it without
+ * Off-heap memory that others can map, and the calls of Linux's C library that allocate it without
  * a name in any folder ({@code memfd_create(2)}, {@code fcntl(2)}, {@code fallocate(2)}, {@code
- * fchmod(2)}, {@code close(2)}), which must not be used where {@link #isPossible} says no; and
- * mapping. Stateless.
+ * fchmod(2)}, {@code close(2)}). They must not be used if {@link #isPossible} is false. Stateless.
  */
 final class NativeMemory {
 

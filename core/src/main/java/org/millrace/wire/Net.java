@@ -4,8 +4,7 @@ import java.io.IOException;
 import org.millrace.env.Env;
 
 /**
- * What carries bytes between processes: the sockets of this host, or a net that exists in a
- * simulation alone.
+ * What carries bytes between processes: the sockets of this host, or a simulated network.
  *
  * <p>Safe for use by several threads.
  */

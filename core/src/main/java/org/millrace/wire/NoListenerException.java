@@ -4,8 +4,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A connection was refused: no process listens at its address, or the one that does has no endpoint
- * of the name. This is not said of a slow process, for which the kernel accepts connections.
+ * A connection was refused: no process listens at the address, or the process there has no
+ * endpoint of that name. A slow process does not cause this, because the kernel accepts
+ * connections for it.
  */
 public final class NoListenerException extends MillraceException {
 

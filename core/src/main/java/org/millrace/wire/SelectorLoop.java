@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
-/**
- * A {@link EventLoop} over a selector of sockets; it looks at shared memory, too. As {@link
- * EventLoop} says.
- */
+/** An {@link EventLoop} over a selector of sockets; it also watches shared memory. */
 final class SelectorLoop implements EventLoop {
 
   /** How often {@link Watcher#onTick} is called, in milliseconds. */

@@ -29,9 +29,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Where the files of shared memory are: a folder that only this user may enter, in memory if the
- * system has a file system for that. What processes that live no more have left in it is removed
- * whenever something new is made.
+ * The folder for files of shared memory. Only this user may enter it, and it is in memory if the
+ * system has a file system for that. Files of ended processes are removed whenever a new file is
+ * made.
  *
  * <p>The other side of a connection names files to attach. Only files that this user owns, in a
  * folder that only this user can change, of exactly the size that was said, are mapped; never

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a thread wait for one socket itself, beside the event loop that watches it.
+ * Lets a thread wait for one socket itself, in addition to the event loop that watches it.
  *
  * <p>One thread waits at a time. Closing is done by any thread, wakes the one that waits, and must
  * come with that of the socket: the system keeps a socket that a selector knows.

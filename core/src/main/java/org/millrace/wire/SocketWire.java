@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A wire over a plain socket. As {@link Wire} says. */
+/** A {@link Wire} over a plain socket. */
 public final class SocketWire implements Wire {
 
   private final SocketChannel channel;

@@ -28,7 +28,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** Opens sockets, and asks the kernel who is at the other end. */
+/** Opens sockets, and asks the kernel for the user at the other end. */
 public final class Sockets {
 
   private static final int BUFFER_BYTES = 1 << 20;

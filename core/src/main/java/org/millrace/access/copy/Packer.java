@@ -3,10 +3,10 @@ package org.millrace.access.copy;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies bytes between places in memory: what packs, unpacks and deals out, wherever that is done.
- * Vectors that are regular on both sides come one after the other; those that are the same vector
- * moved on by the same steps are rows of a grid, which {@link Kernels} copies in squares if its
- * sides run in different orders. No two bytes may belong to the same place.
+ * Copies bytes between places in memory: packs, unpacks and distributes. It takes vectors that are
+ * regular on both sides. Equal vectors at equal distances are rows of a grid, which {@link
+ * Kernels} copies in squares if its sides run in different orders. No two bytes may belong to the
+ * same place.
  *
  * <p>Owned by one thread, and to be used again for other memory after {@link #end}.
  */

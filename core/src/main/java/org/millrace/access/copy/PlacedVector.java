@@ -4,7 +4,7 @@ import org.millrace.access.Cursor;
 import org.millrace.access.Runs;
 
 /**
- * Splits vectors by where their bytes belong in memory, into vectors that are regular on both
+ * Splits vectors by the places of their bytes in memory, into vectors that are regular on both
  * sides:
  *
  * <pre>

@@ -12,8 +12,9 @@ import org.millrace.access.View;
 import org.millrace.access.group.AccessRuns;
 
 /**
- * Tells whether different ranks may want the same byte. "No" is always true; "yes" may be "could
- * not be shown cheaply". What one rank selects twice does not count. Holds no state.
+ * Finds out whether different ranks may want the same byte. "No" is certain; "yes" may mean that
+ * it could not be excluded cheaply. Bytes that one rank selects twice do not count. Holds no
+ * state.
  *
  * <p>How it works: what the ranks want is a set of items, each a pattern at a place. Items whose
  * spans do not meet are apart; sorted by start, they fall into heaps of items that may meet. Within

@@ -4,7 +4,7 @@ import org.millrace.access.Extent;
 import org.millrace.access.Pattern;
 
 /**
- * A pattern at a place, and whose it is: what {@link DisjointLoops} moves around. Immutable.
+ * A pattern at a place, and its owner: the input of {@link DisjointLoops}. Immutable.
  *
  * @param owner whose
  * @param pattern what

@@ -6,8 +6,8 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 
 /**
- * Makes a pattern of runs that come one by one: equal runs at equal distances become a vector,
- * equal vectors at equal distances a grid, so that a list of the columns of an array stays small.
+ * Builds a pattern from single runs: equal runs at equal distances become a vector, equal vectors
+ * at equal distances a grid, so that a list of the columns of an array stays small.
  *
  * <p>Owned by one thread.
  */

@@ -8,8 +8,8 @@ import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 
 /**
- * A cursor over what any of several ascending accesses wants of an extent, by ascending offset:
- * runs between which lie gaps longer than a limit; shorter ones are part of a run.
+ * A cursor over the bytes of an extent that any of several ascending accesses wants, by ascending
+ * offset. Gaps up to a limit are part of a run.
  *
  * <p>How it works: a merge of the accesses' own cursors. A vector whose own gaps are short is one
  * run, however many teeth it has, so a step costs a look at the queue for each gap that is left
