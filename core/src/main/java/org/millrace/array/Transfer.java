@@ -175,7 +175,7 @@ final class Transfer {
   }
 
   private long done(long moved) throws MillraceException {
-    if (moved < memory.length()) { // somebody cut the file since it was opened
+    if (moved < memory.length()) { // the file was truncated since it was opened
       throw new MillraceException(
           ErrorCode.INVALID,
           "%s: %d bytes of the array's file are missing"

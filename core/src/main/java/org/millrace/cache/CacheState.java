@@ -142,7 +142,7 @@ final class CacheState {
     return frame;
   }
 
-  /** Forgets a frame that nobody is busy with, whatever it holds. */
+  /** Forgets a frame that is not in use, whatever it holds. */
   void drop(Frame frame, Strand strand) {
     forget(frame, strand);
     slabs.giveBack(frame);

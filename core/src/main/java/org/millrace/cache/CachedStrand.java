@@ -60,7 +60,7 @@ public final class CachedStrand {
         if (moved > 0) {
           long block = offset >>> strand.shift;
           contiguous.read(block, in, in + (int) moved, into, at, block, Contiguous.LAZY);
-          // The strand may have been cut while this waited; since the copy nobody could.
+          // The strand may have been truncated while this waited, but not since the copy.
           moved = Math.min(moved, strand.end - offset);
         }
       } else {

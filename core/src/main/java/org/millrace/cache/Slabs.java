@@ -271,7 +271,7 @@ final class Slabs {
     return true;
   }
 
-  /** Whether the frame holds a block that nobody is busy with. */
+  /** Whether the frame holds a block that is not in use. */
   private static boolean isMovable(Frame frame) {
     return frame.strand != null && !frame.isBusy() && frame.run == null;
   }
@@ -326,7 +326,7 @@ final class Slabs {
     free.forEach(frames -> frames.removeIf(frame -> frame.slab.retiring));
   }
 
-  /** Whether a process that nobody hears of may still touch some of it. */
+  /** Whether a silent process may still touch some of it. */
   private static boolean hasQuarantined(Slab slab) {
     for (Frame frame : slab.frames) {
       if (frame.quarantined) {

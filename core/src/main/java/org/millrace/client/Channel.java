@@ -442,7 +442,7 @@ final class Channel {
 
   /** The rest of a collective call that {@code begin} began. */
   long finish(Meeting begin, String call, Part part) throws IOException {
-    begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+    begin.await(); // if it fails, it fails on all ranks, and there is no end
     return finishBegun(begin, call, part);
   }
 
@@ -453,7 +453,7 @@ final class Channel {
 
   /**
    * A part of a collective call that all ranks must have done before any goes on; if it failed
-   * anywhere the call fails on all, and nobody comes to the end.
+   * anywhere the call fails on all, and there is no end.
    */
   void finishFirst(Meeting begin, String call, Part part) throws IOException {
     long number = CallNumbers.middle(begin.sequence);

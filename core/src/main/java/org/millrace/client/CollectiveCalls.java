@@ -109,7 +109,7 @@ final class CollectiveCalls {
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
-        begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+        begin.await(); // if it fails, it fails on all ranks, and there is no end
         long count = end(call, begin, () -> moveAtomically(call));
         call.moved.by(count);
         return count;

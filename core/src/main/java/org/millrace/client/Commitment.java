@@ -113,7 +113,7 @@ final class Commitment {
       // Renamed while it is open: other users are not told of it as long as its writer lives.
       String done = UnfinishedTransactions.retire(session, committed);
       log.close(); // not the lock of it
-      // Refused if somebody who waits for the lock has it open, who then removes it.
+      // Refused if a rank that waits for the lock has it open; that rank then removes it.
       UnfinishedTransactions.tryRemove(session, done);
       steps.reached(Step.FINISHED);
     } catch (IOException e) {

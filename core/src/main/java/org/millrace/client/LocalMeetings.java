@@ -140,7 +140,7 @@ final class LocalMeetings {
     return made;
   }
 
-  /** Forgets the oldest call, if nobody waits in it: who yet comes to it waits for a moment. */
+  /** Forgets the oldest call, if no rank waits in it: a rank that still comes waits a moment. */
   private void forgetOne() {
     Iterator<Gathering> oldest = open.values().iterator();
     if (oldest.next().apart) {

@@ -370,7 +370,7 @@ final class Mailbox implements Endpoint {
     lock.lock();
     try {
       while (unanswered > 0) {
-        answered.await(Env.NEVER); // ends: an answer waits for nobody
+        answered.await(Env.NEVER); // ends: an answer does not wait
       }
     } finally {
       lock.unlock();

@@ -61,7 +61,7 @@ final class MeetingTree implements Endpoint {
     return lock;
   }
 
-  /** The rank itself comes to a meeting; waits for nobody. */
+  /** The rank itself comes to a meeting; does not wait. */
   TreeCall arrive(CollectiveId id, TreeShape place, GatheredParts own, TreeCall.Ways ways) {
     long waitUntilNanos = env.deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS);
     TreeCall call;

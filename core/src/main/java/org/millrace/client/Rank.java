@@ -142,7 +142,7 @@ public final class Rank {
   }
 
   /**
-   * Does each rank's part, and fails on all ranks if one has failed, so that nobody goes on alone.
+   * Does each rank's part, and fails on all ranks if one has failed.
    * Collective: all must say the same {@code call}.
    */
   public void together(String call, Part part) throws IOException {

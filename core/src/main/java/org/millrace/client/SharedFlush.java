@@ -66,7 +66,7 @@ final class SharedFlush {
     try {
       session.ask(flushed(file, share.round(), Failure.NONE));
       return true;
-    } catch (IOException e) { // somebody else has failed, or is slow: this rank does it by itself
+    } catch (IOException e) { // another rank has failed, or is slow: this rank flushes all strands itself
       giveUp(file, share.round(), e);
       return false;
     }

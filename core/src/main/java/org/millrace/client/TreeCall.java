@@ -160,7 +160,7 @@ final class TreeCall implements Pending {
         own.ways, next == own.place.end() ? GatheredParts.join(all) : Optional.empty());
   }
 
-  /** Sends up what {@link #takeJoined} gave, and waits for nobody. */
+  /** Sends up what {@link #takeJoined} returned, without waiting. */
   void send(Joined joined) {
     if (joined.all.isEmpty()) {
       fallBack();

@@ -113,7 +113,7 @@ final class UnfinishedTransactions {
 
   /** The lock that the log's transaction holds while it is applied. */
   static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
-    // Brief: its holder waits for nobody, so that no cycle goes through it.
+    // Brief: its holder does not wait, so no cycle goes through it.
     return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, true);
   }
 
@@ -122,7 +122,7 @@ final class UnfinishedTransactions {
     return Rank.join(session, session.form(1), 0, List.of(session.participant()));
   }
 
-  /** Removes logs that nobody needs: finished ones, and pending ones whose ranks have ended. */
+  /** Removes unneeded logs: finished ones, and pending ones whose ranks have ended. */
   static void tidy(Session session) throws IOException {
     for (String name : new FileNames(session).list(TransactionLogs.DIRECTORY)) {
       if (TransactionLogs.isPending(name) || TransactionLogs.isDone(name)) {

@@ -91,7 +91,7 @@ public final class Administration {
 
   /**
    * The nodes' reports, by number. All are requested at once, but none elsewhere of which the
-   * coordinator knows that it is down: nobody would answer for long.
+   * coordinator knows that it is down: the wait for an answer would be long.
    */
   public List<NodeReport> reports() throws IOException {
     Map<Integer, Pending> pendings = new LinkedHashMap<>();

@@ -31,7 +31,7 @@ final class EmbeddedNodeLinks implements NodeLinks {
     if (link == null) {
       Link made = maker.apply(number);
       Link other = links.compareAndExchange(number, null, made);
-      link = other == null ? made : other; // nobody has used what is dropped
+      link = other == null ? made : other; // the dropped one was never used
       if (closed) {
         link.close(); // a caller after the end is told so
       }

@@ -89,7 +89,7 @@ final class Group {
     return revokers.contains(member);
   }
 
-  /** Whether nobody is there and nobody will come. */
+  /** Whether it has no members and will get none. */
   boolean isOver() {
     return left == members.size() && (members.size() == size || founderGone);
   }

@@ -90,7 +90,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Files that recovery dropped because nobody had said that their strands exist. */
+  /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
   }
@@ -145,7 +145,7 @@ final class Journal implements AutoCloseable {
     MillraceException error = null;
     List<FileEntry> dropped = new ArrayList<>();
     List<NameChange> changes = new ArrayList<>();
-    // Nobody else looks at the names before recovery is announced under the lock.
+    // No other thread reads the names before recovery is announced under the lock.
     try {
       openFile();
       for (NameEntry entry : names.files()) {

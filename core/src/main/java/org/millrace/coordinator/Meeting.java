@@ -33,7 +33,7 @@ final class Meeting {
   private final TreeMap<Integer, MeetingPart> parts =
       new TreeMap<>(); // by rank; many may never come
   private @Nullable MeetingPart first;
-  private final Set<Integer> direct = new HashSet<>(); // the others came by way of somebody
+  private final Set<Integer> direct = new HashSet<>(); // the others came through another rank
   private final List<ReplyTo> proxies = new ArrayList<>();
   private @Nullable MillraceException error;
 

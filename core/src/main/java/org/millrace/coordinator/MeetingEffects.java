@@ -51,7 +51,7 @@ record MeetingEffects(
     }
   }
 
-  /** Forgets the opens of a group of which nobody is left. */
+  /** Forgets the opens of a group without members. */
   void abandon(Group group) {
     for (Open open : List.copyOf(group.opens.values())) {
       if (opens.remove(open)) {

@@ -25,7 +25,7 @@ record MeetingPart(
     long sinceNanos)
     implements WaitingRequest {
 
-  /** Where nobody waits: another rank speaks for this one, and is answered elsewhere. */
+  /** No receiver: another rank came on behalf of this one, and is answered separately. */
   static final ReplyTo NOBODY =
       new ReplyTo() {
         @Override

@@ -291,7 +291,7 @@ final class Meetings {
       effects.decide(this, meeting, answers);
     } catch (MillraceException e) {
       answerAll(meeting.parts(), e, answers);
-    } catch (RuntimeException e) { // a mistake of ours: all ranks learn of it, nobody waits
+    } catch (RuntimeException e) { // a bug: all ranks get the error, and none waits
       MillraceException told =
           new MillraceException(ErrorCode.PROTOCOL, "the coordinator failed: " + e, e);
       answerAll(meeting.parts(), told, answers);

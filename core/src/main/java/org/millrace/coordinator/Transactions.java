@@ -69,7 +69,7 @@ final class Transactions {
     lastGone = from.session();
   }
 
-  /** Removes committed logs of which no file is left, and which nobody has open. */
+  /** Removes committed logs whose files are all gone, and which are not open. */
   void removeOrphans(Removals removals) {
     Optional<NameEntry> logs = directory();
     if (logs.isEmpty()) {

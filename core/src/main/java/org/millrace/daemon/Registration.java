@@ -78,7 +78,7 @@ final class Registration implements AutoCloseable {
    */
   void start(Runnable serve) throws IOException {
     register(serve);
-    running = true; // nobody else is here yet
+    running = true; // no other thread is here yet
     env.start(ThreadKind.CONNECTION, "registration of node " + node, this::run);
   }
 

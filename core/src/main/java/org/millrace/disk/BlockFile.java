@@ -315,7 +315,7 @@ public final class BlockFile implements BlockStore {
     header = next;
   }
 
-  /** Forced when the strand is closed: intents that come back mean blocks looked at in vain. */
+  /** Forced when the strand is closed: old intents would mean blocks checked unnecessarily. */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = header.withEpoch(epoch);

@@ -60,7 +60,7 @@ public final class DirectoryLock implements AutoCloseable {
 
   /**
    * The process that holds the directory called {@code part} in {@code directory}: " (pid 4711)",
-   * or nothing but a blank text if that is not known; empty if nobody does.
+   * or a blank text if that is not known; empty if it is not locked.
    */
   public static Optional<String> holderOfPart(Path directory, String part) throws IOException {
     Path file = directory.resolve("." + DiskFileNames.require(part) + FILE);

@@ -67,7 +67,7 @@ public final class SecretFile {
       try {
         Files.createLink(file, fresh); // whole at once, and never in another's place
       } catch (FileAlreadyExistsException e) {
-        return; // somebody else was first: that one counts
+        return; // another process was first: its secret counts
       } catch (UnsupportedOperationException e) {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
       }

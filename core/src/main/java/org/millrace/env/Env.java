@@ -43,7 +43,7 @@ public interface Env {
    */
   RandomGenerator random(String purpose);
 
-  /** Bytes that nobody can guess, for keys. In simulation they depend on the seed only. */
+  /** Unpredictable bytes for keys. In simulation they depend on the seed only. */
   default byte[] secretBytes(int count) {
     byte[] bytes = new byte[count];
     random("secret").nextBytes(bytes);

@@ -82,7 +82,7 @@ final class ReusedThreads {
         } else if (idle.removeFirstOccurrence(this)) {
           return null;
         } else {
-          LockSupport.parkNanos(this, KEEP_NANOS); // somebody owns this one: work is on its way
+          LockSupport.parkNanos(this, KEEP_NANOS); // this one was taken: work is on its way
         }
       }
     }

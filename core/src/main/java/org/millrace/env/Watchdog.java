@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * begins one puts it on the stack first and then looks whether the watchdog rests; the watchdog
  * says that it rests first and then looks at the stack. So one of the two sees the other, and the
  * watchdog looks at the stack within a tick of every entry, before the entry's deadline. While it
- * finds fresh entries it comes back after each tick by itself, and nobody has to wake it.
+ * finds new entries it looks again after each tick, without being woken.
  *
  * <p>{@link #watch} may be called by any thread; the rest belongs to the watchdog's own.
  */
@@ -55,7 +55,7 @@ final class Watchdog {
       this.wake = wake;
     }
 
-    /** It is over: nobody has to be woken. */
+    /** It is over: no thread has to be woken. */
     void end() {
       wake = null;
     }

@@ -30,7 +30,7 @@ import org.millrace.wire.Spin;
  * copies. Whether a call is met is decided by one change of its word; a rank that never came can go
  * to the coordinator freely, one that has arrived only when the word says that all do.
  *
- * <p>Safe for use by several threads. Goes back to the system when nobody holds it any more.
+ * <p>Safe for use by several threads. Freed when no process maps it any more.
  */
 public final class Board {
 

@@ -152,7 +152,7 @@ final class Connection implements EventLoop.Watcher {
       } else {
         queue.add(one);
         queued += one.left();
-        if (queue.size() == 1) { // else somebody waits for room, and will write all
+        if (queue.size() == 1) { // else a thread waits for room, and will write everything
           blockedNanos = env.nanoTime();
           flushNow(written);
         }

@@ -108,7 +108,7 @@ final class RemoteLink implements Link {
     }
     if (payloadLayout.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
       RemoteCall only = start(request, payload, payloadLayout, Env.NEVER);
-      session.resume(only); // nobody need wait for it
+      session.resume(only); // no thread need wait for it
       return only;
     }
     return new SplitCall(

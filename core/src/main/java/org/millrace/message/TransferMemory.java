@@ -64,7 +64,7 @@ final class TransferMemory {
     return bound;
   }
 
-  /** As {@link #takeNow(Share, long)}, for an owner that shares with nobody. */
+  /** As {@link #takeNow(Share, long)}, for an owner that does not share. */
   MemorySegment takeNow(long bytes) {
     return takeNow(alone, bytes);
   }
@@ -182,7 +182,7 @@ final class TransferMemory {
           all.remove();
           grants.add(new Grant(next, one.granted));
         } else if (one.share.held == 0) {
-          break; // it is the memory that is missing: nobody behind it goes first
+          break; // there is not enough memory: requests behind it must wait, too
         }
       }
       if (handingOut || grants.isEmpty()) {

@@ -158,7 +158,7 @@ public final class Transport implements AutoCloseable {
       ReplyHandler replies,
       long deadlineNanos)
       throws IOException {
-    checkOpen(); // a link that tries to come back would try in vain
+    checkOpen(); // a link could not reconnect
     Wire wire = net.connect(env, to, options.security(), deadlineNanos);
     EventLoop loop;
     try {

@@ -54,7 +54,7 @@ final class AbandonedCalls {
   /** Why a part must fail, and from now on all others of its call, or null. */
   @Nullable MillraceException failure(long session, String user, StrandId strand, CollectiveId id) {
     String ended = sessions.get(session);
-    if (ended != null) { // nobody else is to wait for it
+    if (ended != null) { // no other part must wait for it
       add(user, strand, id, ErrorCode.RANK_FAILED, lost(session, ended));
     }
     Reason reason = calls.get(Call.of(user, strand, id));

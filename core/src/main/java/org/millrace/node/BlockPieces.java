@@ -184,7 +184,7 @@ final class BlockPieces {
     packer.end();
   }
 
-  /** Copies from memory to the block, which nobody else may touch, by way of {@code scratch}. */
+  /** Copies from memory to the block, which is exclusive, through {@code scratch}. */
   void copyIn(MemorySegment[] memory, MemorySegment block, MemorySegment scratch) {
     if (!areInterleaved()) {
       MemorySegment.copy(block, low, scratch, low, high - low);

@@ -75,7 +75,7 @@ final class DirectBuffers {
     }
   }
 
-  /** How many steps nobody has taken. */
+  /** How many steps no thread has taken. */
   int left() {
     lock.lock();
     try {

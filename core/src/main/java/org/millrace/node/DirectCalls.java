@@ -128,7 +128,7 @@ final class DirectCalls {
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);
-    } catch (RuntimeException | Error e) { // whatever it was, nobody must wait for ever
+    } catch (RuntimeException | Error e) { // whatever it was, no sender must wait forever
       failure = new MillraceException(ErrorCode.INVALID, String.valueOf(e.getMessage()), e);
     }
     lock.lock();

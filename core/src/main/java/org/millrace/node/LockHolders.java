@@ -53,7 +53,7 @@ final class LockHolders {
   private Progress done = told;
 
   /**
-   * Nobody yet.
+   * No holder yet.
    *
    * @param settled whether ended sessions can no longer change anything
    */

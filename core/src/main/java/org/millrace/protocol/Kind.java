@@ -217,7 +217,7 @@ enum Kind {
   NODE_SUMS(0xa6, NodeReply.Sums.class),
   NODE_KEPT(0xa7, NodeReply.Kept.class),
 
-  // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
+  // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(
       0xc1, RankRequest.Deliver.class, Repeat.ONCE, Speed.QUICK, "would be received twice"),
   RANK_WITHDRAW(

@@ -267,7 +267,7 @@ public final class DirectedTransfer {
         boolean over = carrier.env().nanoTime() >= deadline;
         try {
           over |= others.isSomebodyGone();
-        } catch (IOException e) { // without a coordinator nobody knows whether all will come
+        } catch (IOException e) { // without a coordinator it is unknown whether all will come
           lost = e;
         }
         if (over || lost != null) {

@@ -165,7 +165,7 @@ public final class ExchangeTransfer {
     if (access.view().isContiguous()) {
       long offset = access.view().offsetOf(access.from());
       long got = strands.read(offset, turn.buffer, 0, access.size());
-      turn.bytes().asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
+      turn.bytes().asSlice(got).fill((byte) 0); // if the file is truncated meanwhile
     } else {
       strands.move(false, access, Payload.of(turn.bytes()));
     }

@@ -70,7 +70,7 @@ public final class OwnTransfer {
       return;
     }
     long got = strands.read(offset, memory, place, length);
-    if (got < length) { // if somebody cuts the file meanwhile
+    if (got < length) { // if the file is truncated meanwhile
       memory.asSlice(place + got, length - got).fill((byte) 0);
     }
   }

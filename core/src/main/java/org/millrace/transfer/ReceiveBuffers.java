@@ -71,7 +71,7 @@ public final class ReceiveBuffers implements Endpoint {
     try {
       Open one = open.remove(collective);
       while (one != null && one.touching > 0) {
-        untouched.await(Env.NEVER); // ends: a copy waits for nobody
+        untouched.await(Env.NEVER); // ends: a copy does not wait
       }
     } finally {
       lock.unlock();

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param space the kernel's namespace of processes, 0 where there are none
  * @param pid the process
- * @param started when it was started, in the kernel's own units; 0 where nobody knows
+ * @param started when it was started, in the kernel's own units; 0 if unknown
  */
 record Creator(long space, long pid, long started) {
 
@@ -83,7 +83,7 @@ record Creator(long space, long pid, long started) {
     return Long.parseLong(facts.get(START_TIME));
   }
 
-  /** What the kernel says of a process; empty if there is no such process, or nobody to ask. */
+  /** What the kernel says of a process; empty if there is no such process, or the kernel cannot be asked. */
   private static List<String> facts(long pid) throws IOException {
     try {
       String text = Files.readString(PROCESSES.resolve(pid + "/stat"));

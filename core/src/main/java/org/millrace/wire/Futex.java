@@ -55,7 +55,7 @@ final class Futex {
 
   /**
    * Sleeps for {@code nanos} at most, unless the four bytes at {@code at} are not {@code value} any
-   * more. Returns when somebody wakes it, and sometimes for no reason.
+   * more. Returns when it is woken, and sometimes spuriously.
    */
   static void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
     try (Arena arena = Arena.ofConfined()) {

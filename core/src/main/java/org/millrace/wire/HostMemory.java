@@ -90,7 +90,7 @@ public interface HostMemory {
   String process();
 
   /**
-   * Whether a process lives no more, so that it cannot touch anything. False if nobody can tell.
+   * Whether a process has ended, so that it cannot touch anything. False if unknown.
    */
   boolean isGone(String process);
 
@@ -99,7 +99,7 @@ public interface HostMemory {
 
   /**
    * Maps what another process has made; the same memory again if it is mapped already. It stays as
-   * long as somebody holds the segment.
+   * long as the segment is reachable.
    *
    * @throws IOException if it is not there, or not what it should be
    */
@@ -112,7 +112,7 @@ public interface HostMemory {
 
   /**
    * Sleeps for {@code nanos} at most, unless the four bytes at {@code at} are not {@code value} any
-   * more. Returns when somebody wakes it, and sometimes for no reason. Holds on to the thread.
+   * more. Returns when it is woken, and sometimes spuriously. Holds on to the thread.
    */
   default void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
     throw new UnsupportedOperationException("sleepWhile");

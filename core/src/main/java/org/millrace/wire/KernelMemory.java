@@ -86,7 +86,7 @@ final class KernelMemory implements HostMemory {
               Long.parseLong(matcher.group(3)))
           .isGone(self);
     } catch (IOException e) {
-      return false; // nobody can tell
+      return false; // unknown
     }
   }
 

@@ -35,7 +35,7 @@ public final class Listening {
         && !HostName.isLocalhost(at.host());
   }
 
-  /** As {@link #checkListen}, for connecting: the secret is proved to nobody beyond this host. */
+  /** As {@link #checkListen}, for connecting: the secret is never used beyond this host. */
   public static void checkConnect(Address.Tcp to, InetAddress resolved, Security security)
       throws MillraceException {
     check(to, resolved, security, "connect to");

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param process the number of the process that made it
  * @param descriptor by which that process knows it
- * @param chance what nobody else has drawn
+ * @param chance a random number
  */
 public record MemoryName(int process, int descriptor, long chance) {
 

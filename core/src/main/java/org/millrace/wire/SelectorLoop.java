@@ -103,7 +103,7 @@ final class SelectorLoop implements EventLoop {
     /** Reports once when there is room to write. */
     void wantRoom() {
       if (Thread.currentThread() == thread) {
-        watchForRoom(); // its next look at the sockets sees to it: nobody need be woken
+        watchForRoom(); // its next look at the sockets handles it: no thread need be woken
       } else {
         submit(this::watchForRoom);
       }

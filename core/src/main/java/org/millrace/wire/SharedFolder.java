@@ -101,7 +101,7 @@ public final class SharedFolder {
   /**
    * The folder of this user in {@code base}.
    *
-   * @throws IOException if it cannot be made, or belongs to somebody else
+   * @throws IOException if it cannot be made, or belongs to another user
    */
   public static SharedFolder open(Env env, Path base) throws IOException {
     String name = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");

@@ -80,7 +80,7 @@ final class SocketWait implements AutoCloseable {
         last.close();
       }
     } catch (IOException e) {
-      // nobody waits on it any more
+      // no thread waits on it any more
     }
   }
 }

@@ -88,7 +88,7 @@ public final class SocketWire implements Wire {
     try {
       channel.close();
     } catch (IOException e) {
-      // nobody has used it yet
+      // it has not been used yet
     }
   }
 }

@@ -68,7 +68,7 @@ public final class Sockets {
     }
   }
 
-  /** Whether the kernel itself said that nobody listens, and not only that nobody answered yet. */
+  /** Whether the kernel refused the connection, rather than the peer being slow. */
   private static boolean isRefused(Address to, Exception e) {
     return e instanceof ConnectException
         || to instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()));
@@ -215,7 +215,7 @@ public final class Sockets {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
     } catch (ConnectException e) {
-      Files.deleteIfExists(path); // nobody listens: left behind by a process that was killed
+      Files.deleteIfExists(path); // no process listens: left behind by a killed process
       return;
     } catch (IOException e) {
       throw new MillraceException(

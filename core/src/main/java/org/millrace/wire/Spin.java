@@ -42,7 +42,7 @@ public final class Spin {
 
   private static final int LOOKS = 20;
 
-  /** An offer that nobody takes is over much sooner. */
+  /** An offer that no thread takes is over much sooner. */
   private static final long TAKEN_NANOS = 20_000;
 
   private static final int MAX_CREDIT = 8;

@@ -63,7 +63,7 @@ public record Costs(
   }
 
   /**
-   * Which gaps are cheaper to transfer than to leave out. A byte transferred in vain costs its copy
+   * Which gaps are cheaper to transfer than to leave out. An unneeded byte costs its copy
    * and, where it is not cached, its share of the disk's transfer. Leaving a gap out of a list
    * costs another run in another block of the list, about as much as eight runs in one; leaving it
    * out between transfers a message and a get; both cost a seek where bytes are not cached.

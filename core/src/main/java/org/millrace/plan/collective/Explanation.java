@@ -200,7 +200,7 @@ public record Explanation(
     return steps < maxSteps ? Optional.of(sum) : Optional.empty();
   }
 
-  /** How many bytes of a chunk somebody wants; of very many runs at most so many. */
+  /** How many bytes of a chunk are wanted; an estimate if there are very many runs. */
   private static long distinct(Chunk chunk) {
     List<Extent> runs = new ArrayList<>();
     Set<Piece> different = new HashSet<>();

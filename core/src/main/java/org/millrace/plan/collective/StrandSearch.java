@@ -18,7 +18,7 @@ record StrandSearch(List<Integer> strands, long steps) {
 
   private static final double GOLDEN = 0.618033988749895;
 
-  /** Where nobody asks. */
+  /** For callers that do not need it. */
   static final StrandSearch NONE = new StrandSearch(List.of(), 0);
 
   static StrandSearch of(Request request) {
