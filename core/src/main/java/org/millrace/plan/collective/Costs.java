@@ -1,8 +1,8 @@
 package org.millrace.plan.collective;
 
 /**
- * What things cost, for {@link Planner}: a few numbers that can be measured once for each cluster.
- * The formulas are in {@link Estimator} and, for people, in {@code docs/collective.md}. Immutable.
+ * Costs for {@link Planner}: a few numbers that are measured once for each cluster. {@link
+ * Estimator} and {@code docs/collective.md} have the formulas. Immutable.
  *
  * @param cores processors that copy at the same time
  * @param messageNanos a message to a rank or node and its answer, without the bytes

@@ -10,8 +10,9 @@ import org.millrace.access.Placed;
 import org.millrace.access.Sequence;
 
 /**
- * Shows that the items of different owners are apart, by taking one loop after the other from all
- * of them; see {@link Overlaps}. It only ever makes items larger, so what it shows is true.
+ * Proves that the patterns of different owners are disjoint, by removing one loop after the other
+ * from all of them; see {@link Overlaps}. It only ever enlarges patterns, so a proof is always
+ * valid.
  *
  * <p>Owned by one thread; keeps count of its work and gives up when that becomes much.
  */

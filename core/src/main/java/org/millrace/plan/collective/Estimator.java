@@ -12,8 +12,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * The cost model: simple formulas over counts that {@link RequestStats} makes by arithmetic, so an
- * estimate costs O(ranks * depth) whatever the number of runs. Holds no state.
+ * The cost model: simple formulas over the counts of {@link RequestStats}, so that an estimate
+ * takes O(ranks * depth) for any number of runs. Holds no state.
  *
  * <p>Words: P ranks, S strands that hold something wanted, N nodes, B wanted bytes, R runs; w
  * processors at work; each(g) is what each rank covers for itself when gaps below g are read along,

@@ -17,8 +17,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * Why a request is carried out as it is: the request in numbers, what each strategy would cost, and
- * which was taken. Immutable.
+ * Explains a plan: the request in numbers, the estimated cost of each strategy, and the chosen
+ * one. Immutable.
  *
  * @param request what all ranks want
  * @param runs in how many runs, of all ranks together
@@ -200,7 +200,7 @@ public record Explanation(
     return steps < maxSteps ? Optional.of(sum) : Optional.empty();
   }
 
-  /** How many bytes of a chunk are wanted; an estimate if there are very many runs. */
+  /** How many bytes of a chunk are wanted; an upper bound if there are very many runs. */
   private static long distinct(Chunk chunk) {
     List<Extent> runs = new ArrayList<>();
     Set<Piece> different = new HashSet<>();
