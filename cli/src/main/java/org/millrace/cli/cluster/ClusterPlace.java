@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /**
- * Which cluster a command is about, as options: the daemons of a directory if they run, else the
- * directory itself, else an address. Used by one thread.
+ * The cluster that a command uses, as options: the daemons of a directory if they run, otherwise
+ * the directory itself, or an address. Used by one thread.
  */
 public final class ClusterPlace {
 

@@ -6,8 +6,8 @@ import org.millrace.env.Env;
 import picocli.CommandLine;
 
 /**
- * What copying needs around it: a bar on the terminal, a way to end in order when interrupted, and
- * a {@link FileCopier}.
+ * The surroundings of a copy: a progress bar on the terminal, a clean end when interrupted, and a
+ * {@link FileCopier}.
  *
  * <p>Used by one thread. Closing takes all of it away.
  */

@@ -25,8 +25,8 @@ import org.millrace.error.NameExistsException;
 import org.millrace.layout.FileEntry;
 
 /**
- * Gets files from a cluster: each into a file whose name ends in {@code .part}, which gets its own
- * name only when all of it is there, durable and found to be right. Used by the rank's thread.
+ * Gets files from a cluster. Each goes to a file whose name ends in {@code .part}, which is
+ * renamed when it is complete, durable and verified. Used by the rank's thread.
  */
 public final class Downloads {
 

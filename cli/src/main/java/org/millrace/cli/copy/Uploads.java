@@ -20,8 +20,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 
 /**
- * Puts files into a cluster: each under a name that nobody looks for, and under its own only when
- * all of it is there, durable and found to be right. Used by the rank's thread.
+ * Puts files into a cluster. Each is written under a temporary name and renamed when it is
+ * complete, durable and verified. Used by the rank's thread.
  */
 public final class Uploads {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.millrace.client.SharedFile;
 
 /**
- * Writes pieces of a file, several of them under way while the next is filled.
+ * Writes pieces of a file, several of them in flight while the next is filled.
  *
  * <p>Used by one thread. Closing waits for what is under way.
  */

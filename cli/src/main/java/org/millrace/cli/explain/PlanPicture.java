@@ -15,8 +15,8 @@ import org.millrace.plan.collective.Request;
 
 /**
  * A picture, as SVG, of how a two-dimensional array is read or written: which rank wants which
- * element, who owns which part of the file, and what a plan transfers. Rows go down, columns to the
- * right, whatever the storage order.
+ * element, which aggregator owns which part of the file, and what a plan transfers. Rows go down,
+ * columns to the right, in any storage order.
  *
  * <p>Of arrays with more rows or columns than the picture has squares, each square shows one
  * element of those that fall on it, at a place that differs from square to square, so that fine

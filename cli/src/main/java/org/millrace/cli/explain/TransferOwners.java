@@ -15,7 +15,8 @@ import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
 
 /**
- * Who owns a byte of the file, and by whom a plan transfers it, for pictures. Owned by one thread.
+ * The owner of each byte of the file, and the rank or node that transfers it, for pictures. Owned
+ * by one thread.
  */
 final class TransferOwners {
 

@@ -16,8 +16,9 @@ import org.millrace.env.Env;
 import org.millrace.launch.Launch;
 
 /**
- * The processes of a run's ranks, started by this one: passes on what they print, waits for them,
- * and ends those that outlive the failure of another for too long, or this process.
+ * The rank processes of a run, started by this process. It passes on their output, waits for them,
+ * and ends those that keep running for too long after another has failed, or after this process
+ * ends.
  *
  * <p>Used by one thread; the output is read by others.
  */

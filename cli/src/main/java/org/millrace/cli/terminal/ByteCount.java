@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a number of bytes, with k, m, g or t for binary units, as IOR does. No state. */
+/** Parses a number of bytes, with k, m, g or t for binary units, as in IOR. No state. */
 public final class ByteCount implements ITypeConverter<Long> {
 
   private static final Pattern FORM = Pattern.compile("([0-9]{1,18})([kmgt]?)(?:i?b)?");

@@ -18,7 +18,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
 /**
- * One rank's reads and writes of one open file, with what the oracle has to know of them.
+ * One rank's reads and writes of one open file, which it also reports to the oracle.
  *
  * <p>Belongs to the rank's thread.
  */

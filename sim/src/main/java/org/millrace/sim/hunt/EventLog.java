@@ -6,8 +6,7 @@ import java.util.List;
 import org.millrace.env.SeededEnv;
 
 /**
- * What happened in a world, for people: who did what when, in virtual time. It keeps the last
- * events, and a hash of all.
+ * The events of a world in virtual time, for people. It keeps the last events, and a hash of all.
  *
  * <p>For threads of the world's environment.
  */

@@ -14,8 +14,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The faults of one episode: which, when and where, as the seed draws them within the budget. It
- * also says which errors they explain.
+ * The faults of one episode: which, when and where, drawn from the seed within the budget. It also
+ * says which errors they explain.
  *
  * <p>For threads of the world's environment.
  */

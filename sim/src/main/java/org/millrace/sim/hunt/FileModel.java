@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.millrace.env.Env;
 
 /**
- * What one file may hold, cell by cell, as anybody can say who saw the calls and their results. A
- * cell has a history of writes; a read is explained if each of its cells holds what one of the
- * writes wrote that may be the last:
+ * A model of the possible contents of one file, cell by cell, from the calls and their results. A
+ * cell has a history of writes; a read is explained if each of its cells holds one of the writes
+ * that may be the last:
  *
  * <ul>
  *   <li>A write that was begun may be there, as long as no other write is known to have come after

@@ -8,7 +8,7 @@ import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 
-/** An endpoint that does what another does; those in which bugs are planted begin here. */
+/** An endpoint that forwards to another one; the base of endpoints with planted bugs. */
 class ForwardingEndpoint implements Endpoint {
 
   private final Endpoint real;

@@ -6,7 +6,7 @@ import org.millrace.env.ScheduleListener;
 import org.millrace.env.SeededEnv;
 
 /**
- * Runs worlds: each seed is one, with a few episodes of random programs under faults, and a look at
+ * Runs one world for each seed, with a few episodes of random programs under faults, and verifies
  * everything after each. Stateless.
  */
 public final class Hunt {

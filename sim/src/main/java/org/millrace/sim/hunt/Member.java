@@ -11,8 +11,8 @@ import org.millrace.client.SharedFile;
 import org.millrace.error.MillraceException;
 
 /**
- * One rank of an episode while it runs its program: every call goes through {@link #call}, which
- * tells the story and checks how it ended.
+ * One rank of an episode while it runs its program. Every call goes through {@link #call}, which
+ * logs it and checks its result.
  *
  * <p>Belongs to the rank's thread.
  */

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Bugs to be planted, so that one can see that the hunt finds them: each is a mistake that somebody
- * could make in the place that its seam stands for.
+ * Bugs that can be planted to show that the hunt finds them. Each is a plausible mistake in the
+ * code behind its seam.
  */
 public enum Plant {
   /** Nodes acknowledge flushes that they did not carry out. */

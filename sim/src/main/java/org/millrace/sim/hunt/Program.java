@@ -9,9 +9,9 @@ import org.millrace.client.Rank;
 import org.millrace.error.MillraceException;
 
 /**
- * A random program, as one rank runs it: chapters that all ranks go through together, each with
- * what it draws for itself. After an error it regroups with the ranks that are left, and goes on
- * with the next chapter.
+ * A random program, as one rank runs it: all ranks run the same chapters, each with its own random
+ * choices. After an error it regroups with the remaining ranks and continues with the next
+ * chapter.
  *
  * <p>Belongs to the rank's thread.
  */

@@ -20,9 +20,9 @@ import org.millrace.wire.Security;
 import org.millrace.wire.Wire;
 
 /**
- * The net of a simulated world: streams of bytes in memory that take their time, in each direction
- * another, and can be slowed down, altered and reset. Bytes of one direction keep their order,
- * those of different connections do not.
+ * The simulated network of a world: byte streams in memory with a random delay for each direction,
+ * which can be slowed down, altered and reset. Bytes of one direction keep their order, those of
+ * different connections do not.
  *
  * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
  * lock; and nothing that processes share may have one: a thread that is killed while it waits for a

@@ -15,8 +15,8 @@ import org.millrace.message.TransportOptions;
 import org.millrace.wire.Secret;
 
 /**
- * A simulated cluster: a coordinator and nodes as processes of their own, a net between them, disks
- * that outlive them. What it is like depends on the seed.
+ * A simulated cluster: a coordinator and nodes in processes of their own, a network between them,
+ * and disks that outlive them. Its configuration depends on the seed.
  *
  * <p>For threads of its environment.
  */

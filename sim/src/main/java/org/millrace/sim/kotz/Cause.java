@@ -6,8 +6,8 @@ import org.millrace.sim.disk.FlatDisk;
 import org.millrace.sim.machine.Speed;
 
 /**
- * One thing that may explain why a number is not the paper's: switched off, or set as the paper may
- * have had it, to see what that does. Immutable.
+ * A possible explanation of a difference from the paper: something that is switched off, or set as
+ * the paper may have had it, to see the effect. Immutable.
  *
  * @param name for people
  * @param hardware table 1's but for that thing

@@ -10,9 +10,9 @@ import org.millrace.sim.machine.ComputeJob;
 import org.millrace.sim.machine.Host;
 
 /**
- * The two computing applications, running: a process of each on every node, in what the file system
- * leaves of its processor. One never synchronizes; the other meets after each interval, which costs
- * nothing but the wait for the slowest.
+ * The two computing applications, with a process of each on every node, in the CPU time that the
+ * file system leaves. One never synchronizes; the other has a barrier after each interval, which
+ * costs nothing but the wait for the slowest.
  *
  * <p>For threads of one seeded environment, which run one at a time.
  */

@@ -1,9 +1,9 @@
 package org.millrace.sim.machine;
 
 /**
- * An application that computes on a host's processor. Whatever else the processor has to do goes
- * first and interrupts it at once; after each interruption the way back takes a switch, so that
- * shorter pauses are of no use. It is in nobody's way itself.
+ * An application that computes on a host's processor. All other work has priority and interrupts
+ * it at once; returning to it takes a context switch, so shorter pauses are useless to it. It
+ * delays no other work.
  *
  * <p>For threads of the machine's environment; one at a time computes.
  */

@@ -15,8 +15,8 @@ import org.millrace.protocol.WireCodec;
 import org.millrace.sim.network.Network;
 
 /**
- * An endpoint on another host: what is asked of it goes there over the network, is handled by a
- * thread of its own on that host, and the answer comes back.
+ * An endpoint on another host: requests go there over the network, a thread on that host handles
+ * each, and the answer comes back.
  *
  * <p>For threads of the machine's environment.
  */

@@ -24,7 +24,7 @@ import org.millrace.sim.machine.Speed;
 import org.millrace.sim.network.Network;
 
 /**
- * One run: ranks and nodes, each on a host of its own with a core of today, a solid-state disk on
+ * One run: ranks and nodes, each on its own host with one of today's cores, a solid-state disk on
  * each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks read or
  * write once, in one collective call.
  *
