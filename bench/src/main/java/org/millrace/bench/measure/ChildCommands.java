@@ -6,7 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
-/** The other end of a {@link ChildJvm}: reads orders and answers them. No state. */
+/** The child's side of a {@link ChildJvm}: reads commands and answers them. No state. */
 public final class ChildCommands {
 
   /** Carries out one order. */

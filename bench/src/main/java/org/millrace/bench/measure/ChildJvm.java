@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another JVM that this one has started: takes orders, one line each, and answers each with one
- * line. It ends when nobody can give it orders any more, so none is left behind.
+ * Another JVM that this one has started. It takes commands, one line each, and answers each with
+ * one line. It ends when its parent does, so none is left behind.
  *
  * <p>Used by one thread. Closing lets it end, and makes it if it does not.
  */

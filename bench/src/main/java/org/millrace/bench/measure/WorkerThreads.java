@@ -12,9 +12,9 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * A few platform threads that stay and work on one task at a time: what an expert would keep for
- * the inner loop of one program. Between repetitions they spin, so that a short job is not measured
- * by how long it takes to wake a thread.
+ * A few platform threads that work on one task at a time, as an expert would keep them for the
+ * inner loop of one program. Between repetitions they spin, so that the time of a short task does
+ * not include waking a thread.
  *
  * <p>One thread at a time may call {@link #run}. Closing ends the threads.
  */

@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.millrace.access.copy.Crc32cJoin;
 
-/** Counts and sums bytes that go by in order. Used by one thread. */
+/** Counts and sums consecutive bytes. Used by one thread. */
 final class ByteSum {
 
   /** The grain of holes: blocks of zeros are not written. */

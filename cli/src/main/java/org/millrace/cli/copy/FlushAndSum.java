@@ -15,8 +15,8 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * Goes behind somebody who writes a file: makes durable what was written, and has it summed from
- * there, while more is written. It is never far behind: what is summed should still be in memory.
+ * Follows the writer of a file: makes the written bytes durable and has the nodes sum them while
+ * more is written. It stays close behind the writer, so that the bytes are still in memory.
  *
  * <pre>
  *   file   |summed........|durable, being summed|being made durable|written...|
