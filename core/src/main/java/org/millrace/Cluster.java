@@ -13,7 +13,9 @@ import org.millrace.message.TransportOptions;
 import org.millrace.wire.Tls;
 
 /**
- * A cluster as a program sees it: a coordinator and nodes, in this JVM over their own directory or in other processes, and the ranks of the programs that {@link #run} starts here. Its files remain and can be opened again, by any number of ranks.
+ * A cluster as a program sees it: a coordinator and nodes, in this JVM over their own directory or
+ * in other processes, and the ranks of the programs that {@link #run} starts here. Its files remain
+ * and can be opened again, by any number of ranks.
  *
  * <p>Safe for use by several threads; several programs may run at once. Closing a cluster in this
  * JVM makes everything durable and ends nodes and coordinator; closing one that is elsewhere ends
@@ -28,7 +30,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * A cluster of at least {@code nodes} nodes in {@code directory}, which is created if necessary. An existing cluster with fewer nodes gets more, which new files use; one with more nodes keeps them. Both are logged.
+   * A cluster of at least {@code nodes} nodes in {@code directory}, which is created if necessary.
+   * An existing cluster with fewer nodes gets more, which new files use; one with more nodes keeps
+   * them. Both are logged.
    */
   public static Cluster embedded(Path directory, int nodes) throws IOException {
     return embedded(directory, nodes, ClusterOptions.DEFAULT);
@@ -52,7 +56,8 @@ public final class Cluster implements AutoCloseable {
     return new Cluster(RunningCluster.open(directory, options));
   }
 
-  /** A cluster of other processes.
+  /**
+   * A cluster of other processes.
    *
    * @param location the coordinator's address: {@code unix:/path}, {@code tcp:host:port} or {@code
    *     tls:host:port}; or the cluster's directory, in which the address is found
@@ -79,7 +84,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Runs {@code program} as {@code ranks} ranks, each on a virtual thread, and waits for all. If one throws, the others get errors in calls that need it; then this throws the exception of the first failing rank, with the others suppressed.
+   * Runs {@code program} as {@code ranks} ranks, each on a virtual thread, and waits for all. If
+   * one throws, the others get errors in calls that need it; then this throws the exception of the
+   * first failing rank, with the others suppressed.
    */
   public void run(int ranks, Program program) throws IOException {
     cluster.run(ranks, program);

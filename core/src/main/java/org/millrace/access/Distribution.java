@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An array distributed over a grid of ranks, each dimension by its own {@link Spread}. The parts
- * of all ranks contain every element exactly once; if sizes do not divide evenly, some parts are
+ * An array distributed over a grid of ranks, each dimension by its own {@link Spread}. The parts of
+ * all ranks contain every element exactly once; if sizes do not divide evenly, some parts are
  * smaller or empty. Immutable.
  *
  * @param shape the whole array

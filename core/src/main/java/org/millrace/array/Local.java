@@ -10,8 +10,8 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
 
 /**
- * Memory that elements of an array are read into or written from: a local array, and a place in
- * it. It has its own shape and order: it may have a rim (ghost cells) around the elements, skip
+ * Memory that elements of an array are read into or written from: a local array, and a place in it.
+ * It has its own shape and order: it may have a rim (ghost cells) around the elements, skip
  * elements between them, and have its dimensions in another order than the file.
  *
  * <p>Element (i0, i1, ...) of a section lies at index {@code start + i * step} of the memory's

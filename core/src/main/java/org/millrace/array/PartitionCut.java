@@ -11,9 +11,9 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 
 /**
- * Divides an array into partitions, and each partition into one part for each rank, so that no
- * part exceeds the memory of a rank and no rank is without a part. A partition is contiguous in
- * the file. It is divided along as many dimensions as necessary, the slowest first, so that parts
+ * Divides an array into partitions, and each partition into one part for each rank, so that no part
+ * exceeds the memory of a rank and no rank is without a part. A partition is contiguous in the
+ * file. It is divided along as many dimensions as necessary, the slowest first, so that parts
  * consist of long runs.
  *
  * <p>How it works: of all grids of the ranks, dynamic programming over the dimensions finds the one

@@ -15,9 +15,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A section in memory that moves over an array. Elements that the next section shares with this
- * one are copied in memory; only the missing boxes are read. If the section after it is known,
- * too, its missing boxes are read while the program works on this one.
+ * A section in memory that moves over an array. Elements that the next section shares with this one
+ * are copied in memory; only the missing boxes are read. If the section after it is known, too, its
+ * missing boxes are read while the program works on this one.
  *
  * <pre>
  *   this  +-------+            next shares the middle: one box is read

@@ -17,8 +17,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * One transfer of a part of an array between file and memory. The arguments are checked when the
- * transfer is made. A collective transfer announces the result at the meeting, so that a wrong
- * part makes the call fail on all ranks.
+ * transfer is made. A collective transfer announces the result at the meeting, so that a wrong part
+ * makes the call fail on all ranks.
  *
  * <p>Immutable; carried out once, by the thread that made it.
  */

@@ -7,8 +7,8 @@ import org.millrace.access.Runs;
 import org.millrace.array.ElementType.Kind;
 
 /**
- * The type of a Java program's memory: bytes as in the file, or numbers of a primitive Java type
- * in the byte order of this machine. Unsigned numbers are represented by the signed type of their
+ * The type of a Java program's memory: bytes as in the file, or numbers of a primitive Java type in
+ * the byte order of this machine. Unsigned numbers are represented by the signed type of their
  * size, complex numbers by pairs.
  */
 public enum Words {

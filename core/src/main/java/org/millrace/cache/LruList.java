@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All frames that hold a block, ordered by last use. The links are in arrays by frame number,
- * small enough to stay in the processor's cache. A use is only recorded; the order is updated,
- * exactly, when there are many records or the order is needed. Moving many frames at once overlaps
- * cache misses that would otherwise delay each hit.
+ * All frames that hold a block, ordered by last use. The links are in arrays by frame number, small
+ * enough to stay in the processor's cache. A use is only recorded; the order is updated, exactly,
+ * when there are many records or the order is needed. Moving many frames at once overlaps cache
+ * misses that would otherwise delay each hit.
  *
  * <p>Owned by the cache's lock.
  */

@@ -12,8 +12,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * Decides which blocks are written back, and when: in the background while too much is dirty, the
- * neighbours of a block that is evicted, and all blocks of a flush in ascending order. Owned by
- * the cache's lock; methods that wait say so.
+ * neighbours of a block that is evicted, and all blocks of a flush in ascending order. Owned by the
+ * cache's lock; methods that wait say so.
  */
 final class WriteBack {
 

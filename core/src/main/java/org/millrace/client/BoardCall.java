@@ -18,8 +18,8 @@ import org.millrace.protocol.Effect;
 
 /**
  * A rank's part in a meeting on a board. Either all ranks meet on the board, or all send their
- * usual request to the coordinator, because one of them has waited for 50 ms, made another call,
- * or cannot use the board. Decision 0046 describes the protocol.
+ * usual request to the coordinator, because one of them has waited for 50 ms, made another call, or
+ * cannot use the board. Decision 0046 describes the protocol.
  *
  * <p>One thread at a time waits for it, from the moment at which it was made: nobody else sends the
  * request if it comes apart.

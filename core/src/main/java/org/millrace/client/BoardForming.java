@@ -6,9 +6,9 @@ import org.millrace.message.Board;
 import org.millrace.message.Boards;
 
 /**
- * Finds out whether all ranks of a new group can reach one board: rank 0 allocates memory and
- * sends its name to all, each rank tries to map it, and all learn whether all succeeded. These are
- * three meetings at the coordinator for every rank, so that no rank decides alone.
+ * Finds out whether all ranks of a new group can reach one board: rank 0 allocates memory and sends
+ * its name to all, each rank tries to map it, and all learn whether all succeeded. These are three
+ * meetings at the coordinator for every rank, so that no rank decides alone.
  */
 final class BoardForming {
 

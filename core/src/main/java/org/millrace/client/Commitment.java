@@ -11,11 +11,11 @@ import org.millrace.protocol.TransactionLogs;
 import org.millrace.transfer.Strands;
 
 /**
- * Commits a transaction whose locks are held. It writes the transaction's writes to a log and
- * makes the log durable, renames the log to a committed one in one durable step of the
- * coordinator, applies the writes to the files and makes them durable, and removes the log. From
- * before the rename until after the removal it holds a lock of the log, against ranks that find
- * the log's name.
+ * Commits a transaction whose locks are held. It writes the transaction's writes to a log and makes
+ * the log durable, renames the log to a committed one in one durable step of the coordinator,
+ * applies the writes to the files and makes them durable, and removes the log. From before the
+ * rename until after the removal it holds a lock of the log, against ranks that find the log's
+ * name.
  *
  * <p>For one transaction, on the rank's thread.
  */

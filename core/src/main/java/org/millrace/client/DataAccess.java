@@ -10,11 +10,14 @@ import java.util.concurrent.CompletableFuture;
  * one rank or by all ranks. {@link SharedFile} returns one for each kind of place, and is itself
  * the one at the pointer of its mode.
  *
- * <p>Each call returns the number of bytes transferred: all of them or, when reading at the end of the file, fewer. The rest of the memory is not touched.
+ * <p>Each call returns the number of bytes transferred: all of them or, when reading at the end of
+ * the file, fewer. The rest of the memory is not touched.
  *
  * <p>The asynchronous calls take their place (move their pointer) before they return, so that calls
- * follow each other in order of issue. A thread of the operation then transfers the bytes and completes the future with their number or with the error. If the limit of concurrent operations is reached, a call first waits for one of them to end. The memory belongs to the operation
- * until its future is complete; memory of a confined arena is refused.
+ * follow each other in order of issue. A thread of the operation then transfers the bytes and
+ * completes the future with their number or with the error. If the limit of concurrent operations
+ * is reached, a call first waits for one of them to end. The memory belongs to the operation until
+ * its future is complete; memory of a confined arena is refused.
  */
 public sealed interface DataAccess
     permits FileAccess, PointerAccess, SharedFile, TransactionAccess {

@@ -20,10 +20,9 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.StrategyChoice;
 
 /**
- * An access of a shared file with its own {@linkplain #at position}, {@linkplain #through view}
- * and {@linkplain #withHints hints}, by this rank alone or by {@linkplain #all all ranks
- * together}. Positions are bytes of the view. An access without its own view uses that of the
- * rank.
+ * An access of a shared file with its own {@linkplain #at position}, {@linkplain #through view} and
+ * {@linkplain #withHints hints}, by this rank alone or by {@linkplain #all all ranks together}.
+ * Positions are bytes of the view. An access without its own view uses that of the rank.
  *
  * <pre>{@code
  * file.at(4096).read(memory);                     // this rank, at a position
@@ -33,9 +32,12 @@ import org.millrace.plan.StrategyChoice;
  * file.at(4096).in(transaction).write(memory);    // as part of a transaction
  * }</pre>
  *
- * <p>In a collective access all ranks make the same call, and if one fails all fail. A rank whose own arguments are wrong must still make the call, with {@link #refusing} if it knows before, so that the others do not wait for it.
+ * <p>In a collective access all ranks make the same call, and if one fails all fail. A rank whose
+ * own arguments are wrong must still make the call, with {@link #refusing} if it knows before, so
+ * that the others do not wait for it.
  *
- * <p>A value: each method returns another one. Safe for use by several threads, except for accesses at the pointer; collective calls are matched in the order in which they are made.
+ * <p>A value: each method returns another one. Safe for use by several threads, except for accesses
+ * at the pointer; collective calls are matched in the order in which they are made.
  */
 public final class FileAccess implements DataAccess {
 
@@ -79,20 +81,25 @@ public final class FileAccess implements DataAccess {
     return new FileAccess(file, 0, false, view, array, null, null);
   }
 
-  /** The same at a position of the view; no pointer moves. The position is checked when bytes are transferred. */
+  /**
+   * The same at a position of the view; no pointer moves. The position is checked when bytes are
+   * transferred.
+   */
   public FileAccess at(long newPosition) {
     return new FileAccess(file, newPosition, all, view, array, hints, refusal);
   }
 
   /**
-   * The same through its own view instead of the rank's, which does not change; from the view's first byte on unless a position is given.
+   * The same through its own view instead of the rank's, which does not change; from the view's
+   * first byte on unless a position is given.
    */
   public FileAccess through(View newView) {
     return new FileAccess(file, start(), all, newView, null, hints, refusal);
   }
 
   /**
-   * The same to a part of an array in the file. If all ranks of a collective access name the same array, file domains are whole columns of it.
+   * The same to a part of an array in the file. If all ranks of a collective access name the same
+   * array, file domains are whole columns of it.
    *
    * @param part its bytes, relative to the first element
    */
@@ -109,7 +116,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The same with these hints instead of the file's. In a collective access all ranks must pass equal hints.
+   * The same with these hints instead of the file's. In a collective access all ranks must pass
+   * equal hints.
    */
   public FileAccess withHints(Hints newHints) {
     HintsInUse own = file.hints();
@@ -118,7 +126,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The same, refused by this rank: a collective access then fails on all ranks with INVALID and the reason, and no byte is transferred.
+   * The same, refused by this rank: a collective access then fails on all ranks with INVALID and
+   * the reason, and no byte is transferred.
    */
   public FileAccess refusing(RuntimeException reason) {
     return new FileAccess(file, start(), all, View.EMPTY, null, hints, reason);
@@ -179,7 +188,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The strategy with which all ranks would carry out {@link #read(Memory)} of {@code bytes} bytes, and the cost of each strategy. Transfers nothing. Collective.
+   * The strategy with which all ranks would carry out {@link #read(Memory)} of {@code bytes} bytes,
+   * and the cost of each strategy. Transfers nothing. Collective.
    */
   public StrategyChoice planRead(long bytes) throws IOException {
     return plan(false, bytes);

@@ -10,8 +10,8 @@ import org.millrace.protocol.Failure;
 
 /**
  * Closes a file for a rank: waits for its own operations, makes the file's bytes durable, and
- * informs the coordinator. All ranks know whether a close meets, and therefore take the same of
- * two ways:
+ * informs the coordinator. All ranks know whether a close meets, and therefore take the same of two
+ * ways:
  *
  * <pre>
  *   alone:     own operations end -- every strand is flushed -- the coordinator notes it

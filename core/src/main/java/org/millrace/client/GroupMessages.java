@@ -336,7 +336,8 @@ final class GroupMessages {
     try {
       var request = new CoordinatorRequest.AskMembers(rank.group());
       gone = ((CoordinatorReply.Members) rank.session().ask(request)).gone();
-    } catch (IOException e) { // without a coordinator this rank would never learn that another has ended
+    } catch (
+        IOException e) { // without a coordinator this rank would never learn that another has ended
       MillraceException lost = MillraceException.wrap(ErrorCode.NODE, e);
       return waits(
           lost.code(), "the coordinator does not say which ranks are there: " + e.getMessage(), e);

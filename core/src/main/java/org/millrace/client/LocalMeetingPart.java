@@ -16,8 +16,8 @@ import org.millrace.transfer.ReceiveBuffer;
 
 /**
  * One rank's part in a collective call for which the ranks of one JVM gather. The rank's thread
- * waits while the last rank to arrive carries out all parts. So no thread touches the rank's
- * memory after the call, and a failure of one part reaches all ranks without another meeting.
+ * waits while the last rank to arrive carries out all parts. So no thread touches the rank's memory
+ * after the call, and a failure of one part reaches all ranks without another meeting.
  *
  * <p>How a wait ends: {@code outcome} is set before the waiting thread's permit is given, and read
  * after it was taken; a permit that comes first is kept. The outcome is set by the thread that took

@@ -99,9 +99,12 @@ public record OpenOptions(
   /**
    * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
    * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
-   * for reading alone. Reading the same bytes again then sends no message. Calls of one rank through a view without holes use the copies; all others go to the nodes as usual.
+   * for reading alone. Reading the same bytes again then sends no message. Calls of one rank
+   * through a view without holes use the copies; all others go to the nodes as usual.
    *
-   * <p>Completed writes are then not visible to every later read. If the file is written while it is open in this way, ranks may keep reading old bytes, which were in the file at some time since they opened it. They see the current bytes when they open it again.
+   * <p>Completed writes are then not visible to every later read. If the file is written while it
+   * is open in this way, ranks may keep reading old bytes, which were in the file at some time
+   * since they opened it. They see the current bytes when they open it again.
    */
   public OpenOptions withDataCache() {
     return with(OpenFlag.DATA_CACHE);
@@ -154,7 +157,8 @@ public record OpenOptions(
   }
 
   /**
-   * The node of the first strand of a new file, modulo the number of nodes: with four nodes, 5 is node 1. By default it depends on the file's id, which spreads files evenly.
+   * The node of the first strand of a new file, modulo the number of nodes: with four nodes, 5 is
+   * node 1. By default it depends on the file's id, which spreads files evenly.
    */
   public OpenOptions withFirstNode(int node) {
     if (node < 0) {
@@ -170,8 +174,9 @@ public record OpenOptions(
   }
 
   /**
-   * The block size of a new file, the unit of caching, checksums and disk transfers: a power of two from 4 KiB to 4 MiB, by default 64 KiB. Small blocks suit
-   * small scattered accesses, large ones long contiguous transfers.
+   * The block size of a new file, the unit of caching, checksums and disk transfers: a power of two
+   * from 4 KiB to 4 MiB, by default 64 KiB. Small blocks suit small scattered accesses, large ones
+   * long contiguous transfers.
    */
   public OpenOptions withBlockSize(int blockBytes) {
     Layout.requireBlockBytes(blockBytes);

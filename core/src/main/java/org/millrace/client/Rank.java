@@ -24,10 +24,13 @@ import org.millrace.transfer.Ranks;
 
 /**
  * One participant of a parallel program, as a member of a group: its number, the operations of the
- * group, and the files that the group opens together. {@link #split} and {@link #alone} return the same participant's rank in another group.
+ * group, and the files that the group opens together. {@link #split} and {@link #alone} return the
+ * same participant's rank in another group.
  *
  * <p>Operations of the group are synchronizing: every rank must make the same calls in the same
- * order. If ranks make different calls or pass different arguments, the call fails on all of them with {@link org.millrace.error.MixedCallException}. If a rank ends or throws, the others fail with {@link org.millrace.error.RankFailedException}.
+ * order. If ranks make different calls or pass different arguments, the call fails on all of them
+ * with {@link org.millrace.error.MixedCallException}. If a rank ends or throws, the others fail
+ * with {@link org.millrace.error.RankFailedException}.
  *
  * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names}
  * may be used by several. The code that started it closes it.
@@ -139,7 +142,8 @@ public final class Rank {
   }
 
   /**
-   * Runs each rank's part, and fails on all ranks if one has failed. Collective: all ranks must pass the same {@code call}.
+   * Runs each rank's part, and fails on all ranks if one has failed. Collective: all ranks must
+   * pass the same {@code call}.
    */
   public void together(String call, Part part) throws IOException {
     channel.together(
@@ -158,7 +162,8 @@ public final class Rank {
   }
 
   /**
-   * Copies {@code inPlace} of {@code root} to that of all other ranks; all must have the same length.
+   * Copies {@code inPlace} of {@code root} to that of all other ranks; all must have the same
+   * length.
    */
   public void broadcast(int root, MemorySegment inPlace) throws IOException {
     collectives.broadcast(root, inPlace);
@@ -175,7 +180,8 @@ public final class Rank {
   }
 
   /**
-   * Sends {@code parts.get(i)} to rank i and returns what each rank sent to this one. Lengths may differ.
+   * Sends {@code parts.get(i)} to rank i and returns what each rank sent to this one. Lengths may
+   * differ.
    */
   public List<byte[]> allToAll(List<byte[]> parts) throws IOException {
     return collectives.allToAll(parts);
@@ -231,7 +237,8 @@ public final class Rank {
   }
 
   /**
-   * Sends a copy of {@code bytes}, of any length, to rank {@code to}. Returns when the receiver has buffered or received it; the receiver buffers up to the limit of its mailbox.
+   * Sends a copy of {@code bytes}, of any length, to rank {@code to}. Returns when the receiver has
+   * buffered or received it; the receiver buffers up to the limit of its mailbox.
    *
    * @param tag which receive it is for; not negative
    */
@@ -245,14 +252,17 @@ public final class Rank {
   }
 
   /**
-   * Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. If the message is longer than an array can be, the call fails with INVALID, and the message stays in the mailbox.
+   * Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. If
+   * the message is longer than an array can be, the call fails with INVALID, and the message stays
+   * in the mailbox.
    */
   public Received receive(int from, int tag) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag));
   }
 
   /**
-   * As {@link #receive(int, int)}, into memory; returns the length. If the message is longer than the memory, the call fails with INVALID, and the message can be received into more memory.
+   * As {@link #receive(int, int)}, into memory; returns the length. If the message is longer than
+   * the memory, the call fails with INVALID, and the message can be received into more memory.
    */
   public long receive(int from, int tag, MemorySegment into) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag), into);
@@ -266,7 +276,8 @@ public final class Rank {
   }
 
   /**
-   * Splits the group: ranks with the same {@code color} form a new group, ordered by {@code key}, then by their numbers here. With a negative color a rank gets a group of its own.
+   * Splits the group: ranks with the same {@code color} form a new group, ordered by {@code key},
+   * then by their numbers here. With a negative color a rank gets a group of its own.
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
@@ -285,7 +296,8 @@ public final class Rank {
 
   /**
    * Some ranks of this group as a group of their own: those that call this with the same {@code
-   * name}. Unlike with {@link #split}, the other ranks need not call it. If one of the ranks does not call it, the call fails after the timeout of synchronizing calls.
+   * name}. Unlike with {@link #split}, the other ranks need not call it. If one of the ranks does
+   * not call it, the call fails after the timeout of synchronizing calls.
    *
    * @param name by which the ranks find each other
    * @param ranks the size of the new group
@@ -301,9 +313,14 @@ public final class Rank {
   }
 
   /**
-   * Continues without the ranks that have ended: all living ranks of the group call this and form a new group, in the order of their numbers here. Use it after a {@link org.millrace.error.RankFailedException}. The first call ends the old group: its synchronizing calls, and receives from ranks that have called this, fail with RankFailedException. Open files belong to the old group: close them and open them again.
+   * Continues without the ranks that have ended: all living ranks of the group call this and form a
+   * new group, in the order of their numbers here. Use it after a {@link
+   * org.millrace.error.RankFailedException}. The first call ends the old group: its synchronizing
+   * calls, and receives from ranks that have called this, fail with RankFailedException. Open files
+   * belong to the old group: close them and open them again.
    *
-   * <p>If a living rank does not call it, it fails with {@link org.millrace.error.DeadlineException} on the ranks that did; they may call it again.
+   * <p>If a living rank does not call it, it fails with {@link
+   * org.millrace.error.DeadlineException} on the ranks that did; they may call it again.
    */
   public Rank regroup() throws IOException {
     LocalMeetings localMeetings = session.localMeetings();
@@ -335,7 +352,8 @@ public final class Rank {
   }
 
   /**
-   * Waits for the group's lock of this name. {@link HeldLock#close} releases it. Circular waits for locks fail with {@link org.millrace.error.DeadlockException}.
+   * Waits for the group's lock of this name. {@link HeldLock#close} releases it. Circular waits for
+   * locks fail with {@link org.millrace.error.DeadlockException}.
    */
   public HeldLock lock(String name) throws IOException {
     String whole = "group " + group + "/" + name;
@@ -346,7 +364,10 @@ public final class Rank {
   }
 
   /**
-   * Waits on the rank's own thread for one of its asynchronous operations, and returns its result. Unlike with {@link CompletableFuture#join}, the coordinator knows of the wait: if the operation waits for ranks that wait for this one, it fails with {@link org.millrace.error.DeadlockException}.
+   * Waits on the rank's own thread for one of its asynchronous operations, and returns its result.
+   * Unlike with {@link CompletableFuture#join}, the coordinator knows of the wait: if the operation
+   * waits for ranks that wait for this one, it fails with {@link
+   * org.millrace.error.DeadlockException}.
    */
   public long await(CompletableFuture<Long> operation) throws IOException {
     Env env = session.env();
@@ -370,7 +391,8 @@ public final class Rank {
   }
 
   /**
-   * Opens a file for all ranks of the group. All must pass the same path and options. Synchronizing.
+   * Opens a file for all ranks of the group. All must pass the same path and options.
+   * Synchronizing.
    */
   public SharedFile open(String path, OpenOptions options) throws IOException {
     return FileOpening.open(this, channel, path, options);
@@ -390,7 +412,9 @@ public final class Rank {
   }
 
   /**
-   * Changes the cache size of each node of the cluster, for all its users, until it is changed again. Collective: all ranks must pass the same size. With nodes in other processes only the cluster's owner may do this; for others it fails on all ranks with NOT_PERMITTED.
+   * Changes the cache size of each node of the cluster, for all its users, until it is changed
+   * again. Collective: all ranks must pass the same size. With nodes in other processes only the
+   * cluster's owner may do this; for others it fails on all ranks with NOT_PERMITTED.
    *
    * @param bytesPerNode at least one block
    */
@@ -411,7 +435,9 @@ public final class Rank {
   }
 
   /**
-   * Changes the size of this rank's cache of remote blocks, for all files that it opens with {@link OpenOptions#withDataCache}; initially 0. Blocks beyond the new size are dropped at once. Not synchronizing.
+   * Changes the size of this rank's cache of remote blocks, for all files that it opens with {@link
+   * OpenOptions#withDataCache}; initially 0. Blocks beyond the new size are dropped at once. Not
+   * synchronizing.
    */
   public void setDataCacheBytes(long bytes) {
     session.dataCache().setBytes(bytes);
@@ -423,7 +449,8 @@ public final class Rank {
   }
 
   /**
-   * Leaves the group: later calls of other ranks that need this rank fail. For the code that started it.
+   * Leaves the group: later calls of other ranks that need this rank fail. For the code that
+   * started it.
    */
   public void leave(String reason) throws IOException {
     session.ask(new CoordinatorRequest.Leave(group, number, reason));

@@ -106,7 +106,8 @@ final class RedoLog {
       throw new CorruptBlockException(name + ": the log of a transaction is damaged");
     }
     if (from.getLong() != MAGIC || from.getInt() != VERSION) {
-      throw new CorruptBlockException(name + " is not a transaction log that this version can read");
+      throw new CorruptBlockException(
+          name + " is not a transaction log that this version can read");
     }
     List<Part> parts = new ArrayList<>();
     int files = from.getInt();

@@ -67,7 +67,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Changes the hints for later collective calls. Not synchronizing itself, but all ranks must set the same hints before the next call.
+   * Changes the hints for later collective calls. Not synchronizing itself, but all ranks must set
+   * the same hints before the next call.
    */
   public void setHints(Hints newHints) throws IOException {
     file.checkOpen();
@@ -75,7 +76,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * How many plans the ranks of this process have made for collective calls of any file. Calls that repeat a recent request reuse its plan.
+   * How many plans the ranks of this process have made for collective calls of any file. Calls that
+   * repeat a recent request reuse its plan.
    */
   public long plansMade() {
     return file.rank().session().transfers().plans().made();
@@ -107,7 +109,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Accesses to a part of an array in the file. If all ranks of a collective access name the same array, file domains are whole columns of it.
+   * Accesses to a part of an array in the file. If all ranks of a collective access name the same
+   * array, file domains are whole columns of it.
    *
    * @param part its bytes, relative to the first element
    */
@@ -152,7 +155,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * The position of the next plain read or write: the rank's own pointer or the group's, depending on the mode.
+   * The position of the next plain read or write: the rank's own pointer or the group's, depending
+   * on the mode.
    */
   public long position() throws IOException {
     file.checkOpen();
@@ -168,7 +172,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Reserves the next bytes at the group's pointer, never beyond {@code limit}, for a later access at that position. Returns the old position of the pointer; if that is the limit, nothing was reserved.
+   * Reserves the next bytes at the group's pointer, never beyond {@code limit}, for a later access
+   * at that position. Returns the old position of the pointer; if that is the limit, nothing was
+   * reserved.
    */
   public long takeShared(long bytes, long limit) throws IOException {
     file.checkOpen();
@@ -178,7 +184,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all ranks must pass the same position.
+   * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all
+   * ranks must pass the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -198,7 +205,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * As {@link #seek}, to the end of the file plus {@code delta}. If the call is synchronizing, the end is the largest that any rank sees. Returns the new position.
+   * As {@link #seek}, to the end of the file plus {@code delta}. If the call is synchronizing, the
+   * end is the largest that any rank sees. Returns the new position.
    */
   public long seekToEnd(long delta) throws IOException {
     file.checkOpen();
@@ -221,7 +229,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Reserves the next bytes at the group's pointer, first come, first served, for a later access at that position, which may be beyond the end of the file. Returns the position.
+   * Reserves the next bytes at the group's pointer, first come, first served, for a later access at
+   * that position, which may be beyond the end of the file. Returns the position.
    */
   public long takeShared(long bytes) throws IOException {
     return takeShared(bytes, Long.MAX_VALUE);
@@ -242,7 +251,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Changes the mode. Synchronizing: all ranks must pass the same mode. All pointers are then where rank 0's was. Asynchronous calls that were issued before keep their places.
+   * Changes the mode. Synchronizing: all ranks must pass the same mode. All pointers are then where
+   * rank 0's was. Asynchronous calls that were issued before keep their places.
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
@@ -301,7 +311,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Changes this rank's view of the file, and moves all pointers to the beginning. Synchronizing; the ranks' views may differ. A view that contains a byte twice is for reading only.
+   * Changes this rank's view of the file, and moves all pointers to the beginning. Synchronizing;
+   * the ranks' views may differ. A view that contains a byte twice is for reading only.
    */
   public void setView(View newView) throws IOException {
     file.checkOpen();
@@ -314,7 +325,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Makes each call atomic with respect to all other calls in atomic mode. Synchronizing: all ranks must pass the same value.
+   * Makes each call atomic with respect to all other calls in atomic mode. Synchronizing: all ranks
+   * must pass the same value.
    */
   public void setAtomic(boolean newAtomic) throws IOException {
     file.checkOpen();
@@ -329,7 +341,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * The offset of the next byte at or after {@code offset} that may have been written, or the size if there is none, so that callers can skip holes. Bytes in between are zero. Not synchronizing; offsets are bytes of the file, not of the view.
+   * The offset of the next byte at or after {@code offset} that may have been written, or the size
+   * if there is none, so that callers can skip holes. Bytes in between are zero. Not synchronizing;
+   * offsets are bytes of the file, not of the view.
    */
   public long nextData(long offset) throws IOException {
     file.checkOpen();
@@ -338,7 +352,10 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * The checksum, CRC32C, of {@code length} bytes from {@code offset} on. The nodes compute it; no bytes are sent. Bytes that were never written, and bytes behind the end, count as zeros. Bytes that are written concurrently count with their old or new value. Not synchronizing; offsets are bytes of the file, not of the view.
+   * The checksum, CRC32C, of {@code length} bytes from {@code offset} on. The nodes compute it; no
+   * bytes are sent. Bytes that were never written, and bytes behind the end, count as zeros. Bytes
+   * that are written concurrently count with their old or new value. Not synchronizing; offsets are
+   * bytes of the file, not of the view.
    */
   public int checksum(long offset, long length) throws IOException {
     file.checkOpen();
@@ -350,7 +367,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Truncates or extends the file to {@code size} bytes. Collective: all ranks must pass the same size.
+   * Truncates or extends the file to {@code size} bytes. Collective: all ranks must pass the same
+   * size.
    */
   public void resize(long size) throws IOException {
     file.checkWritable();
@@ -362,7 +380,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Makes the file at least {@code size} bytes long, filled with zeros. It never truncates or overwrites. Not synchronizing.
+   * Makes the file at least {@code size} bytes long, filled with zeros. It never truncates or
+   * overwrites. Not synchronizing.
    */
   public void extend(long size) throws IOException {
     file.checkWritable();
@@ -382,7 +401,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Allocates disk space for {@code size} bytes without changing the size of the file; a hint for callers that know its final size. Unused space is freed when the file is truncated or removed. Collective.
+   * Allocates disk space for {@code size} bytes without changing the size of the file; a hint for
+   * callers that know its final size. Unused space is freed when the file is truncated or removed.
+   * Collective.
    */
   public void reserve(long size) throws IOException {
     file.checkWritable();
@@ -392,7 +413,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Fills the free cache memory of all nodes with the file's blocks, from the lowest pointer of any rank on. Collective.
+   * Fills the free cache memory of all nodes with the file's blocks, from the lowest pointer of any
+   * rank on. Collective.
    */
   public void preload() throws IOException {
     file.checkOpen();
@@ -429,7 +451,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * As {@link #flush}, for all ranks together: returns after all bytes that any rank had written
-   * before it called are durable. Each strand is flushed once, by one of the ranks; if one of them fails, the call fails on all. Synchronizing.
+   * before it called are durable. Each strand is flushed once, by one of the ranks; if one of them
+   * fails, the call fails on all. Synchronizing.
    */
   public void flushAll() throws IOException {
     file.checkOpen();
@@ -452,7 +475,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
-   * Depending on the mode it is synchronizing: then the bytes of all ranks are durable when it returns. If a rank makes another call, it fails and the file stays open; if a rank has ended, it fails and the file is closed.
+   * Depending on the mode it is synchronizing: then the bytes of all ranks are durable when it
+   * returns. If a rank makes another call, it fails and the file stays open; if a rank has ended,
+   * it fails and the file is closed.
    */
   @Override
   public void close() throws IOException {
@@ -460,7 +485,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * As {@link #close}, but synchronizing in every mode: the ranks divide the strands among themselves, so that each strand is flushed once. Ranks that close alone flush every strand each.
+   * As {@link #close}, but synchronizing in every mode: the ranks divide the strands among
+   * themselves, so that each strand is flushed once. Ranks that close alone flush every strand
+   * each.
    */
   public void closeAll() throws IOException {
     FileClosing.closeAll(file);

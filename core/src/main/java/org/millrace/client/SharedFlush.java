@@ -66,7 +66,9 @@ final class SharedFlush {
     try {
       session.ask(flushed(file, share.round(), Failure.NONE));
       return true;
-    } catch (IOException e) { // another rank has failed, or is slow: this rank flushes all strands itself
+    } catch (
+        IOException
+            e) { // another rank has failed, or is slow: this rank flushes all strands itself
       giveUp(file, share.round(), e);
       return false;
     }

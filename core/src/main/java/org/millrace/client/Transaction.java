@@ -25,8 +25,11 @@ import org.millrace.protocol.TransactionLogs;
  * }</pre>
  *
  * <p>Every access locks the range of the file from its first to its last byte until the transaction
- * ends, against other transactions and against all accesses in atomic mode. Other accesses ignore these locks. Transactions that wait for each other in a circle fail with {@link
- * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted and may be tried again. While it is open its rank must not access the same bytes in atomic mode outside the transaction: it would wait for itself, and gets an IllegalStateException.
+ * ends, against other transactions and against all accesses in atomic mode. Other accesses ignore
+ * these locks. Transactions that wait for each other in a circle fail with {@link
+ * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted and may
+ * be tried again. While it is open its rank must not access the same bytes in atomic mode outside
+ * the transaction: it would wait for itself, and gets an IllegalStateException.
  *
  * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
  * #MAX_BYTES}, which counts whole pages, and {@link #MAX_FILES}.
@@ -225,7 +228,9 @@ public final class Transaction implements AutoCloseable {
   }
 
   /**
-   * Applies all writes durably and ends the transaction. If it throws, no write has been applied, unless the message says that it is committed: then the next rank that opens or locks one of the files applies the rest. With the codes DEADLINE and UNKNOWN the outcome is unknown.
+   * Applies all writes durably and ends the transaction. If it throws, no write has been applied,
+   * unless the message says that it is committed: then the next rank that opens or locks one of the
+   * files applies the rest. With the codes DEADLINE and UNKNOWN the outcome is unknown.
    */
   public void commit() throws IOException {
     if (ended) {

@@ -20,8 +20,8 @@ import org.millrace.protocol.NodeFact;
 import org.millrace.wire.Address;
 
 /**
- * Connects this process to the endpoints of a cluster: by method calls to those in this process,
- * by connections to all others.
+ * Connects this process to the endpoints of a cluster: by method calls to those in this process, by
+ * connections to all others.
  *
  * <p>Safe for use by several threads. What it makes is the caller's to close.
  */

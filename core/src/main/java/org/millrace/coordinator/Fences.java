@@ -15,11 +15,11 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Fence;
 
 /**
- * Sessions that ended while they held locks, and which nodes already refuse their writes. A
- * session that was cut off may still reach nodes, and its requests may be carried out late; so its
- * locks are passed on only when all nodes of its files have carried out the fence. Nothing is
- * known of the locks of sessions of an earlier epoch of the coordinator: a file is locked only
- * when its nodes have fenced all of them.
+ * Sessions that ended while they held locks, and which nodes already refuse their writes. A session
+ * that was cut off may still reach nodes, and its requests may be carried out late; so its locks
+ * are passed on only when all nodes of its files have carried out the fence. Nothing is known of
+ * the locks of sessions of an earlier epoch of the coordinator: a file is locked only when its
+ * nodes have fenced all of them.
  *
  * <p>A node that does not say so in time makes requests for such locks fail, until it does. Where
  * there is no secret all are in one JVM, no session is cut off, and nothing is fenced.

@@ -16,8 +16,8 @@ import org.millrace.layout.FileEntry;
 /**
  * Makes changes of the tree of names durable. A change is applied at once and queued. One disk
  * thread writes the changes that were queued during the previous batch, forces them, and then
- * answers all waiting requests. No reply depends on a change that is not durable: reads wait in
- * the same queue.
+ * answers all waiting requests. No reply depends on a change that is not durable: reads wait in the
+ * same queue.
  *
  * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
  * get the error. What the file then holds is unknown, so the next batch begins by writing the whole

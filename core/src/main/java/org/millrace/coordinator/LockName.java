@@ -6,8 +6,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * The subject of a lock. Files belong to the cluster, so their locks are shared by all groups that
- * have the file open, and only these may request them. All other names belong to a formed group
- * and the groups split from it, and never conflict with equal names of other groups. Immutable.
+ * have the file open, and only these may request them. All other names belong to a formed group and
+ * the groups split from it, and never conflict with equal names of other groups. Immutable.
  *
  * @param root the formed group whose name it is; 0 if it is the cluster's
  * @param name as it was requested

@@ -9,9 +9,8 @@ import org.millrace.message.Message;
 import org.millrace.message.ReplyTo;
 
 /**
- * The reply to a meeting with combined arrivals, for the ranks that arrived on behalf of others
- * and for ranks that ask for it later. It is sent once, perhaps after a journal has become
- * durable.
+ * The reply to a meeting with combined arrivals, for the ranks that arrived on behalf of others and
+ * for ranks that ask for it later. It is sent once, perhaps after a journal has become durable.
  *
  * <p>Safe for use by several threads: one lock, not held while replies are sent.
  */

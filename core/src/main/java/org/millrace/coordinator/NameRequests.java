@@ -14,8 +14,8 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Requests about names outside meetings. Each is decided at once, and answered when everything
- * that the answer depends on is durable. Guarded by the coordinator's lock.
+ * Requests about names outside meetings. Each is decided at once, and answered when everything that
+ * the answer depends on is durable. Guarded by the coordinator's lock.
  */
 final class NameRequests {
 

@@ -10,8 +10,8 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.NodeFact;
 
 /**
- * Addresses of nodes, and which of them are up. A node is up while its last session that
- * registered is alive. Guarded by the coordinator's lock.
+ * Addresses of nodes, and which of them are up. A node is up while its last session that registered
+ * is alive. Guarded by the coordinator's lock.
  */
 final class NodeRegistry {
 

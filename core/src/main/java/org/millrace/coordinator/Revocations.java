@@ -10,8 +10,8 @@ import org.millrace.protocol.Revocation;
 
 /**
  * Capabilities that were revoked before they expired, and which nodes know them. A node gets each
- * of them once, and all of them again when it registers again, since it may have forgotten them.
- * If there are too many, the oldest are forgotten and are valid again until they expire.
+ * of them once, and all of them again when it registers again, since it may have forgotten them. If
+ * there are too many, the oldest are forgotten and are valid again until they expire.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -12,8 +12,8 @@ import org.millrace.protocol.Status;
 
 /**
  * Reports the coordinator's status: groups, their open files, waiting ranks, held locks. Only the
- * superuser sees the names of other users' files, locks and jobs, the addresses of their ranks,
- * and why ranks left; for others these texts are empty.
+ * superuser sees the names of other users' files, locks and jobs, the addresses of their ranks, and
+ * why ranks left; for others these texts are empty.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -9,8 +9,8 @@ import org.millrace.protocol.TransactionLogs;
 
 /**
  * Files with transactions that are committed and perhaps not applied, according to the names of
- * their logs, and the permissions for such names: a session replays a log with its own rights, so
- * a log must not name a file that its writer could not write.
+ * their logs, and the permissions for such names: a session replays a log with its own rights, so a
+ * log must not name a file that its writer could not write.
  *
  * <p>Guarded by the coordinator's lock.
  */

@@ -7,8 +7,8 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * The waits that ranks declare: at most one for each number of a rank. Guarded by the
- * coordinator's lock.
+ * The waits that ranks declare: at most one for each number of a rank. Guarded by the coordinator's
+ * lock.
  */
 final class WaitDeclarations {
 

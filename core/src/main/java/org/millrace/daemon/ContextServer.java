@@ -16,8 +16,8 @@ import org.millrace.message.Endpoint;
 import org.millrace.plan.collective.Costs;
 
 /**
- * A coordinator or a node as a process of its own, over a given disk and {@link ProcessContext}.
- * It serves requests as {@link Server} does.
+ * A coordinator or a node as a process of its own, over a given disk and {@link ProcessContext}. It
+ * serves requests as {@link Server} does.
  *
  * <p>Made and closed by one thread. Closing ends all connections and makes everything durable; the
  * disk stays its owner's. Idempotent.

@@ -21,9 +21,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A node's registration at the coordinator. It sends the node's address. Every second it asks
- * which strands to remove, which capabilities to revoke and which sessions to fence. It registers
- * again at a coordinator that was restarted.
+ * A node's registration at the coordinator. It sends the node's address. Every second it asks which
+ * strands to remove, which capabilities to revoke and which sessions to fence. It registers again
+ * at a coordinator that was restarted.
  *
  * <pre>
  *   away --heartbeat, register--> present --heartbeat, every second--> present

@@ -13,8 +13,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum
- * for each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
+ * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for
+ * each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
  * docs/formats.md} describes the formats and explains how crashes are told from corruption.
  *
  * <p>The order that this class keeps:

@@ -21,9 +21,8 @@ import org.millrace.error.MillraceException;
 /**
  * An exclusive lock on a directory, held until this object is closed or its process ends. The
  * kernel's lock on a file in it keeps other processes out. Within one process that is not enough:
- * closing any channel on the file releases the process's lock (a rule of POSIX). So before the
- * file is opened, the directory is entered in the system properties, which all class loaders
- * share.
+ * closing any channel on the file releases the process's lock (a rule of POSIX). So before the file
+ * is opened, the directory is entered in the system properties, which all class loaders share.
  *
  * <p>Safe for use by several threads. Closing is idempotent; the file stays.
  */

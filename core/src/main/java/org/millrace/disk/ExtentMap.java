@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Asks the kernel for the places of a file on its disk, by {@code FIEMAP} (Linux,
- * Documentation/filesystems/fiemap.rst). The places are unknown if {@link NativeFile#isPossible}
- * is false, if the file system has no such map, and for bytes that have no place yet. Stateless.
+ * Documentation/filesystems/fiemap.rst). The places are unknown if {@link NativeFile#isPossible} is
+ * false, if the file system has no such map, and for bytes that have no place yet. Stateless.
  *
  * <pre>
  *   struct fiemap           0 start u64 | 8 length u64 | 16 flags u32 | 20 mapped u32

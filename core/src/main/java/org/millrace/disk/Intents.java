@@ -12,8 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The record of blocks that are about to be overwritten, with their new sums. It is durable before
- * the first byte of such a block changes, so that a half-written block is recognized after a
- * crash.
+ * the first byte of such a block changes, so that a half-written block is recognized after a crash.
  *
  * <p>Frames of one size stand in two lanes, for even and odd epochs: while a flush makes the blocks
  * of one epoch durable, the next epoch's intents go to the other lane. A lane starts over when its

@@ -15,8 +15,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * An append-only log of records in a file. The records of one {@link #append} form one frame,
- * which is durable when append returns, and atomic in a crash.
+ * An append-only log of records in a file. The records of one {@link #append} form one frame, which
+ * is durable when append returns, and atomic in a crash.
  *
  * <pre>
  *   file     8 bytes magic and version, then frames without gaps

@@ -4,9 +4,9 @@ import java.util.concurrent.locks.Condition;
 
 /**
  * A condition with deadlines in virtual time. When a deadline passes, the waiting thread is
- * interrupted, which is the only way to take exactly one thread off a condition without holding
- * its lock. Other interrupts are kept for later, unless they come in the same step as the
- * deadline. Guarded, as any condition, by its lock.
+ * interrupted, which is the only way to take exactly one thread off a condition without holding its
+ * lock. Other interrupts are kept for later, unless they come in the same step as the deadline.
+ * Guarded, as any condition, by its lock.
  */
 record SeededSignal(SeededEnv env, Condition condition) implements Signal {
 

@@ -5,8 +5,8 @@ import org.millrace.env.Env;
 
 /**
  * The requests that an endpoint is handling at the moment. Its acceptor waits for them before it
- * sends BYE, so that senders learn what the handlers have done. A request that waits for others,
- * as in a meeting, is not being handled.
+ * sends BYE, so that senders learn what the handlers have done. A request that waits for others, as
+ * in a meeting, is not being handled.
  *
  * <p>Safe for use by several threads. Nothing to close.
  */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.wire.HostMemory;
 
 /**
- * Memory of an endpoint's process that this process maps, by the endpoint's numbers. When a slab
- * is gone its number is reused with another generation.
+ * Memory of an endpoint's process that this process maps, by the endpoint's numbers. When a slab is
+ * gone its number is reused with another generation.
  *
  * <p>Safe for use by several threads. Memory that is no longer referenced is unmapped eventually.
  */

@@ -9,8 +9,8 @@ import org.millrace.access.copy.PlacedVector;
 import org.millrace.access.copy.Places;
 
 /**
- * The bytes that a request sends or receives: memory, and their places in it. Byte i of the
- * payload is at the i-th place.
+ * The bytes that a request sends or receives: memory, and their places in it. Byte i of the payload
+ * is at the i-th place.
  *
  * <p>In one JVM the endpoint gets the very value that the sender gave, and reads or fills the
  * sender's memory in place. Between processes the link moves the bytes: the endpoint gets a payload

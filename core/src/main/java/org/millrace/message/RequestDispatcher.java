@@ -13,8 +13,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.ReplyCache.ReceivedRequest;
 
 /**
- * Handles the requests of one session's connection: quick ones on the reading thread, the others
- * on workers when there is memory for their payload.
+ * Handles the requests of one session's connection: quick ones on the reading thread, the others on
+ * workers when there is memory for their payload.
  *
  * <p>Called by one thread at a time; what it hands to workers is safe for them.
  */

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for payloads that are received or sent. It is bounded, however many senders there are,
- * and no sender has more than its share: a quarter, or half if there is little; one piece of any
- * size is always allowed. A caller that finds none left gets memory later, in the order of
- * requests, from a thread that releases some.
+ * Memory for payloads that are received or sent. It is bounded, however many senders there are, and
+ * no sender has more than its share: a quarter, or half if there is little; one piece of any size
+ * is always allowed. A caller that finds none left gets memory later, in the order of requests,
+ * from a thread that releases some.
  *
  * <p>Safe for use by several threads: one lock, not held during callbacks. Memory is kept for the
  * next, and is the garbage collector's to give back.

@@ -8,8 +8,8 @@ import org.millrace.access.copy.Packer;
 
 /**
  * Pieces of one block in the order in which they are copied. Each is a vector of runs that is
- * regular in the block and in the memory of its part. Bounded: callers check {@link #isFull}
- * before they add.
+ * regular in the block and in the memory of its part. Bounded: callers check {@link #isFull} before
+ * they add.
  *
  * <p>Owned by one thread.
  */

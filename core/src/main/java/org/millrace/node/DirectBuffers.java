@@ -9,8 +9,8 @@ import org.millrace.env.Signal;
  * The buffers of one disk-directed call, and the next step at the disk. A step holds a buffer from
  * its read until its last piece has been sent, or from its first piece until it is written. If
  * there is more than one buffer, one is always left to the network. So with two buffers the disk
- * works exactly one step ahead of the network, or behind it, and has one transfer at a time, in
- * the order of the schedule.
+ * works exactly one step ahead of the network, or behind it, and has one transfer at a time, in the
+ * order of the schedule.
  *
  * <pre>
  *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.millrace.protocol.Capability;
 
 /**
- * A session's rights to a file from the capabilities that it has presented: one entry for each
- * open with its expiry, and the sum of their rights. Immutable.
+ * A session's rights to a file from the capabilities that it has presented: one entry for each open
+ * with its expiry, and the sum of their rights. Immutable.
  */
 final class Grant {
 

@@ -16,8 +16,8 @@ import org.millrace.protocol.Holder;
 
 /**
  * The holders in whose name sessions write at a node, and those that the coordinator has fenced:
- * their gates stay shut, and the node reports when none of their writes is in progress. All
- * holders of other epochs than the coordinator's last one are fenced.
+ * their gates stay shut, and the node reports when none of their writes is in progress. All holders
+ * of other epochs than the coordinator's last one are fenced.
  *
  * <pre>
  *            Present                fence, another epoch             idle

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.millrace.env.Env;
 
 /**
- * Counts the requests of one kind, their bytes and their times. A small cached read takes 30 ns,
- * so counting must cost almost nothing: additions are not atomic, and the clock is read for few
+ * Counts the requests of one kind, their bytes and their times. A small cached read takes 30 ns, so
+ * counting must cost almost nothing: additions are not atomic, and the clock is read for few
  * requests only. Threads usually count in different places; if two use the same place at the same
  * time, a request may not be counted. The numbers are for monitoring, not for accounting.
  *

@@ -7,8 +7,8 @@ import org.millrace.disk.DiskExtent;
 
 /**
  * The order in which a disk-directed call processes the blocks of a strand: by their place on the
- * disk, as in Kotz's papers. A step transfers one buffer: a block, or blocks that are adjacent
- * both on the disk and in the strand. Blocks whose place is unknown come last, in the order of the
+ * disk, as in Kotz's papers. A step transfers one buffer: a block, or blocks that are adjacent both
+ * on the disk and in the strand. Blocks whose place is unknown come last, in the order of the
  * strand. Immutable.
  */
 final class Schedule {

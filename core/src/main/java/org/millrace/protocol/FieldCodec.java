@@ -20,8 +20,8 @@ import org.millrace.message.Encoder;
 
 /**
  * Encodes one component of a record, depending on its type: numbers, booleans and texts directly;
- * lists and maps as their size and elements; optional values as a boolean and the value; records
- * as their components in order; sealed types as the index of the record and the record. Immutable.
+ * lists and maps as their size and elements; optional values as a boolean and the value; records as
+ * their components in order; sealed types as the index of the record and the record. Immutable.
  *
  * @param <T> the type, in its boxed form
  */

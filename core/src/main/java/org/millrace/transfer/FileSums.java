@@ -14,8 +14,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * Checksums of a file's bytes without transferring them: each node sums its stripe units, all
- * nodes at the same time, and this side combines the sums in file order.
+ * Checksums of a file's bytes without transferring them: each node sums its stripe units, all nodes
+ * at the same time, and this side combines the sums in file order.
  *
  * <p>Holds no state but the file's identity.
  */

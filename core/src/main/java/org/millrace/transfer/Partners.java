@@ -21,8 +21,8 @@ import org.millrace.protocol.RankRequest;
 /**
  * Two-phase calls in which no rank knows all requests: each rank sends its request to the
  * aggregators of the file domains that it touches. After a meeting says that all ranks have done
- * so, an aggregator knows its partners. Messages and memory grow with the number of pairs that
- * have bytes in common.
+ * so, an aggregator knows its partners. Messages and memory grow with the number of pairs that have
+ * bytes in common.
  *
  * <p>For one call of one rank; used by one thread.
  */

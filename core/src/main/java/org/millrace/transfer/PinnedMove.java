@@ -30,10 +30,9 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.protocol.StrandId;
 
 /**
- * Transfers the part of an access on one strand by copying between the rank's memory and the
- * blocks in the memory of the strand's node, window by window. This side asks the node to pin the
- * blocks of the next window while it copies the current one; each request also releases the
- * previous pins.
+ * Transfers the part of an access on one strand by copying between the rank's memory and the blocks
+ * in the memory of the strand's node, window by window. This side asks the node to pin the blocks
+ * of the next window while it copies the current one; each request also releases the previous pins.
  *
  * <pre>
  *   rank   ask 1, ask 2 | copy 1 | ask 3, give back 1 | copy 2 | ask 4, give back 2 | ...

@@ -28,9 +28,9 @@ import org.millrace.protocol.StrandId;
 
 /**
  * The bytes of a file, on the nodes of its strands: maps a range of the file or of a view to
- * requests. A range within one stripe unit is one one-sided operation, a short one across two
- * units is two, and neither allocates. Anything larger is one request to each strand that it
- * touches, all at the same time.
+ * requests. A range within one stripe unit is one one-sided operation, a short one across two units
+ * is two, and neither allocates. Anything larger is one request to each strand that it touches, all
+ * at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity and what nodes keep
  * for its small writes.

@@ -83,7 +83,10 @@ record Creator(long space, long pid, long started) {
     return Long.parseLong(facts.get(START_TIME));
   }
 
-  /** What the kernel says of a process; empty if there is no such process, or the kernel cannot be asked. */
+  /**
+   * What the kernel says of a process; empty if there is no such process, or the kernel cannot be
+   * asked.
+   */
   private static List<String> facts(long pid) throws IOException {
     try {
       String text = Files.readString(PROCESSES.resolve(pid + "/stat"));

@@ -89,9 +89,7 @@ public interface HostMemory {
   /** The name of this process, which no other on this host has had; empty if it shares nothing. */
   String process();
 
-  /**
-   * Whether a process has ended, so that it cannot touch anything. False if unknown.
-   */
+  /** Whether a process has ended, so that it cannot touch anything. False if unknown. */
   boolean isGone(String process);
 
   /** New memory. */

@@ -24,8 +24,8 @@ import org.millrace.error.MillraceException;
 /**
  * Linux memory that has no name in any folder ({@code memfd_create(2)}): others reach it through
  * {@code /proc}, where the kernel admits only processes of the same user and the superuser. Its
- * size is sealed, so it can never shrink under an access; all its pages are allocated, so an
- * access never finds the host out of memory.
+ * size is sealed, so it can never shrink under an access; all its pages are allocated, so an access
+ * never finds the host out of memory.
  *
  * <pre>
  *   name      PID/DESCRIPTOR/CHANCE          maps /proc/PID/fd/DESCRIPTOR, which the kernel must
@@ -172,7 +172,8 @@ final class KernelMemory implements HostMemory {
   }
 
   private static MemorySegment map(String name, long bytes) throws IOException {
-    MemoryName it = MemoryName.parse(name).orElseThrow(() -> refused(name, "is not a name of shared memory"));
+    MemoryName it =
+        MemoryName.parse(name).orElseThrow(() -> refused(name, "is not a name of shared memory"));
     Path path = Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
     String expected = "/memfd:millrace-%016x (deleted)".formatted(it.chance());
     if (!Files.readSymbolicLink(path).toString().equals(expected)) {

@@ -4,9 +4,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A connection was refused: no process listens at the address, or the process there has no
- * endpoint of that name. A slow process does not cause this, because the kernel accepts
- * connections for it.
+ * A connection was refused: no process listens at the address, or the process there has no endpoint
+ * of that name. A slow process does not cause this, because the kernel accepts connections for it.
  */
 public final class NoListenerException extends MillraceException {
 

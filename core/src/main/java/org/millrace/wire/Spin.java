@@ -5,8 +5,8 @@ import org.millrace.env.Env;
 
 /**
  * Decides how to wait: by spinning, which reacts within a fraction of a microsecond but keeps a
- * processor busy, or by sleeping, which costs both sides tens of microseconds. The decision
- * depends on what was observed:
+ * processor busy, or by sleeping, which costs both sides tens of microseconds. The decision depends
+ * on what was observed:
  *
  * <ul>
  *   <li>Looking ends after {@link #MAX_NANOS}, about what sleeping and waking cost: so the wait is

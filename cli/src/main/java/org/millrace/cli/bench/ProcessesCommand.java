@@ -77,7 +77,9 @@ final class ProcessesCommand implements Callable<Integer> {
       description = "Also run each strategy, and count how often auto is near the best.")
   private boolean strategies;
 
-  @Option(names = "--all", description = "Run all workloads of bench peers, including the 36 patterns.")
+  @Option(
+      names = "--all",
+      description = "Run all workloads of bench peers, including the 36 patterns.")
   private boolean all;
 
   @Mixin private BenchSize much;

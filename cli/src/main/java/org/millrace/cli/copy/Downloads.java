@@ -25,8 +25,8 @@ import org.millrace.error.NameExistsException;
 import org.millrace.layout.FileEntry;
 
 /**
- * Gets files from a cluster. Each goes to a file whose name ends in {@code .part}, which is
- * renamed when it is complete, durable and verified. Used by the rank's thread.
+ * Gets files from a cluster. Each goes to a file whose name ends in {@code .part}, which is renamed
+ * when it is complete, durable and verified. Used by the rank's thread.
  */
 public final class Downloads {
 
@@ -82,7 +82,8 @@ public final class Downloads {
       Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (FileAlreadyExistsException e) {
       throw new NameExistsException(
-          part + " exists: another get of this file is running or was interrupted; if none is running, remove it");
+          part
+              + " exists: another get of this file is running or was interrupted; if none is running, remove it");
     }
     try {
       FileCopier.Load sent = getAs(path, part, target);

@@ -17,10 +17,10 @@ import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * Copies between a file of the cluster and a stream or local file, in large pieces of which
- * several are in flight, with a checksum. Meanwhile what has arrived is made durable and verified
- * ({@link FlushAndSum}). Holes are kept: blocks of zeros are not written, and holes of the
- * cluster's file are neither read nor summed byte by byte.
+ * Copies between a file of the cluster and a stream or local file, in large pieces of which several
+ * are in flight, with a checksum. Meanwhile what has arrived is made durable and verified ({@link
+ * FlushAndSum}). Holes are kept: blocks of zeros are not written, and holes of the cluster's file
+ * are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
  */

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Copies bytes between places in memory: packs, unpacks and distributes. It takes vectors that are
- * regular on both sides. Equal vectors at equal distances are rows of a grid, which {@link
- * Kernels} copies in squares if its sides run in different orders. No two bytes may belong to the
- * same place.
+ * regular on both sides. Equal vectors at equal distances are rows of a grid, which {@link Kernels}
+ * copies in squares if its sides run in different orders. No two bytes may belong to the same
+ * place.
  *
  * <p>Owned by one thread, and to be used again for other memory after {@link #end}.
  */

@@ -12,8 +12,8 @@ import org.millrace.access.View;
 
 /**
  * The requests of the ranks of a group, run-length encoded: a run has equal accesses at equal
- * distances. An access is made when it is used, so the list takes memory for its runs, however
- * many ranks there are.
+ * distances. An access is made when it is used, so the list takes memory for its runs, however many
+ * ranks there are.
  *
  * <p>Immutable; safe for use by several threads.
  */

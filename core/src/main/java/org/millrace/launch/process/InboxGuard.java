@@ -13,8 +13,8 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.wire.Address;
 
 /**
- * Protects a rank's inbox from other users' processes. All ranks of a run belong to one user, so
- * it refuses requests of other users: they could send messages in a rank's name and read a rank's
+ * Protects a rank's inbox from other users' processes. All ranks of a run belong to one user, so it
+ * refuses requests of other users: they could send messages in a rank's name and read a rank's
  * memory.
  *
  * <p>As safe for several threads as the inbox is. Nothing to close.

@@ -14,8 +14,8 @@ import org.millrace.plan.DomainTable;
 import org.millrace.plan.Domains;
 
 /**
- * A cursor over the chunks of an aggregator's file domain, by ascending offset, each no larger
- * than a buffer.
+ * A cursor over the chunks of an aggregator's file domain, by ascending offset, each no larger than
+ * a buffer.
  *
  * <p>Of sections of an array the aggregator reads the covering section of its {@link DomainTable}:
  * as many columns at a time as the buffer holds, as many rows of one column where that is too much.

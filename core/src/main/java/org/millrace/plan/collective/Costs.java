@@ -63,10 +63,10 @@ public record Costs(
   }
 
   /**
-   * Which gaps are cheaper to transfer than to leave out. An unneeded byte costs its copy
-   * and, where it is not cached, its share of the disk's transfer. Leaving a gap out of a list
-   * costs another run in another block of the list, about as much as eight runs in one; leaving it
-   * out between transfers a message and a get; both cost a seek where bytes are not cached.
+   * Which gaps are cheaper to transfer than to leave out. An unneeded byte costs its copy and,
+   * where it is not cached, its share of the disk's transfer. Leaving a gap out of a list costs
+   * another run in another block of the list, about as much as eight runs in one; leaving it out
+   * between transfers a message and a get; both cost a seek where bytes are not cached.
    *
    * <pre>
    *   in a list            gap (copy + misses disk) &lt;= 8 run + misses seek

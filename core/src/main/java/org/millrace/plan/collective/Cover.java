@@ -14,8 +14,8 @@ import org.millrace.access.View;
 
 /**
  * The number of bytes and pieces of a read that includes gaps shorter than a limit. Computed from
- * the loops in O(depth): exact for whole ascending patterns, an estimate for parts of tiles and
- * for patterns that do not ascend. Immutable.
+ * the loops in O(depth): exact for whole ascending patterns, an estimate for parts of tiles and for
+ * patterns that do not ascend. Immutable.
  *
  * @param bytes read in all
  * @param pieces between which gaps are left out

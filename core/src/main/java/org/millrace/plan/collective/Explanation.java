@@ -17,8 +17,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * Explains a plan: the request in numbers, the estimated cost of each strategy, and the chosen
- * one. Immutable.
+ * Explains a plan: the request in numbers, the estimated cost of each strategy, and the chosen one.
+ * Immutable.
  *
  * @param request what all ranks want
  * @param runs in how many runs, of all ranks together

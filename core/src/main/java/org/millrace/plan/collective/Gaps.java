@@ -1,8 +1,8 @@
 package org.millrace.plan.collective;
 
 /**
- * The length up to which unwanted bytes are transferred with their neighbours, because leaving
- * them out would cost more: PASSION's data sieving, by cost. Immutable; {@link Costs#gaps} has the
+ * The length up to which unwanted bytes are transferred with their neighbours, because leaving them
+ * out would cost more: PASSION's data sieving, by cost. Immutable; {@link Costs#gaps} has the
  * comparison.
  *
  * @param listBytes between two runs of one list: the gap between the pieces of two columns, and

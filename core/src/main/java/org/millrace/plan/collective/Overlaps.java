@@ -12,9 +12,8 @@ import org.millrace.access.View;
 import org.millrace.access.group.AccessRuns;
 
 /**
- * Finds out whether different ranks may want the same byte. "No" is certain; "yes" may mean that
- * it could not be excluded cheaply. Bytes that one rank selects twice do not count. Holds no
- * state.
+ * Finds out whether different ranks may want the same byte. "No" is certain; "yes" may mean that it
+ * could not be excluded cheaply. Bytes that one rank selects twice do not count. Holds no state.
  *
  * <p>How it works: what the ranks want is a set of items, each a pattern at a place. Items whose
  * spans do not meet are apart; sorted by start, they fall into heaps of items that may meet. Within

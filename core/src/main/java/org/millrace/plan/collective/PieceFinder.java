@@ -12,8 +12,8 @@ import org.millrace.access.View;
 import org.millrace.access.copy.Places;
 
 /**
- * Finds the bytes that the ranks of a request want of extents of the file. For ascending views
- * this takes O(depth); others are iterated, vector by vector, as far as they touch the extent.
+ * Finds the bytes that the ranks of a request want of extents of the file. For ascending views this
+ * takes O(depth); others are iterated, vector by vector, as far as they touch the extent.
  *
  * <p>Owned by one thread: it keeps cursors.
  */

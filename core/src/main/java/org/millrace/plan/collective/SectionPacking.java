@@ -11,8 +11,8 @@ import org.millrace.access.Section;
 import org.millrace.access.View;
 
 /**
- * How a section of an array is packed into a buffer: gaps between its runs up to a given length
- * are transferred with them (data sieving). Immutable.
+ * How a section of an array is packed into a buffer: gaps between its runs up to a given length are
+ * transferred with them (data sieving). Immutable.
  *
  * <pre>
  *   column j       ....[####]......        gap &lt;= gapBytes: one run over both,  [####..........####]

@@ -1,8 +1,8 @@
 package org.millrace.sim.disk;
 
 /**
- * A model of a disk's speed: computes when a transfer ends from its start time and its place on
- * the disk. Start times do not decrease; a model remembers where the last transfer left the disk.
+ * A model of a disk's speed: computes when a transfer ends from its start time and its place on the
+ * disk. Start times do not decrease; a model remembers where the last transfer left the disk.
  */
 public interface DiskModel {
 

@@ -15,9 +15,9 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 
 /**
- * A chapter in which all ranks write at the shared pointer or at the end of the file. If all
- * writes succeed, each record is in the file once, complete, in the order of its rank, and there
- * is nothing in between.
+ * A chapter in which all ranks write at the shared pointer or at the end of the file. If all writes
+ * succeed, each record is in the file once, complete, in the order of its rank, and there is
+ * nothing in between.
  *
  * <p>Belongs to the rank's thread.
  */

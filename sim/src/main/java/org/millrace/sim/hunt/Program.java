@@ -10,8 +10,7 @@ import org.millrace.error.MillraceException;
 
 /**
  * A random program, as one rank runs it: all ranks run the same chapters, each with its own random
- * choices. After an error it regroups with the remaining ranks and continues with the next
- * chapter.
+ * choices. After an error it regroups with the remaining ranks and continues with the next chapter.
  *
  * <p>Belongs to the rank's thread.
  */

@@ -4,8 +4,8 @@ import java.util.List;
 import org.millrace.sim.machine.Busy;
 
 /**
- * The CPU time that a trace leaves for an application that computes on the nodes, as in section
- * 3.4 of Kotz and Cai. I/O has priority; returning to the application takes a context switch, so
+ * The CPU time that a trace leaves for an application that computes on the nodes, as in section 3.4
+ * of Kotz and Cai. I/O has priority; returning to the application takes a context switch, so
  * shorter idle times are useless to it. Pure functions.
  */
 public final class Availability {

@@ -1,9 +1,9 @@
 package org.millrace.sim.machine;
 
 /**
- * An application that computes on a host's processor. All other work has priority and interrupts
- * it at once; returning to it takes a context switch, so shorter pauses are useless to it. It
- * delays no other work.
+ * An application that computes on a host's processor. All other work has priority and interrupts it
+ * at once; returning to it takes a context switch, so shorter pauses are useless to it. It delays
+ * no other work.
  *
  * <p>For threads of the machine's environment; one at a time computes.
  */

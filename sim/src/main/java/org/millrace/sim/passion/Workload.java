@@ -13,8 +13,7 @@ import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
 
 /**
- * The section that the processors read of an array that lies in a file column by column.
- * Immutable.
+ * The section that the processors read of an array that lies in a file column by column. Immutable.
  */
 public sealed interface Workload {
 
